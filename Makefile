@@ -1,0 +1,68 @@
+# Everything a contributor runs; `make` lists it. Needs Python 3.11 or later, and bash.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+UV ?= uv
+BENCHMARKS ?= examples
+
+BIN := .venv/bin
+DEPENDENCIES := .venv/dependencies.stamp
+INSTALLED := .venv/installed.stamp
+FINDING_IS_FINE := || test $$? -eq 1
+
+.PHONY: help setup demo test check format lock bench clean
+
+help: ## list these targets
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
+
+setup: $(INSTALLED) ## create .venv with the locked dependencies and this checkout
+
+$(DEPENDENCIES): requirements/dev.lock
+	@command -v $(PYTHON) >/dev/null || { echo "make: no '$(PYTHON)' on the path; name one: make setup PYTHON=…" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "make: seriatim needs Python 3.11 or later, '$(PYTHON)' is $$($(PYTHON) --version 2>&1);" \
+	    "name another: make setup PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "make: '$(PYTHON)' cannot create environments; install its venv module (python3-venv)" >&2; exit 1; }
+	@echo "Installing the locked dependencies into .venv"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	@touch $@
+
+$(INSTALLED): $(DEPENDENCIES) pyproject.toml
+	@echo "Installing this checkout into .venv"
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup ## decide two small programs: one has a race, one does not
+	$(BIN)/ser check examples/lost_update.ser $(FINDING_IS_FINE)
+	$(BIN)/ser check examples/locked_update.ser
+
+test: setup ## run all tests; one of them: .venv/bin/pytest tests/unit/…
+	@$(BIN)/pytest -n auto --dist loadgroup
+
+check: setup ## formatting, lint, types, and who imports whom
+	@$(BIN)/ruff format --check --quiet || { echo "make: not formatted; run 'make format'" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+format: setup ## format the code and sort its imports
+	@$(BIN)/ruff check --quiet --select I --fix
+	@$(BIN)/ruff format
+
+lock: ## renew requirements/dev.lock (needs uv; UPGRADE=1 moves to the newest versions)
+	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
+	  --group dev --output-file requirements/dev.lock pyproject.toml
+
+bench: setup ## time `ser check` on a folder: BENCHMARKS=…
+	time $(BIN)/ser check $(BENCHMARKS) $(FINDING_IS_FINE)
+
+clean: ## remove .venv and everything else that is generated
+	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -prune -exec rm -rf {} +

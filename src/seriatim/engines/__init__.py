@@ -1,0 +1,1 @@
+"""Ways to decide; one method a module, none imports another."""

@@ -1,0 +1,234 @@
+"""Refutation by explicit search, over the number of requests.
+
+States are (g, multiset of locals in flight, multiset of completions). `BoundedSearch` explores them in buckets by the number
+of requests spawned so far, with at most c in flight at any time: most violations interrupt only one or two requests, and
+a small c keeps the buckets small.
+
+Claims.
+1. A violation is genuine: it is a complete run of the system, and its outcome was looked up in the serial outcomes, which
+   are computed exhaustively (where that is impossible, there is no hit).
+2. The first violation of a search has the fewest requests among the runs with at most c in flight: buckets are explored in
+   order, and whether a state is a violation is asked when it is taken from its bucket.
+3. Domination loses nothing: let p be the completions of a serial cycle at the initial state. If (g, M, Z) was seen, then
+   (g, M, Z + p) is dropped. Any way from it to a violation Z' + p is one from (g, M, Z) to Z'; were Z' in Ser, then so
+   would be Z' + p (run the cycle first). So Z' is a violation, and with fewer requests.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+
+from seriatim.budget import Deadline
+from seriatim.properties.answer import Answer, GaveUp, Minimality, NoneUpTo, Refuted
+from seriatim.network.limits import LimitReached
+from seriatim.network.multiset import Multisets
+from seriatim.network.run import Run, run_of
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.properties.serializability import Problem, SerialOutcomes
+
+State = tuple[int, int, int]
+"""(global, multiset of locals in flight, multiset of completions)."""
+
+Step = tuple[State, int, int, bool]
+"""(state before, local, target, whether it spawns the request)."""
+
+START: State = (INITIAL_GLOBAL, 0, 0)
+
+IN_FLIGHT_BOUNDS = (1, 2, 3, 4, 6, None)
+FIRST_SLICE = 500
+"""States that each bound may explore in the first round; each further round has four times as many."""
+
+CYCLE_LENGTH = 3
+MAX_CYCLES = 100
+CHECK_EVERY = 256
+
+
+class BoundedSearch:
+    """A search that can be continued: `advance` explores a number of states at a time."""
+
+    def __init__(
+        self, problem: Problem, in_flight: int | None, max_requests: int | None = None, dominate: bool = True
+    ) -> None:
+        self.system = problem.system
+        self.in_flight = in_flight
+        self.max_requests = max_requests
+        self.flights = Multisets()
+        self.outcomes = Multisets()
+        self.serial = SerialOutcomes(problem.specification, self.outcomes)
+        self.cycles = serial_cycles(problem.specification) if dominate else []
+        self.came_from: dict[State, Step | None] = {START: None}
+        self.bucket: deque[State] = deque([START])
+        self.next_bucket: list[State] = []
+        self.requests = 0
+        """The number of requests in the states of the current bucket; smaller buckets are done."""
+        self.cut = False
+        """Whether a limit hid some states or outcomes."""
+        self.found: Run | None = None
+        self._smaller: dict[int, list[int]] = {}
+
+    @property
+    def ended(self) -> bool:
+        return self.found is not None or not (self.bucket or self.next_bucket)
+
+    def clean_up_to(self) -> int:
+        """No violation with at most so many requests (and so many in flight)."""
+        if self.cut:
+            return 0
+        return self.requests - 1 if self.bucket else self.requests
+
+    def advance(self, states: int, deadline: Deadline) -> Run | None:
+        """Explores up to so many states; the violation found, if any."""
+        for count in range(states):
+            if count % CHECK_EVERY == 0:
+                deadline.check()
+            while not self.bucket:
+                if not self.next_bucket or self.requests == self.max_requests:
+                    self.next_bucket = []
+                    return None
+                self.requests += 1
+                self.bucket.extend(self.next_bucket)
+                self.next_bucket = []
+            state = self.bucket.popleft()
+            if self.is_violation(state):
+                self.found = self.run_to(state)
+                return self.found
+            self.expand(state)
+        return None
+
+    def is_violation(self, state: State) -> bool:
+        if state[1] != 0:
+            return False
+        try:
+            return not self.serial.allows(state[2])
+        except LimitReached:
+            self.cut = True
+            return False
+
+    def expand(self, state: State) -> None:
+        global_, flight, outcome = state
+        for local in self.flights.distinct(flight):
+            rest = self.flights.remove(flight, local)
+            for target, after in self.moves(local, global_):
+                if target < 0:
+                    self.visit((after, rest, self.outcomes.add(outcome, ~target)), state, local, target, False)
+                else:
+                    self.visit((after, self.flights.add(rest, target), outcome), state, local, target, False)
+        if self.requests == self.max_requests:
+            return
+        is_full = self.in_flight is not None and len(self.flights.items[flight]) >= self.in_flight
+        for local in self.system.starts:
+            for target, after in self.moves(local, global_):
+                if target < 0:
+                    self.visit((after, flight, self.outcomes.add(outcome, ~target)), state, local, target, True)
+                elif not is_full:
+                    self.visit((after, self.flights.add(flight, target), outcome), state, local, target, True)
+
+    def moves(self, local: int, global_: int) -> tuple[tuple[int, int], ...]:
+        try:
+            return self.system.moves(local, global_)
+        except LimitReached:
+            self.cut = True
+            return ()
+
+    def visit(self, state: State, before: State, local: int, target: int, spawns: bool) -> None:
+        if state in self.came_from or (self.cycles and self.is_dominated(state)):
+            return
+        self.came_from[state] = (before, local, target, spawns)
+        if spawns:
+            self.next_bucket.append(state)
+        else:
+            self.bucket.append(state)
+
+    def is_dominated(self, state: State) -> bool:
+        global_, flight, outcome = state
+        smaller = self._smaller.get(outcome)
+        if smaller is None:
+            smaller = self._smaller[outcome] = list(self.without_cycles(outcome))
+        return any((global_, flight, rest) in self.came_from for rest in smaller)
+
+    def without_cycles(self, outcome: int) -> Iterator[int]:
+        for cycle in self.cycles:
+            items = list(self.outcomes.items[outcome])
+            for completion in cycle:
+                if completion not in items:
+                    break
+                items.remove(completion)
+            else:
+                yield self.outcomes.number(tuple(items))
+
+    def run_to(self, state: State) -> Run:
+        steps: list[tuple[int, int, int, int, bool]] = []
+        current = state
+        while (step := self.came_from[current]) is not None:
+            before, local, target, spawns = step
+            steps.append((local, target, before[0], current[0], spawns))
+            current = before
+        return run_of(steps[::-1])
+
+
+def serial_cycles(specification: SerialAutomaton) -> list[tuple[int, ...]]:
+    """The completions of some short serial cycles at the initial state, none containing another."""
+    found: list[tuple[int, ...]] = []
+    frontier: dict[tuple[int, tuple[int, ...]], None] = {(INITIAL_GLOBAL, ()): None}
+    for _ in range(CYCLE_LENGTH):
+        longer: dict[tuple[int, tuple[int, ...]], None] = {}
+        for global_, word in frontier:
+            try:
+                edges = specification.after(global_)
+            except LimitReached:
+                continue
+            for completion, targets in edges.items():
+                letters = tuple(sorted((*word, completion)))
+                for after in targets:
+                    if after != INITIAL_GLOBAL:
+                        longer[after, letters] = None
+                    elif not any(contains(letters, cycle) for cycle in found):
+                        found.append(letters)
+            if len(longer) > MAX_CYCLES:
+                return found
+        frontier = longer
+    return found
+
+
+def contains(letters: tuple[int, ...], cycle: tuple[int, ...]) -> bool:
+    return all(letters.count(letter) >= cycle.count(letter) for letter in set(cycle))
+
+
+def search(problem: Problem, max_states: int, deadline: Deadline) -> Answer:
+    """Looks for a violation with all bounds in turn, then for one with fewer requests."""
+    searches = [BoundedSearch(problem, bound) for bound in IN_FLIGHT_BOUNDS]
+    unbounded = searches[-1]
+    explored, size = 0, FIRST_SLICE
+    while explored < max_states:
+        for attempt in searches:
+            if attempt.ended:
+                continue
+            run = attempt.advance(size, deadline)
+            explored += size
+            if run is not None:
+                return smallest(problem, attempt, run, max_states, deadline)
+        if unbounded.ended:
+            break
+        size *= 4
+    if unbounded.ended and not unbounded.cut:
+        return GaveUp("exhausted")
+    return NoneUpTo(unbounded.clean_up_to())
+
+
+def smallest(
+    problem: Problem, attempt: BoundedSearch, run: Run, max_states: int, deadline: Deadline
+) -> Refuted:
+    """Tries to find a violation with fewer requests than this one, or to show that there is none."""
+    requests = run.requests()
+    in_flight = requests if attempt.in_flight is None else attempt.in_flight
+    if attempt.in_flight is not None and requests - 1 > attempt.in_flight:
+        rest = BoundedSearch(problem, None, requests - 1)
+        better = rest.advance(max_states, deadline)
+        if better is not None:
+            run = better
+        if better is not None or (rest.ended and not rest.cut):
+            in_flight = requests
+    if attempt.cut:
+        return Refuted(run, Minimality.UNKNOWN, in_flight)
+    is_proved = in_flight >= requests - 1
+    return Refuted(run, Minimality.PROVED if is_proved else Minimality.BOUNDED, in_flight)

@@ -1,0 +1,135 @@
+"""Text to tokens, in one pass; what is no token is reported and stands in the stream as `Kind.WRONG`."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from seriatim.language.findings import Findings
+from seriatim.source import Span
+
+KEYWORDS = frozenset("request if else elif while yield return and or not".split())
+
+MAX_DIGITS = 30
+"""How long a number may be; far more than any state space that can be explored."""
+
+MAX_TOKENS = 500_000
+"""How long a program may be; far more than can be decided, and still read within seconds."""
+
+
+class Kind(Enum):
+    NAME = auto()
+    NUMBER = auto()
+    KEYWORD = auto()
+    SYMBOL = auto()
+    WRONG = auto()
+    LINE_END = auto()
+    END = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of text; `indentation` is the white space before it if it is the first one on its line."""
+
+    kind: Kind
+    text: str
+    span: Span
+    indentation: str | None
+
+
+_TOKEN = re.compile(
+    r"""(?P<blank>   [ \t]+ | //[^\n]* | \#[^\n]* )
+      | (?P<newline> \r?\n )
+      | (?P<word>    \w+ )
+      | (?P<symbol>  := | ===? | !==? | <= | >= | && | \|\| | [-+*%/]= | [(){};:,?!<>=&|+*%-] )
+      | (?P<odd>     (?: [^\w\ \t\r\n(){};:,?!<>=&|+*%/\#-] | /(?![/=]) | \r(?!\n) )+ )
+    """,
+    re.VERBOSE,
+)
+
+_INTENDED = {
+    "&": ("&&", "`and` is written `&&` or `and`"),
+    "|": ("||", "`or` is written `||` or `or`"),
+    "===": ("==", "equality is written `==`"),
+    "!==": ("!=", "inequality is written `!=`"),
+    # The parser reads `=` as `:=` where an assignment may stand, and as `==` elsewhere.
+    "=": ("=", "use `:=` to assign and `==` to compare"),
+    "+=": (":=", "write `x := x + …`"),
+    "-=": (":=", "write `x := x - …`"),
+    "*=": (":=", "write `x := x * …`"),
+    "%=": (":=", "write `x := x % …`"),
+    "/=": (":=", "there is no division; assignment is written `:=`"),
+}
+"""Operators of other languages: what to read instead, so that no second error follows, and what to say."""
+
+
+def tokenize(text: str, findings: Findings) -> list[Token]:
+    """All tokens of a text, the last one of kind `END`."""
+    tokens: list[Token] = []
+    line, line_start, fresh_line = 1, 0, True
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "blank":
+            continue
+        start, end = match.span()
+        if match.lastgroup == "newline":
+            line, line_start, fresh_line = line + 1, end, True
+            continue
+        span = Span(line, start - line_start + 1, line, end - line_start + 1)
+        indentation = text[line_start:start] if fresh_line else None
+        fresh_line = False
+        if len(tokens) == MAX_TOKENS:
+            findings.report("SER029", f"the program is longer than {MAX_TOKENS:,} words and symbols", span)
+            findings.give_up()
+        match match.lastgroup:
+            case "word":
+                kind, meant = _word(match.group(), span, findings)
+            case "symbol":
+                kind, meant = Kind.SYMBOL, _symbol(match.group(), span, findings)
+            case _:
+                kind, meant = _odd(match.group(), span, findings)
+        tokens.append(Token(kind, meant, span, indentation))
+    column = len(text) - line_start + 1
+    tokens.append(Token(Kind.END, "", Span(line, column, line, column), text[line_start:]))
+    return tokens
+
+
+def _word(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
+    if text in KEYWORDS:
+        return Kind.KEYWORD, text
+    if text.isidentifier():
+        return Kind.NAME, text
+    if not "0" <= text[0] <= "9":
+        return _odd(text, span, findings)
+    if not (text.isascii() and text.isdigit()):
+        findings.report(
+            "SER003",
+            f"{quote(text)} is neither a number nor a name",
+            span,
+            "numbers consist of the digits 0 to 9; names begin with a letter or `_`",
+        )
+        return Kind.NUMBER, "0"
+    if len(text) > MAX_DIGITS:
+        findings.report("SER004", f"a number of {len(text):,} digits; at most {MAX_DIGITS} are allowed", span)
+        return Kind.NUMBER, "0"
+    return Kind.NUMBER, text
+
+
+def _symbol(text: str, span: Span, findings: Findings) -> str:
+    if text not in _INTENDED:
+        return text
+    meant, hint = _INTENDED[text]
+    findings.report("SER002", f"{quote(text)} is not an operator", span, hint)
+    return meant
+
+
+def _odd(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
+    noun = "character" if len(text) == 1 else "characters"
+    hint = "there is no division" if text == "/" else None
+    findings.report("SER001", f"unexpected {noun} {quote(text)}", span, hint)
+    return Kind.WRONG, text
+
+
+def quote(text: str) -> str:
+    """A piece of the input as a message shows it: short, and with nothing that a terminal would obey."""
+    shown = text if len(text) <= 20 else text[:20] + "…"
+    escaped = (c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in shown)
+    return f"`{''.join(escaped)}`"

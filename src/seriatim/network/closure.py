@@ -1,0 +1,273 @@
+"""Thread-modular closures: over-approximations of what can be in flight together, of bounded size.
+
+The reachable states of a system are (g, multiset of locals): infinitely many. A closure keeps, for each global state g,
+which locals can occur (level 1), or which pairs of locals (level 2), and forgets how many requests there are.
+
+Claim: the result covers every reachable state: each local in flight at g is in `covered(g)`, and of two requests in flight
+at g, each one's local is in `together` of the other's. Why: by induction over runs. Fresh requests are always allowed. If a
+request moves (ℓ, g) → (ℓ', g'), every other one in flight at g had a local m in `together(g, ℓ)`, and the closure carries
+all of these to g' and puts ℓ' beside them; at level 2 it carries a pair (m, n) if ℓ, m and n are pairwise possible.
+Level 2 knows mutual exclusion. `Potentials` may exclude more; their module says why that is sound.
+"""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterator
+
+from seriatim.budget import Deadline
+from seriatim.network.limits import LimitReached, Limits
+from seriatim.network.potential import Broken, Candidate, Potentials, candidates
+from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
+
+CHECK_EVERY = 64
+"""Global states between two looks at the clock."""
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The positions of the ones, lowest first."""
+    while mask:
+        low = mask & -mask
+        mask ^= low
+        yield low.bit_length() - 1
+
+
+class Coverage(ABC):
+    """What a closure found. Masks are over locals."""
+
+    level: int
+    potentials: Potentials
+
+    @abstractmethod
+    def globals(self) -> list[int]:
+        """The global states that can occur."""
+
+    @abstractmethod
+    def covered(self, global_: int) -> int:
+        """The locals that can be in flight in this global state, fresh requests included."""
+
+    @abstractmethod
+    def together(self, global_: int, local: int) -> int:
+        """The locals that can be in flight in this global state beside a request at `local`."""
+
+    def pairs(self) -> int:
+        """The number of pairs (local, global) that can occur."""
+        return sum(self.covered(g).bit_count() for g in self.globals())
+
+
+class Exploration(Coverage):
+    """A closure under way: global states wait in a queue until nothing new can happen in them."""
+
+    def __init__(
+        self, unfolding: Unfolding, potentials: Potentials, max_pairs: int, deadline: Deadline
+    ) -> None:
+        self.unfolding = unfolding
+        self.potentials = potentials
+        self.max_pairs = max_pairs
+        self.deadline = deadline
+        self.fresh = sum(1 << start for start in set(unfolding.starts))
+        self.steps: dict[int, list[tuple[int, int, int]]] = {}
+        """For each global state the explored steps (ℓ, ℓ' or ~completion, g')."""
+        self.explored_pairs = 0
+        self.queue: deque[int] = deque()
+        self.queued: set[int] = set()
+
+    def globals(self) -> list[int]:
+        return list(self.steps)
+
+    def run(self) -> None:
+        self.reach(INITIAL_GLOBAL)
+        processed = 0
+        while self.queue:
+            global_ = self.queue.popleft()
+            self.queued.discard(global_)
+            self.process(global_)
+            processed += 1
+            if self.explored_pairs > self.max_pairs:
+                raise LimitReached("--max-states", self.max_pairs)
+            if processed % CHECK_EVERY == 0:
+                self.deadline.check()
+
+    def reach(self, global_: int) -> None:
+        """A global state that is new, or in which something is."""
+        self.steps.setdefault(global_, [])
+        if global_ not in self.queued:
+            self.queued.add(global_)
+            self.queue.append(global_)
+
+    def explore(self, locals_: Iterator[int], global_: int) -> list[tuple[int, int, int]]:
+        """The steps of these locals."""
+        found: list[tuple[int, int, int]] = []
+        learn = self.potentials.step if self.potentials.candidates else None
+        for local in locals_:
+            self.explored_pairs += 1
+            for target, after in self.unfolding.moves(local, global_):
+                if learn is not None:
+                    learn(local, global_, target, after)
+                found.append((local, target, after))
+        return found
+
+    @abstractmethod
+    def process(self, global_: int) -> None:
+        """Does what has become possible in a global state."""
+
+
+class Level1(Exploration):
+    """For each global state, the locals that can occur."""
+
+    level = 1
+
+    def __init__(
+        self, unfolding: Unfolding, potentials: Potentials, max_pairs: int, deadline: Deadline
+    ) -> None:
+        super().__init__(unfolding, potentials, max_pairs, deadline)
+        self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
+        self.explored: dict[int, int] = {}
+
+    def covered(self, global_: int) -> int:
+        return self.present[global_]
+
+    def together(self, global_: int, local: int) -> int:
+        present = self.present[global_]
+        return present & self.potentials.companions(global_, local) if present >> local & 1 else 0
+
+    def process(self, global_: int) -> None:
+        present = self.present[global_]
+        new = present & ~self.explored.get(global_, 0)
+        self.explored[global_] = present
+        old_steps = self.steps[global_]
+        new_steps = self.explore(bits(new), global_)
+        for steps, others in ((old_steps, new), (new_steps, present)):
+            for local, target, after in steps:
+                carried = others & self.potentials.companions(global_, local) | self.fresh
+                if target >= 0:
+                    carried |= 1 << target
+                known = self.present.get(after, 0)
+                if carried & ~known:
+                    self.present[after] = known | carried
+                    self.reach(after)
+        old_steps.extend(new_steps)
+
+
+class Level2(Exploration):
+    """For each global state and each local that can occur, the locals that can occur beside it.
+
+    Fresh requests are beside everything, so they are kept out of the rows. Rows are symmetric; a row that changed
+    is `dirty`. A pair (m, n) that was not transferable through a step of ℓ becomes so only if one of the three pairs among
+    ℓ, m, n is new, and then m or n is dirty: it is enough to look at the dirty m beside ℓ.
+    """
+
+    level = 2
+
+    def __init__(
+        self, unfolding: Unfolding, potentials: Potentials, max_pairs: int, deadline: Deadline
+    ) -> None:
+        super().__init__(unfolding, potentials, max_pairs, deadline)
+        self.rows: dict[int, dict[int, int]] = {INITIAL_GLOBAL: {}}
+        self.dirty: dict[int, int] = {}
+        self.explored: dict[int, int] = {}
+
+    def covered(self, global_: int) -> int:
+        mask = self.fresh
+        for local in self.rows[global_]:
+            mask |= 1 << local
+        return mask
+
+    def together(self, global_: int, local: int) -> int:
+        if self.fresh >> local & 1:
+            return self.covered(global_)
+        row = self.rows[global_].get(local)
+        return 0 if row is None else row | self.fresh
+
+    def process(self, global_: int) -> None:
+        rows = self.rows[global_]
+        dirty = self.dirty.pop(global_, 0)
+        new = self.covered(global_) & ~self.explored.get(global_, 0)
+        self.explored[global_] = self.explored.get(global_, 0) | new
+        old_steps = self.steps[global_]
+        new_steps = self.explore(bits(new), global_)
+        everyone = self.covered(global_) & ~self.fresh
+        for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
+            for local, target, after in steps:
+                beside = everyone if self.fresh >> local & 1 else rows[local]
+                self.carry(global_, local, beside, beside & looked_at, target, after)
+        old_steps.extend(new_steps)
+
+    def carry(self, global_: int, local: int, beside: int, moved: int, target: int, after: int) -> None:
+        """A step of `local`: what is `beside` it can be so afterwards; `moved` is where to look."""
+        here = self.rows[global_]
+        is_new = after not in self.rows
+        there = self.rows.setdefault(after, {})
+        dirty = self.dirty.get(after, 0)
+        arrived = 0
+        if target >= 0 and not self.fresh >> target & 1:
+            arrived = 1 << target
+            known = there.get(target)
+            if known is None or moved & ~known:
+                there[target] = (known or 0) | moved
+                dirty |= arrived
+        for other in bits(moved):
+            row = here[other] & beside
+            if row and self.potentials.candidates:
+                row &= self.potentials.companions(global_, other, local)
+            row |= arrived
+            known = there.get(other)
+            added = row if known is None else row & ~known
+            if known is not None and not added:
+                continue
+            there[other] = (known or 0) | row
+            bit = 1 << other
+            dirty |= bit
+            for partner in bits(added):
+                back = there.get(partner, 0)
+                if not back & bit:
+                    there[partner] = back | bit
+                    dirty |= 1 << partner
+        if dirty or is_new:
+            self.dirty[after] = dirty
+            self.reach(after)
+
+
+FIRST_BUDGET = 20_000
+"""Pairs for the first attempt at each level; each further attempt has ten times as many."""
+
+
+def closure(
+    unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
+) -> Coverage:
+    """The first closure to end: level 1 and level 2 in turn, with growing budgets.
+
+    Raises `LimitReached` if none ends within the limits. The steps that one attempt computed serve the next ones.
+    """
+    kinds = {1: Level1, 2: Level2}
+    survivors = {level: candidates(unfolding) for level in levels}
+    budget = FIRST_BUDGET
+    while True:
+        budget = min(budget, limits.max_states)
+        for level in levels:
+            try:
+                return attempt(kinds[level], unfolding, survivors, level, budget, deadline)
+            except LimitReached as reached:
+                last = reached
+        if budget >= limits.max_states:
+            raise last
+        budget *= 10
+
+
+def attempt(
+    kind: type[Level1 | Level2],
+    unfolding: Unfolding,
+    survivors: dict[int, frozenset[Candidate]],
+    level: int,
+    budget: int,
+    deadline: Deadline,
+) -> Coverage:
+    """One closure, started over without the candidates that it breaks."""
+    while True:
+        potentials = Potentials(unfolding, sorted(survivors[level]))
+        exploration = kind(unfolding, potentials, budget, deadline)
+        try:
+            exploration.run()
+        except Broken as broken:
+            survivors[level] -= broken.candidates
+        else:
+            return exploration

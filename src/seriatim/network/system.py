@@ -1,0 +1,37 @@
+"""Network systems, as in section 2.3 of the paper: (G, L, REQ, RESP, g₀, δ, req, resp), states by number.
+
+In flight means a request and its local state: several requests may share local states, and a response
+counts for the request that was spawned.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LocalState:
+    """A local state; one that comes from a program knows what is left to do there."""
+
+    name: str
+    code: str | None = None
+    """The remaining code."""
+    line: int | None = None
+    """The line at which it waits."""
+    values: tuple[tuple[str, int], ...] = ()
+    """The values of its live variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSystem:
+    """States, requests and responses are indices into the tuples of their names."""
+
+    globals: tuple[str, ...]
+    locals: tuple[LocalState, ...]
+    requests: tuple[str, ...]
+    responses: tuple[str, ...]
+    initial: int
+    req: tuple[tuple[int, int], ...]
+    """(request, local)."""
+    resp: tuple[tuple[int, int], ...]
+    """(local, response)."""
+    delta: tuple[tuple[int, int, int, int], ...]
+    """(local, global, local', global')."""

@@ -1,0 +1,59 @@
+"""Places in a text, and what is wrong there: `Span`, `Diagnostic`, and the exception that carries them.
+
+Diagnostics are data. Nothing in here prints; `seriatim.report` renders them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open stretch of a text; lines and columns count from 1, columns in characters."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def to(self, other: "Span") -> "Span":
+        """The stretch from the start of this one to the end of the other."""
+        return Span(self.line, self.column, other.end_line, other.end_column)
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding about an input: a code that `docs/errors.md` explains, a message, a place, a hint."""
+
+    code: str
+    message: str
+    span: Span | None = None
+    hint: str | None = None
+    severity: Severity = Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """An input and the name by which its reader knows it."""
+
+    name: str
+    text: str
+
+    def line(self, number: int) -> str:
+        """The text of one line, counted from 1, without its line break; empty past the end."""
+        lines = self.text.split("\n")
+        return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+
+
+class InputError(Exception):
+    """The input is not one that can be decided on; says why, as diagnostics."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("; ".join(d.message for d in diagnostics))
+        self.diagnostics = tuple(diagnostics)
