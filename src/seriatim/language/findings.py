@@ -1,7 +1,5 @@
 """What a parse has found wrong so far, up to the point where more would not help."""
 
-from typing import NoReturn
-
 from seriatim.source import Diagnostic, InputError, Span
 
 MAX_DIAGNOSTICS = 20
@@ -19,14 +17,14 @@ class Findings:
     def __len__(self) -> int:
         return len(self._diagnostics)
 
-    def report(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+    def report(self, code: str, message: str, span: Span, hint: str) -> None:
         self.add(Diagnostic(code, message, span, hint))
 
     def add(self, diagnostic: Diagnostic) -> None:
         self._diagnostics.append(diagnostic)
         if len(self._diagnostics) == MAX_DIAGNOSTICS:
-            self.give_up()
+            raise self.error()
 
-    def give_up(self) -> NoReturn:
-        """Ends the parse with what was found, in the order of the text."""
-        raise InputError(sorted(self._diagnostics, key=lambda found: found.span or _START))
+    def error(self) -> InputError:
+        """What was found, in the order of the text."""
+        return InputError(sorted(self._diagnostics, key=lambda found: found.span or _START))

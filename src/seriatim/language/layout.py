@@ -20,24 +20,24 @@ class Place(Enum):
 
     INSIDE = auto()
     OUTSIDE = auto()
-    TOO_DEEP = auto()
+    DEEPER = auto()
     BETWEEN = auto()
     MIXED = auto()
 
 
 def place(indentation: str, outer: str, inner: str) -> Place:
-    """Where a line stands that follows lines of a block; `outer` is the indentation of the block's header."""
+    """Where a line stands that follows the lines of a block; `outer` is the indentation of its header."""
     if indentation == inner:
         return Place.INSIDE
     if indentation.startswith(inner):
-        return Place.TOO_DEEP
+        return Place.DEEPER
     if inner.startswith(indentation):
         return Place.BETWEEN if len(indentation) > len(outer) else Place.OUTSIDE
-    return Place.MIXED
+    return Place.MIXED if _width(indentation) > _width(outer) else Place.OUTSIDE
 
 
-def width(indentation: str) -> int:
-    """How far to the right an indentation reaches on most screens; only a guess at what was meant."""
+def _width(indentation: str) -> int:
+    """How far to the right an indentation reaches on many screens: a guess at what was meant."""
     return len(indentation.expandtabs(8))
 
 
@@ -100,30 +100,29 @@ class Cursor:
         self.advance()
         return True
 
-    @property
-    def at_request(self) -> bool:
-        """Whether a handler begins here; true also where its text is wrong, to go on from there."""
+    def at_handler_end(self) -> bool:
+        """Whether another handler begins here, be it a faulty one, or the text ends."""
         token = self.ahead
         if token.text != "request":
-            return False
+            return token.kind is Kind.END
         after = self._tokens[self._position + 1]
         if after.text in (":=", "="):
             return False
         return (
-            token.indentation is not None or after.kind in (Kind.NAME, Kind.KEYWORD) or after.text in ("{", ":")
+            token.indentation is not None
+            or after.kind in (Kind.NAME, Kind.KEYWORD)
+            or after.text in ("{", ":")
         )
 
     @property
     def at_statement_end(self) -> bool:
         token = self.current
-        return (
-            token.kind in (Kind.LINE_END, Kind.END) or token.text in (";", ")", "}") or self.at_request
-        )
+        return token.kind is Kind.LINE_END or token.text in (";", ")", "}") or self.at_handler_end()
 
     def skip(self, *also: str) -> None:
         """Moves to the end of the statement, or to one of the given symbols outside brackets."""
         opened: list[str] = []
-        while self.ahead.kind is not Kind.END and not self.at_request:
+        while not self.at_handler_end():
             token = self.ahead if opened else self.current
             if not opened and (self.at_statement_end or token.text in also):
                 return
@@ -137,7 +136,7 @@ class Cursor:
             self.advance()
 
     def skip_to_request(self) -> None:
-        while self.ahead.kind is not Kind.END and not self.at_request:
+        while not self.at_handler_end():
             self.advance()
 
     @property

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from seriatim.language.findings import Findings
 from seriatim.source import Span
 
-KEYWORDS = frozenset("request if else elif while yield return and or not".split())
+KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
 
 MAX_DIGITS = 30
 """How long a number may be; far more than any state space that can be explored."""
@@ -77,8 +77,9 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
         indentation = text[line_start:start] if fresh_line else None
         fresh_line = False
         if len(tokens) == MAX_TOKENS:
-            findings.report("SER029", f"the program is longer than {MAX_TOKENS:,} words and symbols", span)
-            findings.give_up()
+            message = f"the program is longer than {MAX_TOKENS:,} words and symbols"
+            findings.report("SER029", message, span, "leave out what does not matter to the question")
+            raise findings.error()
         match match.lastgroup:
             case "word":
                 kind, meant = _word(match.group(), span, findings)
@@ -106,10 +107,15 @@ def _word(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
             span,
             "numbers consist of the digits 0 to 9; names begin with a letter or `_`",
         )
-        return Kind.NUMBER, "0"
+        return Kind.WRONG, text
     if len(text) > MAX_DIGITS:
-        findings.report("SER004", f"a number of {len(text):,} digits; at most {MAX_DIGITS} are allowed", span)
-        return Kind.NUMBER, "0"
+        findings.report(
+            "SER004",
+            f"this number has {len(text):,} digits; at most {MAX_DIGITS} are allowed",
+            span,
+            "use a smaller number; every value that a variable takes is a state of its own",
+        )
+        return Kind.WRONG, text
     return Kind.NUMBER, text
 
 
@@ -123,7 +129,10 @@ def _symbol(text: str, span: Span, findings: Findings) -> str:
 
 def _odd(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
     noun = "character" if len(text) == 1 else "characters"
-    hint = "there is no division" if text == "/" else None
+    if text == "/":
+        hint = "there is no division"
+    else:
+        hint = "names consist of letters, digits and `_`; comments begin with `//` or `#`"
     findings.report("SER001", f"unexpected {noun} {quote(text)}", span, hint)
     return Kind.WRONG, text
 

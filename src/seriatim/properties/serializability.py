@@ -3,8 +3,10 @@
 Serializable means Int ⊆ Ser: every multiset of completions of a complete interleaved run is one of a serial run.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
@@ -19,36 +21,53 @@ class Problem:
 
 
 class SerialOutcomes:
-    """Membership in Ser, by dynamic programming over sub-multisets of completions.
+    """Membership in Ser: can a serial run consume a multiset of completions, to the last one?
 
-    States(Z) is the set of global states in which a serial run with the completions Z can end: the union over c in Z of the
-    c-successors of States(Z − c). Z is in Ser iff States(Z) is not empty.
+    A depth-first search over (global state, completions left), in which nothing is asked twice.
     """
 
     def __init__(self, specification: SerialAutomaton, multisets: Multisets) -> None:
         self.specification = specification
         self.multisets = multisets
-        self._states: dict[int, frozenset[int]] = {0: frozenset((INITIAL_GLOBAL,))}
-
-    def states(self, outcome: int) -> frozenset[int]:
-        """Raises `LimitReached` if the serial runs below the outcome can't be explored exhaustively."""
-        pending = [outcome]
-        while pending:
-            current = pending[-1]
-            if current in self._states:
-                pending.pop()
-                continue
-            smaller = [(c, self.multisets.remove(current, c)) for c in self.multisets.distinct(current)]
-            missing = [rest for _, rest in smaller if rest not in self._states]
-            if missing:
-                pending.extend(missing)
-                continue
-            ends: set[int] = set()
-            for completion, rest in smaller:
-                for global_ in self._states[rest]:
-                    ends.update(self.specification.after(global_).get(completion, ()))
-            self._states[current] = frozenset(ends)
-        return self._states[outcome]
+        self._consumable: dict[tuple[int, int], bool] = {}
+        """(global, completions left) to whether some serial run from there consumes them all."""
 
     def allows(self, outcome: int) -> bool:
-        return bool(self.states(outcome))
+        """Raises `LimitReached` if the serial runs that matter can't be explored exhaustively."""
+        if outcome == 0:
+            return True
+        root = (INITIAL_GLOBAL, outcome)
+        if root not in self._consumable:
+            self._search(root)
+        return self._consumable[root]
+
+    def _search(self, root: tuple[int, int]) -> None:
+        path = [root]
+        branches = [self._smaller(*root)]
+        failed: dict[tuple[int, int], bool] = {}
+        unexplored: LimitReached | None = None
+        while path:
+            try:
+                child = next(branches[-1], None)
+            except LimitReached as reached:
+                unexplored = reached
+                child = None
+            if child is None:
+                failed[path.pop()] = False
+                branches.pop()
+            elif child[1] == 0 or self._consumable.get(child, False):
+                self._consumable.update(dict.fromkeys(path, True))
+                return
+            elif child not in failed and child not in self._consumable:
+                path.append(child)
+                branches.append(self._smaller(*child))
+        if unexplored is not None:
+            raise unexplored
+        self._consumable.update(failed)
+
+    def _smaller(self, global_: int, left: int) -> Iterator[tuple[int, int]]:
+        """Where one more serial request leads."""
+        after = self.specification.after(global_)
+        for completion in self.multisets.distinct(left):
+            for next_ in after.get(completion, ()):
+                yield next_, self.multisets.remove(left, completion)

@@ -1,0 +1,1 @@
+"""Certificates as data: the format that evidence has on disk."""

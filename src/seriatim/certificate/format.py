@@ -1,0 +1,52 @@
+"""Certificates: evidence for a verdict, in terms of the input alone, so that anyone can re-check it.
+
+States are written as the input's reader knows them: a global state of a program is its variables with their values, one of
+a network system is its name. Nothing refers to the numbers that an engine gave to anything.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+GlobalState = tuple[tuple[str, int], ...] | str
+"""All globals of a program, sorted by name, with their values; or the name of a network system's global state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request runs from where it is to its next pause, or to its answer."""
+
+    request: int
+    """Which request of the run, counted from 1 in the order of their first turns."""
+    handler: str
+    after: GlobalState
+    """The global state that it leaves."""
+    response: str | None
+    """Its answer, or None if it pauses."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvidence:
+    """Not serializable: a complete run. That no serial run has its outcome, the checker finds out by itself."""
+
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicEvidence:
+    """Serializable: whoever is ever answered is answered by its first step."""
+
+    reason: Literal["no-yield", "one-step"]
+    """No handler yields at all; or those that do pause are never answered, whatever the others do."""
+
+
+Evidence = RunEvidence | AtomicEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a verdict rests on."""
+
+    digest: str
+    """SHA-256 of the input's canonical text, in hexadecimal."""
+    verdict: Literal["serializable", "not_serializable"]
+    evidence: Evidence

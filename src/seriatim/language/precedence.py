@@ -1,0 +1,36 @@
+"""How tightly the operators bind: one table, for the parser and the printer."""
+
+from enum import IntEnum
+
+from seriatim.language.syntax import Connective, Operator
+
+
+class Level(IntEnum):
+    """What may stand unparenthesised where; a higher level binds tighter."""
+
+    SEQUENCE = 0
+    ASSIGNMENT = 1
+    OR = 2
+    AND = 3
+    NOT = 4
+    COMPARISON = 5
+    SUM = 6
+    PRODUCT = 7
+    PREFIX = 8
+    PRIMARY = 9
+
+
+LEVELS: dict[Operator | Connective, Level] = {
+    Connective.OR: Level.OR,
+    Connective.AND: Level.AND,
+    Operator.EQUAL: Level.COMPARISON,
+    Operator.UNEQUAL: Level.COMPARISON,
+    Operator.LESS: Level.COMPARISON,
+    Operator.LESS_EQUAL: Level.COMPARISON,
+    Operator.GREATER: Level.COMPARISON,
+    Operator.GREATER_EQUAL: Level.COMPARISON,
+    Operator.ADD: Level.SUM,
+    Operator.SUBTRACT: Level.SUM,
+    Operator.MULTIPLY: Level.PRODUCT,
+    Operator.MODULO: Level.PRODUCT,
+}

@@ -1,0 +1,251 @@
+"""Programs to text, in either surface style; what is printed parses to an equal program."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import assert_never
+
+from seriatim.language.precedence import LEVELS, Level
+from seriatim.language.recursion import deep_recursion
+from seriatim.language.syntax import (
+    Assign,
+    Binary,
+    Choice,
+    Connective,
+    Expression,
+    If,
+    Logical,
+    Number,
+    Prefix,
+    Program,
+    Read,
+    Return,
+    Sequence,
+    Unary,
+    While,
+    Yield,
+)
+
+INDENTATION = "    "
+
+
+class Style(Enum):
+    BRACES = auto()
+    LAYOUT = auto()
+
+
+def print_program(program: Program, style: Style) -> str:
+    """The program as text, one statement a line."""
+    paragraphs = []
+    if program.initial_values:
+        paragraphs.append("".join(f"{value.name} := {value.value}\n" for value in program.initial_values))
+    with deep_recursion():
+        for handler in program.handlers:
+            printer = _Printer(_SPELLINGS[style])
+            printer.put(f"request {handler.name}")
+            printer.block(handler.body, "")
+            paragraphs.append(printer.text() + "\n")
+    return "\n".join(paragraphs)
+
+
+def print_expression(expression: Expression) -> str:
+    """The expression on one line, in the style of braces."""
+    printer = _Printer(_SPELLINGS[Style.BRACES])
+    with deep_recursion():
+        printer.inline(expression, Level.SEQUENCE)
+    return printer.text()
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """What differs between the styles."""
+
+    block_opening: str
+    block_closing: str
+    separator: str
+    before_condition: str
+    after_condition: str
+    else_follows_closing: bool
+    else_if: str
+    connectives: dict[Connective, str]
+    negation: str
+    negation_level: Level
+
+
+_SPELLINGS = {
+    Style.BRACES: _Spelling(
+        block_opening=" {",
+        block_closing="}",
+        separator=";",
+        before_condition=" (",
+        after_condition=")",
+        else_follows_closing=True,
+        else_if="else if",
+        connectives={Connective.AND: "&&", Connective.OR: "||"},
+        negation="!",
+        negation_level=Level.PREFIX,
+    ),
+    Style.LAYOUT: _Spelling(
+        block_opening=":",
+        block_closing="",
+        separator="",
+        before_condition=" ",
+        after_condition="",
+        else_follows_closing=False,
+        else_if="elif",
+        connectives={Connective.AND: "and", Connective.OR: "or"},
+        negation="not ",
+        negation_level=Level.NOT,
+    ),
+}
+
+
+class _Printer:
+    """Collects pieces of text, so that printing takes time linear in what is printed."""
+
+    def __init__(self, spelling: _Spelling) -> None:
+        self._spelling = spelling
+        self._pieces: list[str] = []
+
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def put(self, *pieces: str) -> None:
+        self._pieces.extend(pieces)
+
+    # Statements, each on a line of its own
+
+    def block(self, body: Expression, indentation: str) -> None:
+        """A block whose header, already written, stands at an indentation."""
+        self.put(self._spelling.block_opening)
+        inner = indentation + INDENTATION
+        items = body.items if isinstance(body, Sequence) else (body,)
+        for index, item in enumerate(items):
+            if index > 0:
+                self.put(self._spelling.separator)
+            self.put("\n", inner)
+            self._statement(item, inner)
+        if self._spelling.block_closing:
+            self.put("\n", indentation, self._spelling.block_closing)
+
+    def _statement(self, expression: Expression, indentation: str) -> None:
+        match expression:
+            case If():
+                self._conditional(expression, indentation)
+            case While(condition=condition, body=body):
+                self._header("while", condition)
+                self.block(body, indentation)
+            case _:
+                self.inline(expression, Level.ASSIGNMENT)
+
+    def _header(self, word: str, condition: Expression) -> None:
+        self.put(word, self._spelling.before_condition)
+        self.inline(condition, Level.OR)
+        self.put(self._spelling.after_condition)
+
+    def _conditional(self, conditional: If, indentation: str) -> None:
+        before_else = (" ",) if self._spelling.else_follows_closing else ("\n", indentation)
+        self._header("if", conditional.condition)
+        self.block(conditional.then, indentation)
+        otherwise = conditional.otherwise
+        while isinstance(otherwise, If):
+            self.put(*before_else)
+            self._header(self._spelling.else_if, otherwise.condition)
+            self.block(otherwise.then, indentation)
+            otherwise = otherwise.otherwise
+        if otherwise is not None:
+            self.put(*before_else, "else")
+            self.block(otherwise, indentation)
+
+    # Expressions, on one line
+
+    def inline(self, expression: Expression, lowest: Level) -> None:
+        """The expression, in parentheses if it binds less tightly than a level."""
+        parenthesised = self._level(expression) < lowest
+        if parenthesised:
+            self.put("(")
+        self._bare(expression)
+        if parenthesised:
+            self.put(")")
+
+    def _level(self, expression: Expression) -> Level:
+        match expression:
+            case Sequence():
+                return Level.SEQUENCE
+            case Assign() | Return() | If() | While():
+                return Level.ASSIGNMENT
+            case Logical(connective=connective):
+                return LEVELS[connective]
+            case Binary(operator=operator):
+                return LEVELS[operator]
+            case Unary(operator=Prefix.NOT):
+                return self._spelling.negation_level
+            case Unary():
+                return Level.PREFIX
+            case Number() | Choice() | Read() | Yield():
+                return Level.PRIMARY
+            case _:
+                assert_never(expression)
+
+    def _bare(self, expression: Expression) -> None:
+        match expression:
+            case Number(value=value):
+                self.put(str(value))
+            case Choice():
+                self.put("?")
+            case Read(name=name):
+                self.put(name)
+            case Yield():
+                self.put("yield")
+            case Assign(name=name, value=value):
+                self.put(name, " := ")
+                self.inline(value, Level.ASSIGNMENT)
+            case Return(value=value):
+                self.put("return ")
+                self.inline(value, Level.ASSIGNMENT)
+            case Unary(operator=operator, operand=operand):
+                self.put(self._spelling.negation if operator is Prefix.NOT else "-")
+                self.inline(operand, self._level(expression))
+            case Binary(operator=operator, left=left, right=right):
+                self._infix(operator.value, LEVELS[operator], left, right)
+            case Logical(connective=connective, left=left, right=right):
+                self._infix(self._spelling.connectives[connective], LEVELS[connective], left, right)
+            case If():
+                self._inline_conditional(expression)
+            case While(condition=condition, body=body):
+                self._inline_construct("while", condition, body)
+            case Sequence(items=items):
+                for index, item in enumerate(items):
+                    if index > 0:
+                        self.put("; ")
+                    self.inline(item, Level.ASSIGNMENT)
+            case _:
+                assert_never(expression)
+
+    def _infix(self, operator: str, level: Level, left: Expression, right: Expression) -> None:
+        tighter = Level(level + 1)
+        self.inline(left, tighter if level is Level.COMPARISON else level)
+        self.put(" ", operator, " ")
+        self.inline(right, tighter)
+
+    def _inline_conditional(self, conditional: If) -> None:
+        self._inline_construct("if", conditional.condition, conditional.then)
+        otherwise = conditional.otherwise
+        while isinstance(otherwise, If):
+            self.put(" ")
+            self._inline_construct("else if", otherwise.condition, otherwise.then)
+            otherwise = otherwise.otherwise
+        if otherwise is not None:
+            self.put(" else")
+            self._inline_block(otherwise)
+
+    def _inline_construct(self, words: str, condition: Expression, body: Expression) -> None:
+        """Always in braces: within a line, no other style exists."""
+        self.put(words, " (")
+        self.inline(condition, Level.SEQUENCE)
+        self.put(")")
+        self._inline_block(body)
+
+    def _inline_block(self, body: Expression) -> None:
+        self.put(" { ")
+        self.inline(body, Level.SEQUENCE)
+        self.put(" }")

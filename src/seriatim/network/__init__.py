@@ -1,0 +1,1 @@
+"""Network systems: from programs or JSON, their closures, serial automata and runs."""

@@ -1,0 +1,68 @@
+"""From a program to its network system (paper, section 2.4): only what can occur, in a numbering of its own.
+
+States are sorted by what they are, not by when they were found: the numbering depends on the program alone.
+"""
+
+from seriatim.budget import Deadline
+from seriatim.language.syntax import Program
+from seriatim.network.closure import Coverage, bits, closure
+from seriatim.network.limits import Limits
+from seriatim.network.source_map import global_name, local_state
+from seriatim.network.system import LocalState, NetworkSystem
+from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+
+
+def network_system(program: Program, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    """The system of a program; raises `LimitReached` if it is too large, perhaps infinite."""
+    unfolding = ProgramUnfolding(program, limits)
+    return covered_network_system(unfolding, closure(unfolding, limits, deadline))
+
+
+def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> NetworkSystem:
+    """The part of an unfolding that a closure covers. A request that is answered rests in a state of its own."""
+    globals_ = sorted(coverage.globals(), key=lambda g: (g != INITIAL_GLOBAL, unfolding.global_values[g]))
+    global_number = {g: number for number, g in enumerate(globals_)}
+    covered = 0
+    for g in globals_:
+        covered |= coverage.covered(g)
+    locals_ = sorted(bits(covered), key=lambda l: unfolding.local_states[l])
+    local_number = {l: number for number, l in enumerate(locals_)}
+    steps = [
+        (l, g, target, after)
+        for g in globals_
+        for l in bits(coverage.covered(g))
+        for target, after in unfolding.moves(l, g)
+    ]
+    answers = sorted({~target for _, _, target, _ in steps if target < 0}, key=lambda c: completion_key(unfolding, c))
+    for number, completion in enumerate(answers, len(locals_)):
+        local_number[~completion] = number
+    responses = sorted({unfolding.completions[c][1] for c in answers}, key=int)
+    response_number = {response: number for number, response in enumerate(responses)}
+    return NetworkSystem(
+        globals=tuple(global_name(unfolding, g) for g in globals_),
+        locals=(
+            *(local_state(unfolding, l) for l in locals_),
+            *(answered_state(unfolding, c) for c in answers),
+        ),
+        requests=unfolding.requests,
+        responses=tuple(responses),
+        initial=global_number[INITIAL_GLOBAL],
+        req=tuple((request, local_number[start]) for request, start in enumerate(unfolding.starts)),
+        resp=tuple((local_number[~c], response_number[unfolding.completions[c][1]]) for c in answers),
+        delta=tuple(
+            sorted(
+                (local_number[l], global_number[g], local_number[target], global_number[after])
+                for l, g, target, after in steps
+            )
+        ),
+    )
+
+
+def completion_key(unfolding: ProgramUnfolding, completion: int) -> tuple[int, int]:
+    request, response = unfolding.completions[completion]
+    return request, int(response)
+
+
+def answered_state(unfolding: ProgramUnfolding, completion: int) -> LocalState:
+    request, response = unfolding.completions[completion]
+    return LocalState(f"{unfolding.requests[request]}/{response}", code=response)

@@ -1,0 +1,1 @@
+"""What people and machines read: every function returns text, none prints."""
