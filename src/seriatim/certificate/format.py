@@ -1,14 +1,15 @@
 """Certificates: evidence for a verdict, in terms of the input alone, so that anyone can re-check it.
 
-States are written as the input's reader knows them: a global state of a program is its variables with their values, one of
-a network system is its name. Nothing refers to the numbers that an engine gave to anything.
+States are written as the input's reader knows them: a global state of a program is its variables with their
+values, one of a network system is its name. Nothing refers to the numbers that an engine gave to anything.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 GlobalState = tuple[tuple[str, int], ...] | str
-"""All globals of a program, sorted by name, with their values; or the name of a network system's global state."""
+"""All globals of a program, sorted by name, with their values; or the name of a network system's global
+state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RunEvidence:
-    """Not serializable: a complete run. That no serial run has its outcome, the checker finds out by itself."""
+    """Not serializable: a complete run. That no serial run has its outcome, the checker finds out by
+    itself."""
 
     turns: tuple[Turn, ...]
 

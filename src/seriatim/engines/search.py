@@ -1,29 +1,30 @@
 """Refutation by explicit search, over the number of requests.
 
-States are (g, multiset of locals in flight, multiset of completions). `BoundedSearch` explores them in buckets by the number
-of requests spawned so far, with at most c in flight at any time: most violations interrupt only one or two requests, and
-a small c keeps the buckets small.
+States are (g, multiset of locals in flight, multiset of completions). `BoundedSearch` explores them in
+buckets by the number of requests spawned so far, with at most c in flight at any time: most violations
+interrupt only one or two requests, and a small c keeps the buckets small.
 
 Claims.
-1. A violation is genuine: it is a complete run of the system, and its outcome was looked up in the serial outcomes, which
-   are computed exhaustively (where that is impossible, there is no hit).
-2. The first violation of a search has the fewest requests among the runs with at most c in flight: buckets are explored in
-   order, and whether a state is a violation is asked when it is taken from its bucket.
-3. Domination loses nothing: let p be the completions of a serial cycle at the initial state. If (g, M, Z) was seen, then
-   (g, M, Z + p) is dropped. Any way from it to a violation Z' + p is one from (g, M, Z) to Z'; were Z' in Ser, then so
-   would be Z' + p (run the cycle first). So Z' is a violation, and with fewer requests.
+1. A violation is genuine: it is a complete run of the system, and its outcome was looked up in the serial
+   outcomes, which are computed exhaustively (where that is impossible, there is no hit).
+2. The first violation of a search has the fewest requests among the runs with at most c in flight: buckets
+   are explored in order, and whether a state is a violation is asked when it is taken from its bucket.
+3. Domination loses nothing: let p be the completions of a serial cycle at the initial state. If (g, M, Z)
+   was seen, then (g, M, Z + p) is dropped. Any way from it to a violation Z' + p is one from (g, M, Z) to
+   Z'; were Z' in Ser, then so would be Z' + p (run the cycle first). So Z' is a violation, and with fewer
+   requests.
 """
 
 from collections import deque
 from collections.abc import Iterator
 
-from seriatim.budget import Deadline
-from seriatim.properties.answer import Answer, GaveUp, Minimality, NoneUpTo, Refuted
+from seriatim.budget import Deadline, OutOfTime
 from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
 from seriatim.network.run import Run, run_of
 from seriatim.network.serial import SerialAutomaton
-from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.network.unfolding import INITIAL_GLOBAL, Move
+from seriatim.properties.answer import Minimality, Refuted
 from seriatim.properties.serializability import Problem, SerialOutcomes
 
 State = tuple[int, int, int]
@@ -37,6 +38,9 @@ START: State = (INITIAL_GLOBAL, 0, 0)
 IN_FLIGHT_BOUNDS = (1, 2, 3, 4, 6, None)
 FIRST_SLICE = 500
 """States that each bound may explore in the first round; each further round has four times as many."""
+
+MINIMISING_STATES = 20_000
+"""States that the search for a violation with fewer requests may explore."""
 
 CYCLE_LENGTH = 3
 MAX_CYCLES = 100
@@ -105,32 +109,33 @@ class BoundedSearch:
             return False
 
     def expand(self, state: State) -> None:
-        global_, flight, outcome = state
+        global_, flight, _ = state
         for local in self.flights.distinct(flight):
             rest = self.flights.remove(flight, local)
-            for target, after in self.moves(local, global_):
-                if target < 0:
-                    self.visit((after, rest, self.outcomes.add(outcome, ~target)), state, local, target, False)
-                else:
-                    self.visit((after, self.flights.add(rest, target), outcome), state, local, target, False)
+            for move in self.moves(local, global_):
+                self.visit(state, rest, local, move, spawns=False)
         if self.requests == self.max_requests:
             return
         is_full = self.in_flight is not None and len(self.flights.items[flight]) >= self.in_flight
         for local in self.system.starts:
-            for target, after in self.moves(local, global_):
-                if target < 0:
-                    self.visit((after, flight, self.outcomes.add(outcome, ~target)), state, local, target, True)
-                elif not is_full:
-                    self.visit((after, self.flights.add(flight, target), outcome), state, local, target, True)
+            for move in self.moves(local, global_):
+                if move[0] < 0 or not is_full:
+                    self.visit(state, flight, local, move, spawns=True)
 
-    def moves(self, local: int, global_: int) -> tuple[tuple[int, int], ...]:
+    def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         try:
             return self.system.moves(local, global_)
         except LimitReached:
             self.cut = True
             return ()
 
-    def visit(self, state: State, before: State, local: int, target: int, spawns: bool) -> None:
+    def visit(self, before: State, others: int, local: int, move: Move, spawns: bool) -> None:
+        """The state after a move of `local`, beside the `others` in flight."""
+        target, global_ = move
+        if target < 0:
+            state = (global_, others, self.outcomes.add(before[2], ~target))
+        else:
+            state = (global_, self.flights.add(others, target), before[2])
         if state in self.came_from or (self.cycles and self.is_dominated(state)):
             return
         self.came_from[state] = (before, local, target, spawns)
@@ -194,25 +199,36 @@ def contains(letters: tuple[int, ...], cycle: tuple[int, ...]) -> bool:
     return all(letters.count(letter) >= cycle.count(letter) for letter in set(cycle))
 
 
-def search(problem: Problem, max_states: int, deadline: Deadline) -> Answer:
-    """Looks for a violation with all bounds in turn, then for one with fewer requests."""
-    searches = [BoundedSearch(problem, bound) for bound in IN_FLIGHT_BOUNDS]
-    unbounded = searches[-1]
-    explored, size = 0, FIRST_SLICE
-    while explored < max_states:
-        for attempt in searches:
-            if attempt.ended:
-                continue
-            run = attempt.advance(size, deadline)
-            explored += size
-            if run is not None:
-                return smallest(problem, attempt, run, max_states, deadline)
-        if unbounded.ended:
-            break
-        size *= 4
-    if unbounded.ended and not unbounded.cut:
-        return GaveUp("exhausted")
-    return NoneUpTo(unbounded.clean_up_to())
+class Search:
+    """All in-flight bounds in turn, each with growing slices of the states; can be continued."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.searches = [BoundedSearch(problem, bound) for bound in IN_FLIGHT_BOUNDS]
+        self.unbounded = self.searches[-1]
+        self.slice = FIRST_SLICE
+        self.turn = 0
+
+    def clean_up_to(self) -> int:
+        """No violation with at most so many requests."""
+        return self.unbounded.clean_up_to()
+
+    def advance(self, states: int, deadline: Deadline) -> Refuted | None:
+        """Explores about so many states; then, if there is a violation, tries to find one with fewer
+        requests."""
+        explored = 0
+        while explored < states and not self.unbounded.ended:
+            attempt = self.searches[self.turn]
+            if not attempt.ended:
+                run = attempt.advance(self.slice, deadline)
+                explored += self.slice
+                if run is not None:
+                    return smallest(self.problem, attempt, run, max(states, MINIMISING_STATES), deadline)
+            self.turn += 1
+            if self.turn == len(self.searches):
+                self.turn = 0
+                self.slice *= 4
+        return None
 
 
 def smallest(
@@ -221,9 +237,12 @@ def smallest(
     """Tries to find a violation with fewer requests than this one, or to show that there is none."""
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
-    if attempt.in_flight is not None and requests - 1 > attempt.in_flight:
+    if requests - 1 > in_flight:
         rest = BoundedSearch(problem, None, requests - 1)
-        better = rest.advance(max_states, deadline)
+        try:
+            better = rest.advance(max_states, deadline)
+        except OutOfTime:
+            better = None
         if better is not None:
             run = better
         if better is not None or (rest.ended and not rest.cut):

@@ -38,10 +38,10 @@ class Token:
 
 _TOKEN = re.compile(
     r"""(?P<blank>   [ \t]+ | //[^\n]* | \#[^\n]* )
-      | (?P<newline> \r?\n )
+      | (?P<newline> \r?\n (?: [ \t]* \r?\n )* )
       | (?P<word>    \w+ )
       | (?P<symbol>  := | ===? | !==? | <= | >= | && | \|\| | [-+*%/]= | [(){};:,?!<>=&|+*%-] )
-      | (?P<odd>     (?: [^\w\ \t\r\n(){};:,?!<>=&|+*%/\#-] | /(?![/=]) | \r(?!\n) )+ )
+      | (?P<odd>     (?: [^\w\ \t\r\n(){};:,?!<>=&|+*%/\#-]++ | /(?![/=]) | \r(?!\n) )+ )
     """,
     re.VERBOSE,
 )
@@ -71,7 +71,7 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
             continue
         start, end = match.span()
         if match.lastgroup == "newline":
-            line, line_start, fresh_line = line + 1, end, True
+            line, line_start, fresh_line = line + match.group().count("\n"), end, True
             continue
         span = Span(line, start - line_start + 1, line, end - line_start + 1)
         indentation = text[line_start:start] if fresh_line else None

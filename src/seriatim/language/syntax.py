@@ -145,18 +145,7 @@ class Sequence:
 
 
 Expression = (
-    Number
-    | Choice
-    | Read
-    | Assign
-    | Unary
-    | Binary
-    | Logical
-    | If
-    | While
-    | Yield
-    | Return
-    | Sequence
+    Number | Choice | Read | Assign | Unary | Binary | Logical | If | While | Yield | Return | Sequence
 )
 
 

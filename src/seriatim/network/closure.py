@@ -1,13 +1,15 @@
 """Thread-modular closures: over-approximations of what can be in flight together, of bounded size.
 
-The reachable states of a system are (g, multiset of locals): infinitely many. A closure keeps, for each global state g,
-which locals can occur (level 1), or which pairs of locals (level 2), and forgets how many requests there are.
+The reachable states of a system are (g, multiset of locals): infinitely many. A closure keeps, for each
+global state g, which locals can occur (level 1), or which pairs of locals (level 2), and forgets how many
+requests there are.
 
-Claim: the result covers every reachable state: each local in flight at g is in `covered(g)`, and of two requests in flight
-at g, each one's local is in `together` of the other's. Why: by induction over runs. Fresh requests are always allowed. If a
-request moves (ℓ, g) → (ℓ', g'), every other one in flight at g had a local m in `together(g, ℓ)`, and the closure carries
-all of these to g' and puts ℓ' beside them; at level 2 it carries a pair (m, n) if ℓ, m and n are pairwise possible.
-Level 2 knows mutual exclusion. `Potentials` may exclude more; their module says why that is sound.
+Claim: the result covers every reachable state: each local in flight at g is in `covered(g)`, and of two
+requests in flight at g, each one's local is in `together` of the other's. Why: by induction over runs.
+Fresh requests are always allowed. If a request moves (ℓ, g) → (ℓ', g'), every other one in flight at g had
+a local m in `together(g, ℓ)`, and the closure carries all of these to g' and puts ℓ' beside them; at level
+2 it carries a pair (m, n) if ℓ, m and n are pairwise possible. Level 2 knows mutual exclusion. `Potentials`
+may exclude more; their module says why that is sound.
 """
 
 from abc import ABC, abstractmethod
@@ -151,9 +153,10 @@ class Level1(Exploration):
 class Level2(Exploration):
     """For each global state and each local that can occur, the locals that can occur beside it.
 
-    Fresh requests are beside everything, so they are kept out of the rows. Rows are symmetric; a row that changed
-    is `dirty`. A pair (m, n) that was not transferable through a step of ℓ becomes so only if one of the three pairs among
-    ℓ, m, n is new, and then m or n is dirty: it is enough to look at the dirty m beside ℓ.
+    Fresh requests are beside everything, so they are kept out of the rows. Rows are symmetric; a row that
+    changed is `dirty`. A pair (m, n) that was not transferable through a step of ℓ becomes so only if one
+    of the three pairs among ℓ, m, n is new, and then m or n is dirty: it is enough to look at the dirty m
+    beside ℓ.
     """
 
     level = 2
@@ -231,43 +234,43 @@ FIRST_BUDGET = 20_000
 """Pairs for the first attempt at each level; each further attempt has ten times as many."""
 
 
+LEVELS: dict[int, type[Level1] | type[Level2]] = {1: Level1, 2: Level2}
+
+
 def closure(
     unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
 ) -> Coverage:
     """The first closure to end: level 1 and level 2 in turn, with growing budgets.
 
-    Raises `LimitReached` if none ends within the limits. The steps that one attempt computed serve the next ones.
+    Raises `LimitReached` if none ends within the limits. The steps that one attempt computed serve the next.
     """
-    kinds = {1: Level1, 2: Level2}
-    survivors = {level: candidates(unfolding) for level in levels}
+    unbroken = dict.fromkeys(levels, candidates(unfolding))
     budget = FIRST_BUDGET
     while True:
         budget = min(budget, limits.max_states)
         for level in levels:
             try:
-                return attempt(kinds[level], unfolding, survivors, level, budget, deadline)
-            except LimitReached as reached:
-                last = reached
-        if budget >= limits.max_states:
-            raise last
+                return attempt(level, unfolding, unbroken, budget, deadline)
+            except LimitReached:
+                if budget >= limits.max_states and level == levels[-1]:
+                    raise
         budget *= 10
 
 
 def attempt(
-    kind: type[Level1 | Level2],
-    unfolding: Unfolding,
-    survivors: dict[int, frozenset[Candidate]],
     level: int,
+    unfolding: Unfolding,
+    unbroken: dict[int, frozenset[Candidate]],
     budget: int,
     deadline: Deadline,
 ) -> Coverage:
     """One closure, started over without the candidates that it breaks."""
     while True:
-        potentials = Potentials(unfolding, sorted(survivors[level]))
-        exploration = kind(unfolding, potentials, budget, deadline)
+        potentials = Potentials(unfolding, sorted(unbroken[level]))
+        exploration = LEVELS[level](unfolding, potentials, budget, deadline)
         try:
             exploration.run()
         except Broken as broken:
-            survivors[level] -= broken.candidates
+            unbroken[level] -= broken.candidates
         else:
             return exploration

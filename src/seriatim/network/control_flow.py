@@ -1,7 +1,8 @@
 """Control-flow graphs: a handler's body as basic blocks over assignments of side-effect-free expressions.
 
-Effects inside operands and conditions are taken out in the order of evaluation, through temporaries: `X + (X :=
-1)` first copies X. A value that is returned by `Builder.value` is side-effect-free and holds until the next effect.
+Effects inside operands and conditions are taken out in the order of evaluation, through temporaries: `X +
+(X := 1)` first copies X. A value that is returned by `Builder.value` is side-effect-free and holds until
+the next effect.
 """
 
 from collections.abc import Callable
@@ -108,7 +109,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What surrounds a point of the program, innermost first: the way back from a pause to its remaining code."""
+    """What surrounds a point of the program, innermost first: the way back from a pause to its remaining
+    code."""
 
     frame: Callable[[Expression], Expression]
     outer: "Continuation | None"
@@ -253,9 +255,9 @@ class Builder:
             case Assign(name=name, value=value):
                 self.assign(name, self.inside(lambda e: Assign(name, e, span), value), span)
                 return Read(name, span)
-            case Unary(operator=operator, operand=operand):
-                inner = self.inside(lambda e: Unary(operator, e, span), operand)
-                return self.kept_shallow(Unary(operator, inner, span))
+            case Unary(operator=prefix, operand=operand):
+                inner = self.inside(lambda e: Unary(prefix, e, span), operand)
+                return self.kept_shallow(Unary(prefix, inner, span))
             case Binary(operator=operator, left=left, right=right):
                 return self.binary(operator, left, right, span)
             case Logical(connective=connective, left=left, right=right):
@@ -285,9 +287,7 @@ class Builder:
         second = self.inside(lambda e: Binary(operator, first, e, span), right)
         return self.kept_shallow(Binary(operator, first, second, span))
 
-    def logical(
-        self, connective: Connective, left: Expression, right: Expression, span: Span
-    ) -> Expression:
+    def logical(self, connective: Connective, left: Expression, right: Expression, span: Span) -> Expression:
         first = self.inside(lambda e: Logical(connective, e, right, span), left)
         more, decided, join = self.block(), self.block(), self.block()
         result = self.temporary()

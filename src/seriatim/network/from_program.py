@@ -19,21 +19,23 @@ def network_system(program: Program, limits: Limits, deadline: Deadline) -> Netw
 
 
 def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> NetworkSystem:
-    """The part of an unfolding that a closure covers. A request that is answered rests in a state of its own."""
+    """The part of an unfolding that a closure covers. A request that is answered rests in a state of its
+    own."""
     globals_ = sorted(coverage.globals(), key=lambda g: (g != INITIAL_GLOBAL, unfolding.global_values[g]))
     global_number = {g: number for number, g in enumerate(globals_)}
     covered = 0
     for g in globals_:
         covered |= coverage.covered(g)
-    locals_ = sorted(bits(covered), key=lambda l: unfolding.local_states[l])
-    local_number = {l: number for number, l in enumerate(locals_)}
+    locals_ = sorted(bits(covered), key=lambda local: unfolding.local_states[local])
+    local_number = {local: number for number, local in enumerate(locals_)}
     steps = [
-        (l, g, target, after)
+        (local, g, target, after)
         for g in globals_
-        for l in bits(coverage.covered(g))
-        for target, after in unfolding.moves(l, g)
+        for local in bits(coverage.covered(g))
+        for target, after in unfolding.moves(local, g)
     ]
-    answers = sorted({~target for _, _, target, _ in steps if target < 0}, key=lambda c: completion_key(unfolding, c))
+    answered = {~target for _, _, target, _ in steps if target < 0}
+    answers = sorted(answered, key=lambda completion: completion_key(unfolding, completion))
     for number, completion in enumerate(answers, len(locals_)):
         local_number[~completion] = number
     responses = sorted({unfolding.completions[c][1] for c in answers}, key=int)
@@ -41,7 +43,7 @@ def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> N
     return NetworkSystem(
         globals=tuple(global_name(unfolding, g) for g in globals_),
         locals=(
-            *(local_state(unfolding, l) for l in locals_),
+            *(local_state(unfolding, local) for local in locals_),
             *(answered_state(unfolding, c) for c in answers),
         ),
         requests=unfolding.requests,
@@ -51,8 +53,8 @@ def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> N
         resp=tuple((local_number[~c], response_number[unfolding.completions[c][1]]) for c in answers),
         delta=tuple(
             sorted(
-                (local_number[l], global_number[g], local_number[target], global_number[after])
-                for l, g, target, after in steps
+                (local_number[local], global_number[g], local_number[target], global_number[after])
+                for local, g, target, after in steps
             )
         ),
     )

@@ -7,8 +7,9 @@ from seriatim.network.unfolding import Move
 class SystemUnfolding:
     """A network system, seen through its macro steps; globals are renumbered so that the initial one is 0.
 
-    A request that arrives at a local state with a response may answer at once; whether it answers at once or later makes no
-    difference to anyone, so later is left out. A fresh request whose local state has a response may answer unmoved.
+    A request that arrives at a local state with a response may answer at once; whether it answers at once
+    or later makes no difference to anyone, so later is left out. A fresh request whose local state has a
+    response may answer unmoved.
     """
 
     def __init__(self, system: NetworkSystem) -> None:

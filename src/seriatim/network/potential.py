@@ -1,16 +1,18 @@
 """Potential invariants: globals that count the requests in flight.
 
-For a global variable v, a sign s = ±1 and weights w(ℓ) ≥ 0, zero for fresh and answered requests, the invariant is
+For a global variable v, a sign s = ±1 and weights w(ℓ) ≥ 0, zero for fresh and answered requests, the
+invariant is
 
     s · (v − its initial value) = the sum of w(ℓ) over all requests in flight.
 
-A lock has w = 1 for its holder, a semaphore that counts down has s = −1. The equation holds initially (nobody is in
-flight), and a step (ℓ, g) → (ℓ', g') keeps it iff w(ℓ') − w(ℓ) = s · (v(g') − v(g)). So weights are learned: ℓ' gets
-its weight from the step that first finds it, and every other explored step must agree; if one does not, the candidate
-is `Broken`, and whoever explores starts over without it. If an exploration ends without breaking a candidate, then by
-induction over runs the equation holds in every reachable state, provided that the exploration left out only
-states that contradict the equation. That is what `companions` is for: at g, requests at ℓ₁, …, ℓₖ and m can be in flight
-together only if w(ℓ₁) + … + w(ℓₖ) + w(m) ≤ s · (v(g) − its initial value).
+A lock has w = 1 for its holder, a semaphore that counts down has s = −1. The equation holds initially
+(nobody is in flight), and a step (ℓ, g) → (ℓ', g') keeps it iff w(ℓ') − w(ℓ) = s · (v(g') − v(g)). So
+weights are learned: ℓ' gets its weight from the step that first finds it, and every other explored step
+must agree; if one does not, the candidate is `Broken`, and whoever explores starts over without it. If an
+exploration ends without breaking a candidate, then by induction over runs the equation holds in every
+reachable state, provided that the exploration left out only states that contradict the equation. That is
+what `companions` is for: at g, requests at ℓ₁, …, ℓₖ and m can be in flight together only if w(ℓ₁) + … +
+w(ℓₖ) + w(m) ≤ s · (v(g) − its initial value).
 """
 
 from collections.abc import Iterable
@@ -110,7 +112,8 @@ class Potentials:
 def candidates(unfolding: Unfolding, cap: int = 2000) -> frozenset[Candidate]:
     """The candidates that survive some serial runs: one request at a time, `cap` steps in all.
 
-    Alone in flight, a request at ℓ has all the weight: v − its initial value is s · w(ℓ), a function of ℓ alone.
+    Alone in flight, a request at ℓ has all the weight: v − its initial value is s · w(ℓ), a function of ℓ
+    alone.
     """
     initial = unfolding.global_values[INITIAL_GLOBAL]
     alive = set(range(len(initial)))

@@ -47,7 +47,9 @@ def replays(run: Run, unfolding: Unfolding) -> bool:
     for turn in run.turns:
         if turn.before != global_ or (turn.target, turn.after) not in unfolding.moves(turn.local, global_):
             return False
-        is_in_place = turn.local in unfolding.starts if turn.request not in at else at[turn.request] == turn.local
+        is_in_place = (
+            turn.local in unfolding.starts if turn.request not in at else at[turn.request] == turn.local
+        )
         if not is_in_place:
             return False
         at[turn.request] = turn.target
@@ -58,7 +60,8 @@ def replays(run: Run, unfolding: Unfolding) -> bool:
 def run_of(moves: list[tuple[int, int, int, int, bool]]) -> Run:
     """Names the requests of a run that is given as (local, target, before, after, is spawn) steps.
 
-    Requests at the same local are interchangeable; whoever moved last goes on if it can, so that switches are few.
+    Requests at the same local are interchangeable; whoever moved last goes on if it can, so that switches
+    are few.
     """
     waiting: dict[int, list[int]] = {}
     turns: list[Turn] = []

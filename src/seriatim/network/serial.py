@@ -1,6 +1,7 @@
 """The serial automaton (paper, section 3.1, step 1), built as far as anyone asks.
 
-States are global states, letters are completions; g –c→ g' if a request that runs alone from g can complete as c and leave g'.
+States are global states, letters are completions; g –c→ g' if a request that runs alone from g can complete
+as c and leave g'.
 """
 
 from seriatim.network.limits import LimitReached

@@ -1,8 +1,8 @@
 """Macro systems: what can happen in complete runs, sliced forward and backward.
 
-Forward: only what a closure covers. Backward: a request in a complete run is answered in the end, so steps to locals
-from which no answer can be reached are in none. Removing these may shrink the closure, so the two alternate until
-nothing changes.
+Forward: only what a closure covers. Backward: a request in a complete run is answered in the end, so steps
+to locals from which no answer can be reached are in none. Removing these may shrink the closure, so the two
+alternate until nothing changes.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The way back from compiled states and moves to the program's text.
 
-A local of a `ProgramUnfolding` stands for a configuration of the reference interpreter; what happens in a move is read off a
-path of the interpreter's small steps that has the same result.
+A local of a `ProgramUnfolding` stands for a configuration of the reference interpreter; what happens in a
+move is read off a path of the interpreter's small steps that has the same result.
 """
 
 from collections import deque
@@ -103,7 +103,9 @@ def global_name(unfolding: ProgramUnfolding, global_: int) -> str:
     return "[" + ", ".join(f"{name}={value}" for name, value in pairs) + "]"
 
 
-def events(unfolding: ProgramUnfolding, local: int, global_: int, target: int, after: int) -> tuple[Event, ...]:
+def events(
+    unfolding: ProgramUnfolding, local: int, global_: int, target: int, after: int
+) -> tuple[Event, ...]:
     """What a request does in the move (local, global) → (target, after), in order."""
     start = configuration(unfolding, local, global_)
     goal = global_store(unfolding, after)
@@ -134,9 +136,7 @@ def ends_at(unfolding: ProgramUnfolding, current: Configuration, target: int, af
         return False
     live = unfolding.steps.points[unfolding.local_states[target][0]].live
     return all(
-        lookup(current.locals, name) == lookup(wanted.locals, name)
-        for name in live
-        if not is_temporary(name)
+        lookup(current.locals, name) == lookup(wanted.locals, name) for name in live if not is_temporary(name)
     )
 
 

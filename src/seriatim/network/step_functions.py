@@ -1,10 +1,10 @@
 """Atomic steps at speed: each stretch of a handler between two resting points as a generated Python function.
 
-Claim: for a point p, values of its live locals and globals, `StepFunctions.outcomes` are the big steps ⇒ of the
-reference interpreter (`seriatim.language.semantics`) from the configuration that p stands for, up to dead locals.
-Why: blocks and terminators are executed in the order in which the interpreter evaluates; a path can only be
-endless by passing a loop head infinitely often, and a loop head or choice seen before in the same step can
-add no outcome that its first visit does not add.
+Claim: for a point p, values of its live locals and globals, `StepFunctions.outcomes` are the big steps ⇒ of
+the reference interpreter (`seriatim.language.semantics`) from the configuration that p stands for, up to
+dead locals. Why: blocks and terminators are executed in the order in which the interpreter evaluates; a
+path can only be endless by passing a loop head infinitely often, and a loop head or choice seen before in
+the same step can add no outcome that its first visit does not add.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -44,8 +44,9 @@ Values = tuple[int, ...]
 PAUSES, ANSWERS, GOES_ON, CHOOSES = range(4)
 
 Outcome = tuple[int, int, Values, Values, Values]
-"""(PAUSES, point, globals, locals, ()), (ANSWERS, value, globals, (), ()), (GOES_ON, point, globals, locals, ())
-or (CHOOSES, point, globals, locals if 0, locals if 1); the last two happen inside an atomic step only."""
+"""(PAUSES, point, globals, locals, ()), (ANSWERS, value, globals, (), ()), (GOES_ON, point, globals,
+locals, ()) or (CHOOSES, point, globals, locals if 0, locals if 1); the last two happen inside an atomic
+step only."""
 
 StepFunction = Callable[[Values, Values], Outcome]
 

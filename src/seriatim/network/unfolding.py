@@ -1,8 +1,9 @@
 """Systems that unfold as they are explored: small integers for states, steps on demand.
 
-An `Unfolding` is a network system (paper, section 2.3) seen through its macro steps. Spawning a request touches no
-state, so it is fused with the request's first step; responding touches no state, so it is fused with the last
-one. What is left are moves (ℓ, g) → (ℓ', g') or (ℓ, g) → (response, g'). Integers stand for states:
+An `Unfolding` is a network system (paper, section 2.3) seen through its macro steps. Spawning a request
+touches no state, so it is fused with the request's first step; responding touches no state, so it is fused
+with the last one. What is left are moves (ℓ, g) → (ℓ', g') or (ℓ, g) → (response, g'). Integers stand for
+states:
 
 - globals 0, 1, …, with 0 the initial one;
 - locals 0, 1, …, each one the pair of a request and its local state; `starts` are those of fresh requests,
@@ -41,7 +42,8 @@ class Unfolding(Protocol):
 
     @property
     def global_values(self) -> list[tuple[int, ...]]:
-        """The values of the variables in each global state found so far; () where states have no structure."""
+        """The values of the variables in each global state found so far; () where states have no
+        structure."""
 
     def request_of(self, local: int) -> int: ...
 

@@ -1,7 +1,8 @@
-"""What an engine may answer. `GaveUp` and `NoneUpTo` are not verdicts."""
+"""What an engine may answer. `NoneUpTo` and `GaveUp` are not verdicts."""
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from seriatim.network.run import Run
 
@@ -21,7 +22,15 @@ class Refuted:
     run: Run
     minimality: Minimality
     in_flight: int
-    """No violation has fewer requests among the runs with at most so many in flight at a time."""
+    """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
+    requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedAtomic:
+    """Serializable, because every request that is ever answered is answered by its first step."""
+
+    reason: Literal["no-yield", "one-step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +41,11 @@ class NoneUpTo:
 
 
 @dataclass(frozen=True, slots=True)
-class Proved:
-    """Serializable, because every request that is ever answered is answered by its first step."""
-
-
-@dataclass(frozen=True, slots=True)
 class GaveUp:
-    """Nothing found; why the engine stopped."""
+    """Nothing found; why the engine stopped, and what might help."""
 
     why: str
+    hint: str | None = None
 
 
-Answer = Refuted | Proved | NoneUpTo | GaveUp
+Answer = Refuted | ProvedAtomic | NoneUpTo | GaveUp

@@ -1,6 +1,7 @@
 """Serializability as a problem for engines: a system, and the automaton whose outcomes are allowed.
 
-Serializable means Int ⊆ Ser: every multiset of completions of a complete interleaved run is one of a serial run.
+Serializable means Int ⊆ Ser: every multiset of completions of a complete interleaved run is one of a serial
+run.
 """
 
 from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""An engine's answer as a certificate."""

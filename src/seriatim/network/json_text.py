@@ -1,0 +1,129 @@
+"""JSON texts as values, and the place of any value in its text."""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from seriatim.language.lexer import quote
+from seriatim.source import Diagnostic, InputError, Span
+
+Value = "str | float | bool | list[Value] | Members | None"
+
+Path = tuple[int, ...]
+"""The numbers of the members and items on the way from the root to a value."""
+
+NAME = -1
+"""As the last number of a path: the name of a member, not its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A JSON object; unlike a dictionary it keeps a name that is given twice."""
+
+    pairs: "list[tuple[str, Value]]"
+
+
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
+_TRAILING_COMMA = re.compile(r",?\s*[\]}]")
+_HINTS = {
+    "'": 'names stand between double quotes, as in "main"',
+    "/": "JSON has no comments",
+    "#": "JSON has no comments",
+}
+
+
+def parse(text: str, max_depth: int) -> "Value":
+    """The value of a JSON text. Raises `InputError` if it is none, or if it nests so deeply that Python
+    refuses it; what nests deeper than `max_depth` is then what is shown."""
+
+    def refuse(constant: str) -> float:
+        place = next(token for token in _TOKEN.finditer(text) if token.group() == constant)
+        raise _no_json(text, f"`{constant}` is not JSON", *place.span())
+
+    try:
+        # Integers as floats: Python refuses to read very long ones as integers.
+        value: Value = json.loads(
+            text, object_pairs_hook=Members, parse_int=float, parse_constant=refuse
+        )
+    except json.JSONDecodeError as error:
+        raise _unexpected(text, error) from None
+    except RecursionError:
+        start = _first_deeper(text, max_depth)
+        raise _no_json(text, "lists and objects are nested too deeply", start, start + 1) from None
+    return value
+
+
+def _unexpected(text: str, error: json.JSONDecodeError) -> InputError:
+    if error.msg.startswith("Unterminated string"):
+        return _no_json(text, "this string does not end", error.pos, error.pos + 1)
+    if not text[error.pos :].strip():
+        end = len(text.rstrip())
+        return _no_json(text, "the text ends where more JSON should follow", end, end)
+    found = text[error.pos]
+    before = text[: error.pos].rstrip()
+    if _TRAILING_COMMA.match(text, error.pos) and (found == "," or before.endswith(",")):
+        hint: str | None = "no comma stands after the last entry"
+    else:
+        hint = _HINTS.get(found)
+    return _no_json(text, f"not JSON: unexpected {quote(found)}", error.pos, error.pos + 1, hint)
+
+
+def _no_json(text: str, message: str, start: int, end: int, hint: str | None = None) -> InputError:
+    return InputError([Diagnostic("SER101", message, Lines(text).span(start, end), hint)])
+
+
+def _first_deeper(text: str, max_depth: int) -> int:
+    """Where the first list or object begins that is nested deeper than this."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token.group() in "[{":
+            depth += 1
+            if depth > max_depth:
+                return token.start()
+        elif token.group() in "]}":
+            depth -= 1
+    raise ValueError("nothing is nested so deeply")
+
+
+class Lines:
+    """Offsets of a text as lines and columns."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(*self._place(start), *self._place(end))
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+def locate(text: str, wanted: Collection[Path]) -> dict[Path, Span]:
+    """The places of some values in a text that is JSON."""
+    lines = Lines(text)
+    return {path: lines.span(start, end) for path, start, end in _stretches(text) if path in wanted}
+
+
+def _stretches(text: str) -> Iterator[tuple[Path, int, int]]:
+    """Where each value and each name of a member stands."""
+    path: list[int] = []
+    opened: list[int] = []
+    scalar = (0, 0)
+    for token in _TOKEN.finditer(text):
+        match token.group():
+            case "[" | "{":
+                opened.append(token.start())
+                path.append(0)
+            case "]" | "}":
+                path.pop()
+                yield tuple(path), opened.pop(), token.end()
+            case ",":
+                path[-1] += 1
+            case ":":
+                yield (*path, NAME), *scalar
+            case _:
+                scalar = token.span()
+                yield tuple(path), *scalar

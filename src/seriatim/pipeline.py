@@ -1,0 +1,118 @@
+"""From an input to a verdict whose evidence has been checked: the stages, in order."""
+
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Literal, assert_never
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import AtomicEvidence, Certificate
+from seriatim.checking.verify import GaveUp as CheckerGaveUp
+from seriatim.checking.verify import verify
+from seriatim.engines.portfolio import Conclusion, conclude
+from seriatim.evidence.from_run import run_evidence
+from seriatim.language.syntax import Program
+from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.inputs import Input, digest
+from seriatim.network.limits import Limits
+from seriatim.network.run import Run
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.properties.answer import GaveUp, Minimality, ProvedAtomic, Refuted
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    limits: Limits = field(default_factory=Limits)
+    timeout: float | None = 60.0
+    """Seconds; None is for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serializable:
+    certificate: Certificate
+    reason: str
+    """In a sentence, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotSerializable:
+    certificate: Certificate
+    run: Run
+    minimality: Minimality
+    in_flight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    reason: str
+    hint: str | None
+    clean_up_to: int
+    """There is no violation with at most so many requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Our own checker does not accept our own evidence: no verdict, but a bug to report."""
+
+    certificate: Certificate
+    complaint: str
+
+
+Verdict = Serializable | NotSerializable | Undecided | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    verdict: Verdict
+    method: str
+    seconds: float
+    unfolding: ProgramUnfolding | SystemUnfolding
+    """What the numbers of a run refer to."""
+
+
+def decide(content: Input, options: Options) -> Decision:
+    """Decides serializability; what it answers, `checking` has accepted."""
+    began = monotonic()
+    deadline = Deadline(options.timeout)
+    if isinstance(content, Program):
+        unfolding: ProgramUnfolding | SystemUnfolding = ProgramUnfolding(content, options.limits)
+    else:
+        unfolding = SystemUnfolding(content)
+    conclusion = conclude(unfolding, options.limits, deadline)
+    verdict = checked(judged(conclusion, content, unfolding), content)
+    return Decision(verdict, conclusion.method, monotonic() - began, unfolding)
+
+
+def judged(conclusion: Conclusion, content: Input, unfolding: ProgramUnfolding | SystemUnfolding) -> Verdict:
+    """A conclusion as a verdict with its certificate."""
+    match conclusion.answer:
+        case Refuted(run=run, minimality=minimality, in_flight=in_flight):
+            certificate = Certificate(digest(content), "not_serializable", run_evidence(run, unfolding))
+            return NotSerializable(certificate, run, minimality, in_flight)
+        case ProvedAtomic(reason=reason):
+            certificate = Certificate(digest(content), "serializable", AtomicEvidence(reason))
+            return Serializable(certificate, why_atomic(reason))
+        case GaveUp(why=why, hint=hint):
+            return Undecided(why, hint, conclusion.clean_up_to)
+        case _:
+            assert_never(conclusion.answer)
+
+
+def checked(verdict: Verdict, content: Input) -> Verdict:
+    """The verdict, if the checker accepts its certificate."""
+    if not isinstance(verdict, Serializable | NotSerializable):
+        return verdict
+    try:
+        report = verify(verdict.certificate, content)
+    except CheckerGaveUp as gave_up:
+        return Undecided(f"the evidence could not be re-checked: {gave_up}", None, 0)
+    return verdict if report.accepted else Refused(verdict.certificate, report.complaint)
+
+
+def why_atomic(reason: Literal["no-yield", "one-step"]) -> str:
+    match reason:
+        case "no-yield":
+            return "No handler yields, so requests run one at a time anyway."
+        case "one-step":
+            return "Every request that is ever answered is answered before its first pause takes effect."
+        case _:
+            assert_never(reason)
