@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from seriatim.language.lexer import quote
 from seriatim.language.syntax import Binary, Number, Operator, Program, is_global, walk
 from seriatim.source import Diagnostic, Span
 
@@ -17,14 +18,14 @@ def _initial_values(program: Program) -> Iterator[Diagnostic]:
         if not is_global(initial.name):
             yield Diagnostic(
                 "SER026",
-                f"`{initial.name}` is local to a request and has no initial value",
+                f"{quote(initial.name)} is local to a request and has no initial value",
                 initial.span,
                 "globals begin with an uppercase letter; locals are 0 when a request begins",
             )
         elif initial.name in first:
             yield Diagnostic(
                 "SER025",
-                f"`{initial.name}` has two initial values",
+                f"{quote(initial.name)} has two initial values",
                 initial.span,
                 f"the other one stands in line {first[initial.name].line}; remove one of them",
             )
@@ -44,7 +45,7 @@ def _handlers(program: Program) -> Iterator[Diagnostic]:
         if handler.name in first:
             yield Diagnostic(
                 "SER023",
-                f"there are two handlers named `{handler.name}`",
+                f"there are two handlers named {quote(handler.name)}",
                 handler.span,
                 f"the other one stands in line {first[handler.name].line}; rename one of them",
             )

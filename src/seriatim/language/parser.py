@@ -5,7 +5,7 @@ from seriatim.language.blocks import StatementLost, report_depth
 from seriatim.language.expressions import ExpressionParser
 from seriatim.language.findings import Findings
 from seriatim.language.layout import CLOSING, SAME_LINE, describe
-from seriatim.language.lexer import Kind, tokenize
+from seriatim.language.lexer import Kind, quote, tokenize
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.syntax import MAX_DEPTH, Expression, Handler, InitialValue, Program, children
 
@@ -89,7 +89,7 @@ class _ProgramParser(ExpressionParser):
         elif number.kind is not Kind.NUMBER or not (self.at_statement_end or self.current.text == ","):
             raise self.lost(
                 "SER021",
-                f"the initial value of `{name.text}` is not an integer constant",
+                f"the initial value of {quote(name.text)} is not an integer constant",
                 "write a number, with `-` before it if negative; compute other values in a handler",
             )
         return InitialValue(name.text, sign * int(number.text), name.span.to(number.span))

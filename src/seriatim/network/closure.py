@@ -60,12 +60,20 @@ class Exploration(Coverage):
     """A closure under way: global states wait in a queue until nothing new can happen in them."""
 
     def __init__(
-        self, unfolding: Unfolding, potentials: Potentials, max_pairs: int, deadline: Deadline
+        self,
+        unfolding: Unfolding,
+        potentials: Potentials,
+        limits: Limits,
+        max_work: int,
+        deadline: Deadline,
     ) -> None:
         self.unfolding = unfolding
         self.potentials = potentials
-        self.max_pairs = max_pairs
+        self.limits = limits
+        self.max_work = max_work
         self.deadline = deadline
+        self.work = 0
+        """Steps carried out so far, the same ones in larger states included."""
         self.fresh = sum(1 << start for start in set(unfolding.starts))
         self.steps: dict[int, list[tuple[int, int, int]]] = {}
         """For each global state the explored steps (ℓ, ℓ' or ~completion, g')."""
@@ -84,8 +92,10 @@ class Exploration(Coverage):
             self.queued.discard(global_)
             self.process(global_)
             processed += 1
-            if self.explored_pairs > self.max_pairs:
-                raise LimitReached("--max-states", self.max_pairs)
+            if self.explored_pairs > self.limits.max_states:
+                raise LimitReached("--max-states", self.limits.max_states)
+            if self.work > self.max_work:
+                raise OutOfWork
             if processed % CHECK_EVERY == 0:
                 self.deadline.check()
 
@@ -119,9 +129,14 @@ class Level1(Exploration):
     level = 1
 
     def __init__(
-        self, unfolding: Unfolding, potentials: Potentials, max_pairs: int, deadline: Deadline
+        self,
+        unfolding: Unfolding,
+        potentials: Potentials,
+        limits: Limits,
+        max_work: int,
+        deadline: Deadline,
     ) -> None:
-        super().__init__(unfolding, potentials, max_pairs, deadline)
+        super().__init__(unfolding, potentials, limits, max_work, deadline)
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
 
@@ -138,9 +153,11 @@ class Level1(Exploration):
         self.explored[global_] = present
         old_steps = self.steps[global_]
         new_steps = self.explore(bits(new), global_)
+        self.work += len(old_steps) + len(new_steps)
+        companions = self.potentials.companions_by_weight(global_)
         for steps, others in ((old_steps, new), (new_steps, present)):
             for local, target, after in steps:
-                carried = others & self.potentials.companions(global_, local) | self.fresh
+                carried = others & companions(local) | self.fresh
                 if target >= 0:
                     carried |= 1 << target
                 known = self.present.get(after, 0)
@@ -162,9 +179,14 @@ class Level2(Exploration):
     level = 2
 
     def __init__(
-        self, unfolding: Unfolding, potentials: Potentials, max_pairs: int, deadline: Deadline
+        self,
+        unfolding: Unfolding,
+        potentials: Potentials,
+        limits: Limits,
+        max_work: int,
+        deadline: Deadline,
     ) -> None:
-        super().__init__(unfolding, potentials, max_pairs, deadline)
+        super().__init__(unfolding, potentials, limits, max_work, deadline)
         self.rows: dict[int, dict[int, int]] = {INITIAL_GLOBAL: {}}
         self.dirty: dict[int, int] = {}
         self.explored: dict[int, int] = {}
@@ -209,6 +231,7 @@ class Level2(Exploration):
                 there[target] = (known or 0) | moved
                 dirty |= arrived
         for other in bits(moved):
+            self.work += 1
             row = here[other] & beside
             if row and self.potentials.candidates:
                 row &= self.potentials.companions(global_, other, local)
@@ -230,9 +253,12 @@ class Level2(Exploration):
             self.reach(after)
 
 
-FIRST_BUDGET = 20_000
-"""Pairs for the first attempt at each level; each further attempt has ten times as many."""
+class OutOfWork(Exception):
+    """An attempt has taken as much work as it may."""
 
+
+FIRST_WORK = 50_000
+"""Work for the first attempt at each level; each further attempt has four times as much."""
 
 LEVELS: dict[int, type[Level1] | type[Level2]] = {1: Level1, 2: Level2}
 
@@ -240,34 +266,37 @@ LEVELS: dict[int, type[Level1] | type[Level2]] = {1: Level1, 2: Level2}
 def closure(
     unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
 ) -> Coverage:
-    """The first closure to end: level 1 and level 2 in turn, with growing budgets.
+    """The first closure to end: level 1 and level 2 in turn, with growing amounts of work.
 
     Raises `LimitReached` if none ends within the limits. The steps that one attempt computed serve the next.
     """
     unbroken = dict.fromkeys(levels, candidates(unfolding))
-    budget = FIRST_BUDGET
+    max_work = FIRST_WORK
     while True:
-        budget = min(budget, limits.max_states)
-        for level in levels:
+        for level in list(unbroken):
             try:
-                return attempt(level, unfolding, unbroken, budget, deadline)
+                return attempt(level, unfolding, unbroken, limits, max_work, deadline)
+            except OutOfWork:
+                continue
             except LimitReached:
-                if budget >= limits.max_states and level == levels[-1]:
+                del unbroken[level]
+                if not unbroken:
                     raise
-        budget *= 10
+        max_work *= 4
 
 
 def attempt(
     level: int,
     unfolding: Unfolding,
     unbroken: dict[int, frozenset[Candidate]],
-    budget: int,
+    limits: Limits,
+    max_work: int,
     deadline: Deadline,
 ) -> Coverage:
     """One closure, started over without the candidates that it breaks."""
     while True:
         potentials = Potentials(unfolding, sorted(unbroken[level]))
-        exploration = LEVELS[level](unfolding, potentials, budget, deadline)
+        exploration = LEVELS[level](unfolding, potentials, limits, max_work, deadline)
         try:
             exploration.run()
         except Broken as broken:

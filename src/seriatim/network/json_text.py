@@ -5,11 +5,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from seriatim.language.lexer import quote
 from seriatim.source import Diagnostic, InputError, Span
 
-Value = "str | float | bool | list[Value] | Members | None"
+Value: TypeAlias = "str | float | bool | list[Value] | Members | None"
 
 Path = tuple[int, ...]
 """The numbers of the members and items on the way from the root to a value."""
@@ -22,69 +23,68 @@ NAME = -1
 class Members:
     """A JSON object; unlike a dictionary it keeps a name that is given twice."""
 
-    pairs: "list[tuple[str, Value]]"
+    pairs: list[tuple[str, Value]]
 
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 _TRAILING_COMMA = re.compile(r",?\s*[\]}]")
 _HINTS = {
-    "'": 'names stand between double quotes, as in "main"',
+    "'": "strings stand between double quotes",
     "/": "JSON has no comments",
     "#": "JSON has no comments",
 }
 
 
-def parse(text: str, max_depth: int) -> "Value":
-    """The value of a JSON text. Raises `InputError` if it is none, or if it nests so deeply that Python
-    refuses it; what nests deeper than `max_depth` is then what is shown."""
+def parse(text: str, depth: int) -> Value:
+    """The value of a text; raises `InputError` if the text is not JSON or nests too deeply for Python.
+
+    Where the second happens, the error shows the first value that is nested deeper than `depth`.
+    """
 
     def refuse(constant: str) -> float:
         place = next(token for token in _TOKEN.finditer(text) if token.group() == constant)
-        raise _no_json(text, f"`{constant}` is not JSON", *place.span())
+        raise _error(text, f"`{constant}` is not JSON", *place.span())
 
     try:
         # Integers as floats: Python refuses to read very long ones as integers.
-        value: Value = json.loads(
-            text, object_pairs_hook=Members, parse_int=float, parse_constant=refuse
-        )
+        value: Value = json.loads(text, object_pairs_hook=Members, parse_int=float, parse_constant=refuse)
     except json.JSONDecodeError as error:
         raise _unexpected(text, error) from None
     except RecursionError:
-        start = _first_deeper(text, max_depth)
-        raise _no_json(text, "lists and objects are nested too deeply", start, start + 1) from None
+        start = _first_deeper(text, depth)
+        raise _error(text, "lists and objects are nested too deeply", start, start + 1) from None
     return value
 
 
 def _unexpected(text: str, error: json.JSONDecodeError) -> InputError:
     if error.msg.startswith("Unterminated string"):
-        return _no_json(text, "this string does not end", error.pos, error.pos + 1)
+        return _error(text, "this string does not end", error.pos, error.pos + 1)
     if not text[error.pos :].strip():
         end = len(text.rstrip())
-        return _no_json(text, "the text ends where more JSON should follow", end, end)
+        return _error(text, "the text ends where more JSON should follow", end, end)
     found = text[error.pos]
-    before = text[: error.pos].rstrip()
-    if _TRAILING_COMMA.match(text, error.pos) and (found == "," or before.endswith(",")):
-        hint: str | None = "no comma stands after the last entry"
-    else:
-        hint = _HINTS.get(found)
-    return _no_json(text, f"not JSON: unexpected {quote(found)}", error.pos, error.pos + 1, hint)
+    hint = _HINTS.get(found)
+    after_comma = found == "," or text[: error.pos].rstrip().endswith(",")
+    if after_comma and _TRAILING_COMMA.match(text, error.pos):
+        hint = "no comma stands after the last entry"
+    return _error(text, f"not JSON: unexpected {quote(found)}", error.pos, error.pos + 1, hint)
 
 
-def _no_json(text: str, message: str, start: int, end: int, hint: str | None = None) -> InputError:
+def _error(text: str, message: str, start: int, end: int, hint: str | None = None) -> InputError:
     return InputError([Diagnostic("SER101", message, Lines(text).span(start, end), hint)])
 
 
-def _first_deeper(text: str, max_depth: int) -> int:
+def _first_deeper(text: str, depth: int) -> int:
     """Where the first list or object begins that is nested deeper than this."""
-    depth = 0
+    opened = 0
     for token in _TOKEN.finditer(text):
         if token.group() in "[{":
-            depth += 1
-            if depth > max_depth:
+            opened += 1
+            if opened > depth:
                 return token.start()
         elif token.group() in "]}":
-            depth -= 1
-    raise ValueError("nothing is nested so deeply")
+            opened -= 1
+    return 0  # Nothing is: whoever called has left Python no room for anything.
 
 
 class Lines:
@@ -104,26 +104,35 @@ class Lines:
 def locate(text: str, wanted: Collection[Path]) -> dict[Path, Span]:
     """The places of some values in a text that is JSON."""
     lines = Lines(text)
-    return {path: lines.span(start, end) for path, start, end in _stretches(text) if path in wanted}
+    depth = max(map(len, wanted), default=0)
+    return {path: lines.span(start, end) for path, start, end in _stretches(text, depth) if path in wanted}
 
 
-def _stretches(text: str) -> Iterator[tuple[Path, int, int]]:
-    """Where each value and each name of a member stands."""
+def _stretches(text: str, depth: int) -> Iterator[tuple[Path, int, int]]:
+    """Where each value and each name of a member begins and ends, down to a depth.
+
+    A name comes twice, the first time at the path of its value; the value itself comes later.
+    """
     path: list[int] = []
     opened: list[int] = []
-    scalar = (0, 0)
+    start = end = 0
     for token in _TOKEN.finditer(text):
         match token.group():
             case "[" | "{":
                 opened.append(token.start())
                 path.append(0)
-            case "]" | "}":
-                path.pop()
-                yield tuple(path), opened.pop(), token.end()
+                continue
             case ",":
                 path[-1] += 1
+                continue
             case ":":
-                yield (*path, NAME), *scalar
+                if len(path) < depth:
+                    yield (*path, NAME), start, end
+                continue
+            case "]" | "}":
+                path.pop()
+                start, end = opened.pop(), token.end()
             case _:
-                scalar = token.span()
-                yield tuple(path), *scalar
+                start, end = token.span()
+        if len(path) <= depth:
+            yield tuple(path), start, end

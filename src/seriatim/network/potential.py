@@ -15,7 +15,7 @@ what `companions` is for: at g, requests at ℓ₁, …, ℓₖ and m can be in 
 w(ℓₖ) + w(m) ≤ s · (v(g) − its initial value).
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
@@ -107,6 +107,22 @@ class Potentials:
                     mask &= masks[room]
             self._masks[left] = mask
         return mask
+
+    def companions_by_weight(self, global_: int) -> Callable[[int], int]:
+        """`companions` of one request in this global state, computed once for each weight."""
+        if not self.candidates:
+            return lambda _: EVERYONE
+        weights = self.weights
+        masks: dict[tuple[int, ...], int] = {}
+
+        def companions(local: int) -> int:
+            weight = weights[local]
+            mask = masks.get(weight)
+            if mask is None:
+                mask = masks[weight] = self.companions(global_, local)
+            return mask
+
+        return companions
 
 
 def candidates(unfolding: Unfolding, cap: int = 2000) -> frozenset[Candidate]:

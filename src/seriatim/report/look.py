@@ -1,0 +1,58 @@
+"""How texts look: how wide they may be, in which characters, in colour or not."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Style(StrEnum):
+    """Terminal attributes, by what they mean to us."""
+
+    PLAIN = ""
+    STRONG = "1"
+    FAINT = "2"
+    BAD = "1;31"
+    GOOD = "1;32"
+    CHANGE = "33"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """The characters that some terminals cannot show."""
+
+    arrow: str
+    times: str
+    bar: str
+    rule: str
+    crossing: str
+    ellipsis: str
+    holds: str
+    fails: str
+
+
+UNICODE = Symbols("➜", "×", "│", "─", "┼", "…", "✓", "✗")
+ASCII = Symbols("->", "x", "|", "-", "+", "...", "ok", "FAILS")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a text has to fit."""
+
+    width: int = 80
+    symbols: Symbols = UNICODE
+    color: bool = False
+
+    def paint(self, text: str, style: Style) -> str:
+        if not self.color or style is Style.PLAIN or not text:
+            return text
+        return f"\033[{style}m{text}\033[0m"
+
+
+def symbols_for(encoding: str) -> Symbols:
+    """The nicest symbols that an encoding has."""
+    try:
+        "".join((UNICODE.arrow, UNICODE.bar, UNICODE.rule, UNICODE.crossing, UNICODE.holds, UNICODE.fails)).encode(
+            encoding
+        )
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE

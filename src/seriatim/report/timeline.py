@@ -1,0 +1,208 @@
+"""A run as its reader knows it: per turn, the lines of code that were executed and what they changed."""
+
+import re
+from dataclasses import dataclass
+
+from seriatim.certificate.format import GlobalState
+from seriatim.evidence.from_run import Origin, global_state
+from seriatim.language.syntax import Expression, If, Logical, Program, While, is_global, walk
+from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.run import Run, Turn
+from seriatim.network.source_map import Event, events
+from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.source import SourceText, Span
+
+_BETWEEN_STATEMENTS = re.compile(r"[\s;:,(){}]*")
+_CLOSING = re.compile(r"\s*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A variable that was assigned to."""
+
+    name: str
+    old: int
+    new: int
+
+    @property
+    def is_shared(self) -> bool:
+        return is_global(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a request executes of one line without leaving it; in a network system, a local state."""
+
+    line: int | None
+    pieces: tuple[str, ...]
+    """The stretches of the line that were executed, in order."""
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """One macro step of one request."""
+
+    request: int
+    """Counted from 1."""
+    handler: str
+    moments: tuple[Moment, ...]
+    before: GlobalState
+    after: GlobalState
+    response: str | None
+    """None if it pauses."""
+    pauses_at: str | None
+    """The local state of a network system in which it pauses."""
+    is_switch: bool
+    """Whether it takes over from a request that is still in flight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    initial: GlobalState
+    turns: tuple[ShownTurn, ...]
+
+    def handlers(self) -> tuple[str, ...]:
+        """The handler of each request, in the order of their numbers."""
+        return tuple({turn.request: turn.handler for turn in self.turns}.values())
+
+
+def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
+    """The run of a system that was read from a source."""
+    narrator = _ProgramNarrator(origin, source) if isinstance(origin, ProgramUnfolding) else _StateNarrator(origin)
+    shown: list[ShownTurn] = []
+    previous: Turn | None = None
+    for turn in run.turns:
+        answers = turn.target < 0
+        takes_over = previous is not None and previous.request != turn.request and previous.target >= 0
+        shown.append(
+            ShownTurn(
+                turn.request + 1,
+                origin.requests[origin.request_of(turn.local)],
+                narrator.moments(turn),
+                global_state(origin, turn.before),
+                global_state(origin, turn.after),
+                origin.completions[~turn.target][1] if answers else None,
+                None if answers else narrator.pause(turn),
+                takes_over,
+            )
+        )
+        previous = turn
+    return Timeline(global_state(origin, INITIAL_GLOBAL), tuple(shown))
+
+
+class _StateNarrator:
+    """Tells turns of a network system, which has states instead of lines."""
+
+    def __init__(self, unfolding: SystemUnfolding) -> None:
+        self.unfolding = unfolding
+
+    def moments(self, turn: Turn) -> tuple[Moment, ...]:
+        return (Moment(None, (self._name(turn.local),)),)
+
+    def pause(self, turn: Turn) -> str | None:
+        return self._name(turn.target)
+
+    def _name(self, local: int) -> str:
+        return self.unfolding.system.locals[self.unfolding.local_states[local][1]].name
+
+
+class _ProgramNarrator:
+    """Tells turns of a program by its lines."""
+
+    def __init__(self, unfolding: ProgramUnfolding, source: SourceText) -> None:
+        self.unfolding = unfolding
+        self.lines = source.text.split("\n")
+        self.executed = _executed_parts(unfolding.program)
+        self.locals: dict[tuple[int, str], int] = {}
+        """The value of each local of each request. The unfolding forgets those that nobody reads again."""
+
+    def pause(self, _: Turn) -> str | None:
+        return None
+
+    def moments(self, turn: Turn) -> tuple[Moment, ...]:
+        found: list[_MomentInMaking] = []
+        for event in events(self.unfolding, turn.local, turn.before, turn.target, turn.after):
+            span = self.executed.get(event.span, event.span)
+            if span.line == 0:
+                continue
+            if not found or found[-1].line != span.line:
+                found.append(_MomentInMaking(span.line, self.lines[span.line - 1].rstrip("\r")))
+            found[-1].add(span)
+            change = self._change(turn, event)
+            if change is not None:
+                found[-1].change(change)
+        return tuple(moment.finish() for moment in found)
+
+    def _change(self, turn: Turn, event: Event) -> Change | None:
+        write = event.write
+        if write is None:
+            return None
+        if is_global(write.name):
+            return Change(write.name, write.old, write.new)
+        key = (turn.request, write.name)
+        old = self.locals.get(key, 0)
+        self.locals[key] = write.new
+        return Change(write.name, old, write.new)
+
+
+def _executed_parts(program: Program) -> dict[Span, Span]:
+    """What to show of an expression of which only the beginning has been evaluated at its own step."""
+    parts: dict[Span, Span] = {}
+    for handler in program.handlers:
+        for expression in walk(handler.body):
+            head = _head(expression)
+            if head is not None:
+                parts[expression.span] = expression.span.to(head.span)
+    return parts
+
+
+def _head(expression: Expression) -> Expression | None:
+    match expression:
+        case If(condition=condition) | While(condition=condition):
+            return condition
+        case Logical(left=left):
+            return left
+        case _:
+            return None
+
+
+class _MomentInMaking:
+    """Collects the stretches of one line that are executed, and what they change."""
+
+    def __init__(self, line: int, text: str) -> None:
+        self.line = line
+        self.text = text
+        self.stretches: list[tuple[int, int]] = []
+        """Half-open, counted from 0, in the order of execution."""
+        self.changes: dict[str, Change] = {}
+
+    def add(self, span: Span) -> None:
+        first = span.column - 1
+        last = span.end_column - 1 if span.end_line == span.line else len(self.text)
+        if any(start <= first and last <= end for start, end in self.stretches):
+            return
+        if self.stretches:
+            start, end = self.stretches[-1]
+            touches = first <= end if last >= start else False
+            if touches or (first > end and _BETWEEN_STATEMENTS.fullmatch(self.text, end, first)):
+                self.stretches[-1] = (min(start, first), max(end, last))
+                return
+        self.stretches.append((first, last))
+
+    def change(self, change: Change) -> None:
+        """One entry a variable, however often the line is repeated."""
+        earlier = self.changes.get(change.name, change)
+        self.changes[change.name] = Change(change.name, earlier.old, change.new)
+
+    def finish(self) -> Moment:
+        pieces = tuple(self._piece(start, end) for start, end in self.stretches)
+        return Moment(self.line, pieces, tuple(self.changes.values()))
+
+    def _piece(self, start: int, end: int) -> str:
+        """The text of a stretch, with the brackets that it opens."""
+        piece = self.text[start:end]
+        while piece.count("(") > piece.count(")") and (closing := _CLOSING.match(self.text, end)) is not None:
+            end = closing.end()
+            piece = self.text[start:end]
+        return piece.strip()
