@@ -38,7 +38,8 @@ leaves: st.SearchStrategy[Expression] = st.one_of(
 )
 
 
-def _larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+def _within(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    """Every construct that has parts, with the given ones."""
     operators = st.sampled_from([operator for operator in Operator if operator is not Operator.MODULO])
     items = inner.filter(lambda item: not isinstance(item, Sequence))
     return st.one_of(
@@ -54,7 +55,7 @@ def _larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expressio
     )
 
 
-expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _larger, max_leaves=25)
+expressions: st.SearchStrategy[Expression] = st.deferred(lambda: leaves | _within(expressions))
 
 programs: st.SearchStrategy[Program] = st.builds(
     Program,

@@ -223,7 +223,7 @@ class Search:
                 run = attempt.advance(self.slice, deadline)
                 explored += self.slice
                 if run is not None:
-                    return smallest(self.problem, attempt, run, max(states, MINIMISING_STATES), deadline)
+                    return smallest(self.problem, attempt, run, deadline)
             self.turn += 1
             if self.turn == len(self.searches):
                 self.turn = 0
@@ -231,16 +231,14 @@ class Search:
         return None
 
 
-def smallest(
-    problem: Problem, attempt: BoundedSearch, run: Run, max_states: int, deadline: Deadline
-) -> Refuted:
+def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> Refuted:
     """Tries to find a violation with fewer requests than this one, or to show that there is none."""
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
     if requests - 1 > in_flight:
         rest = BoundedSearch(problem, None, requests - 1)
         try:
-            better = rest.advance(max_states, deadline)
+            better = rest.advance(MINIMISING_STATES, deadline)
         except OutOfTime:
             better = None
         if better is not None:

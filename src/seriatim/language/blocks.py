@@ -5,9 +5,11 @@ from abc import ABC, abstractmethod
 from seriatim.language.findings import Findings
 from seriatim.language.layout import CLOSING, SAME_LINE, Cursor, Place, describe, place
 from seriatim.language.lexer import Kind, Token, quote
+from seriatim.language.precedence import LEVELS
 from seriatim.language.syntax import MAX_DEPTH, Expression, If, Number, While, sequence
 from seriatim.source import InputError, Span
 
+_OPERATORS = frozenset(operator.value for operator in LEVELS)
 _BLOCK_HINT = "a block is `{ … }`, or `:` and an indented block"
 
 
@@ -199,6 +201,9 @@ class BlockParser(Cursor, ABC):
                 self._tell_place(found, first)
                 told.add(found)
             self.begin_line()
+            if found is Place.DEEPER and self.ahead.text in _OPERATORS:
+                self.skip()  # Meant to go on with the expression of the line before; that has been told.
+                self.take(";")
             items += self.read_line()
         self.block = around
         return _joined(items, self.end)

@@ -4,6 +4,7 @@ from enum import Enum, auto
 
 from seriatim.language.findings import Findings
 from seriatim.language.lexer import Kind, Token, quote
+from seriatim.language.syntax import NOWHERE
 from seriatim.source import Span
 
 SAME_LINE = "\n"
@@ -11,8 +12,7 @@ SAME_LINE = "\n"
 
 CLOSING = {"(": ")", "{": "}"}
 
-_NOWHERE = Span(0, 0, 0, 0)
-_LINE_END = Token(Kind.LINE_END, "", _NOWHERE, None)
+_LINE_END = Token(Kind.LINE_END, "", NOWHERE, None)
 
 
 class Place(Enum):

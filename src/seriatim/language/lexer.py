@@ -47,17 +47,17 @@ _TOKEN = re.compile(
 )
 
 _INTENDED = {
-    "&": ("&&", "`and` is written `&&` or `and`"),
-    "|": ("||", "`or` is written `||` or `or`"),
-    "===": ("==", "equality is written `==`"),
-    "!==": ("!=", "inequality is written `!=`"),
+    "&": ("&&", "write `&&` or `and`"),
+    "|": ("||", "write `||` or `or`"),
+    "===": ("==", "write `==`"),
+    "!==": ("!=", "write `!=`"),
     # The parser reads `=` as `:=` where an assignment may stand, and as `==` elsewhere.
     "=": ("=", "use `:=` to assign and `==` to compare"),
     "+=": (":=", "write `x := x + …`"),
     "-=": (":=", "write `x := x - …`"),
     "*=": (":=", "write `x := x * …`"),
     "%=": (":=", "write `x := x % …`"),
-    "/=": (":=", "there is no division; assignment is written `:=`"),
+    "/=": (":=", "there is no division"),
 }
 """Operators of other languages: what to read instead, so that no second error follows, and what to say."""
 

@@ -67,8 +67,11 @@ class _ProgramParser(ExpressionParser):
                 self._tell_stray_text()
                 self.skip_to_request()
                 break
+            is_name = self.current.kind is Kind.NAME
             try:
-                values.append(self._initial_value())
+                value = self._initial_value()
+                if is_name:
+                    values.append(value)
             except StatementLost:
                 self.skip(",")
         return values

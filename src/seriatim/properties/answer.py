@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
 
 
@@ -34,6 +35,16 @@ class ProvedAtomic:
 
 
 @dataclass(frozen=True, slots=True)
+class ProvedByCommits:
+    """Serializable, because each request takes effect in one step: `seriatim.engines.commit_points`."""
+
+    coverage: Coverage
+    """What can be in flight."""
+    committed: dict[int, int]
+    """The locals of requests that have taken effect and are not answered yet, with their completions."""
+
+
+@dataclass(frozen=True, slots=True)
 class NoneUpTo:
     """No violation with at most so many requests."""
 
@@ -48,4 +59,4 @@ class GaveUp:
     hint: str | None = None
 
 
-Answer = Refuted | ProvedAtomic | NoneUpTo | GaveUp
+Answer = Refuted | ProvedAtomic | ProvedByCommits | NoneUpTo | GaveUp

@@ -1,6 +1,7 @@
 """A run as its reader knows it: per turn, the lines of code that were executed and what they changed."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState
@@ -66,10 +67,19 @@ class Timeline:
         """The handler of each request, in the order of their numbers."""
         return tuple({turn.request: turn.handler for turn in self.turns}.values())
 
+    def outcome(self) -> tuple[tuple[str, str, int], ...]:
+        """(handler, response, how often), sorted."""
+        answers = Counter((turn.handler, turn.response) for turn in self.turns if turn.response is not None)
+        return tuple(sorted((handler, response, count) for (handler, response), count in answers.items()))
+
 
 def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
     """The run of a system that was read from a source."""
-    narrator = _ProgramNarrator(origin, source) if isinstance(origin, ProgramUnfolding) else _StateNarrator(origin)
+    narrator: _ProgramNarrator | _StateNarrator
+    if isinstance(origin, ProgramUnfolding):
+        narrator = _ProgramNarrator(origin, source)
+    else:
+        narrator = _StateNarrator(origin)
     shown: list[ShownTurn] = []
     previous: Turn | None = None
     for turn in run.turns:
@@ -180,15 +190,21 @@ class _MomentInMaking:
     def add(self, span: Span) -> None:
         first = span.column - 1
         last = span.end_column - 1 if span.end_line == span.line else len(self.text)
-        if any(start <= first and last <= end for start, end in self.stretches):
-            return
-        if self.stretches:
-            start, end = self.stretches[-1]
-            touches = first <= end if last >= start else False
-            if touches or (first > end and _BETWEEN_STATEMENTS.fullmatch(self.text, end, first)):
-                self.stretches[-1] = (min(start, first), max(end, last))
-                return
-        self.stretches.append((first, last))
+        near = [stretch for stretch in self.stretches if self._is_near(stretch, first, last)]
+        if near:
+            place = self.stretches.index(near[0])
+            merged = (min(first, *(start for start, _ in near)), max(last, *(end for _, end in near)))
+            self.stretches[place] = merged
+            self.stretches = [stretch for stretch in self.stretches if stretch == merged or stretch not in near]
+        else:
+            self.stretches.append((first, last))
+
+    def _is_near(self, stretch: tuple[int, int], first: int, last: int) -> bool:
+        """Whether the two overlap, or nothing but punctuation stands between them."""
+        start, end = stretch
+        if first > end:
+            return _BETWEEN_STATEMENTS.fullmatch(self.text, end, first) is not None
+        return start <= last
 
     def change(self, change: Change) -> None:
         """One entry a variable, however often the line is repeated."""

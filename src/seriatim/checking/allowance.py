@@ -1,0 +1,23 @@
+"""How much the checker may explore before it gives up."""
+
+from seriatim.budget import Deadline
+
+
+class GaveUp(Exception):
+    """The checker reached a bound: it neither accepts nor refuses. The message says which bound."""
+
+
+class Allowance:
+    """A number of states and a deadline; whoever visits a state spends one."""
+
+    def __init__(self, states: int, deadline: Deadline) -> None:
+        self.states = states
+        self.deadline = deadline
+        self.spent = 0
+
+    def spend(self) -> None:
+        """Raises `GaveUp` if nothing is left, `OutOfTime` after the deadline."""
+        self.deadline.check()
+        if self.spent == self.states:
+            raise GaveUp(f"more than {self.states:,} states to explore")
+        self.spent += 1

@@ -1,0 +1,170 @@
+"""Evidence of the kind `run`: a complete run, and no serial run with its outcome.
+
+*The run exists.* A turn records a request, the global state that it leaves and the answer, but no local
+state. The checker keeps, for each request, the set of all local states in which it can be. Claim: the joint
+local states that the turns so far allow are exactly the product of these sets. It holds before the first
+turn. A turn moves one request, and what that request can do depends on its own local state and on the global
+state, which is recorded, but on no other local state; so its set becomes the image of itself under such
+steps, and the other sets stay. Hence the run exists if and only if no set becomes empty on the way.
+
+*No serial run has its outcome.* The outcome is the multiset of (request, response). In a serial run, requests
+run alone, one after the other. One with this outcome is a path from (initial global state, outcome) to (some
+global state, nothing), on which each edge lets one request run alone to its answer, from the global state
+that the one before has left, and takes this completion from the multiset. All that a request can do alone is
+explored, to a fixpoint, and so are all edges.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from seriatim.certificate.format import GlobalState, Turn
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import Reference, State
+from seriatim.language.lexer import quote
+
+Completion = tuple[str, str]
+"""(request, response)."""
+
+
+def run_obligations(
+    reference: Reference[State], turns: tuple[Turn, ...], allowance: Allowance
+) -> Iterator[Obligation]:
+    """What has to hold of a run, in this order; each relies on those before it."""
+    misnamed = misnamed_turn(turns)
+    yield Obligation(
+        "requests are numbered by their first turns, and none changes its handler",
+        misnamed is None,
+        misnamed or f"{counted(len(turns), 'turn')} of {counted(len({t.request for t in turns}), 'request')}",
+    )
+    impossible = impossible_turn(reference, turns, allowance)
+    yield Obligation("every turn is a step of the input", impossible is None, impossible or "replayed")
+    outcome = Counter((turn.handler, turn.response) for turn in turns if turn.response is not None)
+    unanswered = {turn.request for turn in turns} - {t.request for t in turns if t.response is not None}
+    yield Obligation(
+        "everybody is answered",
+        not unanswered,
+        f"request {min(unanswered)} is not" if unanswered else counted(outcome.total(), "answer"),
+    )
+    search = serial_search(reference, outcome, allowance)
+    yield Obligation(
+        f"no serial order has the outcome {{{shown(outcome.elements())}}}",
+        search.order is None,
+        f"{counted(search.explored, 'serial state')} explored"
+        if search.order is None
+        else f"this one has: {shown(search.order) or 'nobody at all'}",
+    )
+
+
+def misnamed_turn(turns: tuple[Turn, ...]) -> str | None:
+    """A turn whose request has a number out of order, or a handler other than before."""
+    handlers: dict[int, str] = {}
+    for number, turn in enumerate(turns, 1):
+        if turn.request not in handlers and turn.request != len(handlers) + 1:
+            return f"turn {number}: request {turn.request} should be request {len(handlers) + 1}"
+        if handlers.setdefault(turn.request, turn.handler) != turn.handler:
+            return f"turn {number}: request {turn.request} was {quote(handlers[turn.request])} before"
+    return None
+
+
+def impossible_turn(reference: Reference[State], turns: tuple[Turn, ...], allowance: Allowance) -> str | None:
+    """The first turn that is no step from any local state in which its request can be."""
+    global_ = reference.initial
+    places: dict[int, frozenset[State]] = {}
+    for number, turn in enumerate(turns, 1):
+        before = places.get(turn.request)
+        if before is None:
+            before = reference.fresh(turn.handler)
+        possible = after_turn(reference, before, global_, turn, allowance)
+        if not possible:
+            does = "pause" if turn.response is None else f"answer {quote(turn.response)}"
+            who = f"request {turn.request}, {quote(turn.handler)},"
+            return f"turn {number}: {who} cannot {does} there and leave such a global state"
+        # An answered request is nowhere, so that it can take no further turn.
+        places[turn.request] = possible if turn.response is None else frozenset()
+        global_ = turn.after
+    return None
+
+
+def after_turn(
+    reference: Reference[State],
+    before: frozenset[State],
+    global_: GlobalState,
+    turn: Turn,
+    allowance: Allowance,
+) -> frozenset[State]:
+    """The local states, from those before, in which the request can be at the end of its turn.
+
+    A turn is a step, after which the request may answer. One that can answer as it is may do so without.
+    """
+    moved: set[State] = set()
+    for state in before:
+        allowance.spend()
+        moved.update(target for target, after in reference.steps(state, global_) if after == turn.after)
+    if turn.response is None:
+        return frozenset(moved)
+    if turn.after == global_:
+        moved.update(before)
+    return frozenset(state for state in moved if turn.response in reference.answers(state))
+
+
+@dataclass(frozen=True, slots=True)
+class SerialSearch:
+    """A serial order with a given outcome, or None if all were explored and there is none."""
+
+    order: tuple[Completion, ...] | None
+    explored: int
+    """How many (global state, completions left) were."""
+
+
+def serial_search(
+    reference: Reference[State], outcome: Counter[Completion], allowance: Allowance
+) -> SerialSearch:
+    """Looks through all serial runs for one with this outcome."""
+    completions = sorted(outcome)
+    ends: dict[tuple[str, GlobalState], list[tuple[str, GlobalState]]] = {}
+    start = (reference.initial, tuple(outcome[completion] for completion in completions))
+    seen = {start}
+    pending: list[tuple[GlobalState, tuple[int, ...], tuple[Completion, ...]]] = [(*start, ())]
+    while pending:
+        global_, left, order = pending.pop()
+        allowance.spend()
+        if not any(left):
+            return SerialSearch(order, len(seen))
+        for index, (request, response) in enumerate(completions):
+            if left[index] == 0:
+                continue
+            if (request, global_) not in ends:
+                ends[request, global_] = run_alone(reference, request, global_, allowance)
+            fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
+            for answer, after in ends[request, global_]:
+                if answer == response and (after, fewer) not in seen:
+                    seen.add((after, fewer))
+                    pending.append((after, fewer, (*order, completions[index])))
+    return SerialSearch(None, len(seen))
+
+
+def run_alone(
+    reference: Reference[State], request: str, global_: GlobalState, allowance: Allowance
+) -> list[tuple[str, GlobalState]]:
+    """All (response, global state) with which a request can end that runs alone from a global state."""
+    pending = [(state, global_) for state in reference.fresh(request)]
+    seen = set(pending)
+    ends: set[tuple[str, GlobalState]] = set()
+    while pending:
+        state, here = pending.pop()
+        allowance.spend()
+        ends.update((answer, here) for answer in reference.answers(state))
+        for following in reference.steps(state, here) - seen:
+            seen.add(following)
+            pending.append(following)
+    return sorted(ends)
+
+
+def shown(completions: Iterator[Completion] | tuple[Completion, ...]) -> str:
+    return ", ".join(f"{request}/{response}" for request, response in completions)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

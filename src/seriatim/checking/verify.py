@@ -1,0 +1,78 @@
+"""The checker's one question: does a certificate prove its verdict about an input?
+
+Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
+systems, and the reference interpreter.
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import AtomicEvidence, Certificate, Evidence, RunEvidence
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.atomic import no_yield, one_step
+from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
+from seriatim.checking.run import run_obligations
+from seriatim.language.recursion import deep_recursion
+from seriatim.language.syntax import Program
+from seriatim.network.inputs import Input, digest
+
+__all__ = ["GaveUp", "Obligation", "Report", "verify"]
+
+
+def verify(
+    certificate: Certificate, content: Input, limit: int = 1_000_000, deadline: Deadline | None = None
+) -> Report:
+    """The obligations of a certificate, up to the first one that does not hold.
+
+    Raises `GaveUp` if there are more than `limit` states to explore, `OutOfTime` after the deadline.
+    """
+    allowance = Allowance(limit, deadline or Deadline())
+    obligations: list[Obligation] = []
+    with deep_recursion():
+        for obligation in _obligations(certificate, content, allowance):
+            obligations.append(obligation)
+            if not obligation.holds:
+                break
+    return Report(tuple(obligations))
+
+
+def _obligations(certificate: Certificate, content: Input, allowance: Allowance) -> Iterator[Obligation]:
+    found = digest(content)
+    yield Obligation(
+        "the certificate is about this input", found == certificate.digest, f"SHA-256 of the input: {found}"
+    )
+    kind, proved = _kind(certificate.evidence)
+    yield Obligation(
+        f"the verdict is {certificate.verdict}",
+        certificate.verdict == proved,
+        f"evidence of the kind `{kind}` is for {proved}",
+    )
+    if isinstance(content, Program):
+        yield from _evidence(certificate.evidence, content, ProgramReference(content), allowance)
+    else:
+        yield from _evidence(certificate.evidence, content, SystemReference(content), allowance)
+
+
+def _kind(evidence: Evidence) -> tuple[str, str]:
+    """The kind of the evidence, and the verdict that it can be for."""
+    match evidence:
+        case RunEvidence():
+            return "run", "not_serializable"
+        case AtomicEvidence():
+            return "atomic", "serializable"
+        case _:
+            assert_never(evidence)
+
+
+def _evidence(
+    evidence: Evidence, content: Input, reference: Reference[State], allowance: Allowance
+) -> Iterator[Obligation]:
+    match evidence:
+        case RunEvidence(turns=turns):
+            yield from run_obligations(reference, turns, allowance)
+        case AtomicEvidence(reason=reason):
+            yield no_yield(content) if reason == "no-yield" else one_step(reference, allowance)
+        case _:
+            assert_never(evidence)

@@ -1,0 +1,1 @@
+"""Petri nets, and the net of a network system."""

@@ -1,0 +1,209 @@
+"""A timeline as a table: a column for each request, time runs down, context switches are ruled off.
+
+Where the columns would become too narrow to read, the requests share one and each turn has a heading.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from seriatim.report.look import Look, Style
+from seriatim.report.text_width import columns, fitted, printable
+from seriatim.report.timeline import Moment, ShownTurn, Timeline
+
+MARGIN = "  "
+NARROWEST = 24
+"""A column with less room than this is not worth having."""
+
+MAX_MOMENTS = 12
+"""A turn with more moments than this is told without those in the middle that change no global."""
+
+Part = tuple[str, Style]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a column: where, what, and with which effect."""
+
+    line: str
+    code: str
+    effects: tuple[Part, ...]
+
+    def effect_width(self) -> int:
+        return sum(columns(text) for text, _ in self.effects) + 2 * max(0, len(self.effects) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """How the entries of a request are laid out: line number, code, effects."""
+
+    width: int
+    gutter: int
+    effects_at: int
+    """Where effects begin; those of code that reaches further stand on the next line."""
+
+    def lines(self, entry: Entry, look: Look) -> list[str]:
+        """The entry, each line painted and padded to the width of the column."""
+        number = f"{entry.line:>{self.gutter}}{'  ' if self.gutter else ''}"
+        code = fitted(entry.code, self.width - columns(number), look.symbols.ellipsis)
+        first: list[Part] = [(number, Style.FAINT), (code, Style.PLAIN)]
+        used = columns(number) + columns(code)
+        room = self.width - self.effects_at
+        if entry.effect_width() <= room:
+            effects = [_spaced(entry.effects)] if entry.effects else []
+        else:
+            effects = [[(fitted(text, room, look.symbols.ellipsis), style)] for text, style in entry.effects]
+        if effects and used + 2 <= self.effects_at:
+            first += [(" " * (self.effects_at - used), Style.PLAIN), *effects.pop(0)]
+        indentation: Part = (" " * self.effects_at, Style.PLAIN)
+        return [self._padded(parts, look) for parts in (first, *([indentation, *line] for line in effects))]
+
+    def _padded(self, parts: list[Part], look: Look) -> str:
+        used = sum(columns(text) for text, _ in parts)
+        painted = "".join(look.paint(text, style) for text, style in parts)
+        return painted + " " * (self.width - used)
+
+
+def _spaced(effects: Iterable[Part]) -> list[Part]:
+    spaced: list[Part] = []
+    for effect in effects:
+        if spaced:
+            spaced.append(("  ", Style.PLAIN))
+        spaced.append(effect)
+    return spaced
+
+
+def run_table(shown: Timeline, look: Look) -> str:
+    """Lines of text, each with its line break."""
+    told = [(turn, entries(turn, look)) for turn in shown.turns]
+    gutter = max((len(entry.line) for _, found in told for entry in found), default=0)
+    headings = [f"request {number}: {name}" for number, name in enumerate(shown.handlers(), 1)]
+    available = look.width - len(MARGIN)
+    separators = 3 * (len(headings) - 1)
+    layouts = [
+        column(
+            [entry for turn, found in told if turn.request == number for entry in found],
+            columns(heading),
+            gutter,
+            (available - separators) // len(headings),
+        )
+        for number, heading in enumerate(headings, 1)
+    ]
+    if len(headings) > 1 and (available - separators) // len(headings) < NARROWEST:
+        return _one_column(told, headings, gutter, look)
+    return _side_by_side(told, headings, layouts, look)
+
+
+def column(found: list[Entry], heading: int, gutter: int, available: int) -> Column:
+    """The layout of a column whose entries are these: as wide as they need, if there is so much room."""
+    number = gutter + 2 if gutter else 0
+    code = number + max(columns(entry.code) for entry in found)
+    effects = max(entry.effect_width() for entry in found)
+    if code + 2 + effects <= available:
+        return Column(max(heading, code + 2 + effects), gutter, code + 2)
+    if effects > available // 2:
+        effects = max(columns(text) for entry in found for text, _ in entry.effects)
+    return Column(available, gutter, max(number + 2, available - effects))
+
+
+def _side_by_side(
+    told: list[tuple[ShownTurn, list[Entry]]], headings: list[str], layouts: list[Column], look: Look
+) -> str:
+    bar = look.paint(f" {look.symbols.bar} ", Style.FAINT)
+    blanks = [" " * layout.width for layout in layouts]
+
+    def row(cells: list[str]) -> str:
+        return MARGIN + bar.join(cells).rstrip()
+
+    titles = [
+        look.paint(fitted(heading, layout.width, look.symbols.ellipsis), Style.STRONG)
+        + " " * (layout.width - columns(fitted(heading, layout.width, look.symbols.ellipsis)))
+        for heading, layout in zip(headings, layouts, strict=True)
+    ]
+    rows = [row(titles), _rule(layouts, "", look)]
+    for turn, found in told:
+        if turn.is_switch:
+            rows.append(_rule(layouts, " switch ", look))
+        own = turn.request - 1
+        for entry in found:
+            for line in layouts[own].lines(entry, look):
+                rows.append(row([*blanks[:own], line, *blanks[own + 1 :]]))
+    return "".join(line + "\n" for line in rows)
+
+
+def _rule(layouts: list[Column], label: str, look: Look) -> str:
+    symbol = look.symbols.rule
+    parts = [symbol * layout.width for layout in layouts]
+    line = f"{symbol}{look.symbols.crossing}{symbol}".join(parts)
+    if label:
+        line = line[:2] + label + line[2 + len(label) :]
+    return MARGIN + look.paint(line, Style.FAINT)
+
+
+def _one_column(
+    told: list[tuple[ShownTurn, list[Entry]]], headings: list[str], gutter: int, look: Look
+) -> str:
+    layout = column([entry for _, found in told for entry in found], 0, gutter, look.width - 2 * len(MARGIN))
+    rows: list[str] = []
+    previous = 0
+    for turn, found in told:
+        if turn.request != previous:
+            takes_over = "switch to " if turn.is_switch else ""
+            rows.append(MARGIN + look.paint(takes_over + headings[turn.request - 1], Style.STRONG))
+        previous = turn.request
+        rows.extend(2 * MARGIN + line.rstrip() for entry in found for line in layout.lines(entry, look))
+    return "".join(line + "\n" for line in rows)
+
+
+# Entries
+
+
+def entries(turn: ShownTurn, look: Look) -> list[Entry]:
+    """What to say of a turn, its end last."""
+    moments = turn.moments or (Moment(None, ("",)),)
+    kept = [
+        _kept(moment, index, len(moments)) for index, moment in enumerate(moments)
+    ]
+    found: list[Entry] = []
+    skipped = 0
+    for moment, is_kept in zip(moments, kept, strict=True):
+        if not is_kept:
+            skipped += 1
+            continue
+        if skipped:
+            found.append(Entry("", f"{look.symbols.ellipsis} {skipped} more lines", ()))
+            skipped = 0
+        found.append(_entry(moment, look))
+    last = found.pop()
+    return [*found, Entry(last.line, last.code, (*last.effects, *_end(turn, look)))]
+
+
+def _kept(moment: Moment, index: int, count: int) -> bool:
+    if count <= MAX_MOMENTS or any(change.is_shared for change in moment.changes):
+        return True
+    return index < MAX_MOMENTS // 2 or index >= count - MAX_MOMENTS // 2
+
+
+def _entry(moment: Moment, look: Look) -> Entry:
+    code = f" {look.symbols.ellipsis} ".join(moment.pieces)
+    effects = tuple(
+        (f"{change.name}: {change.old} {look.symbols.arrow} {change.new}", Style.CHANGE)
+        if change.is_shared
+        else (f"{change.name} = {change.new}", Style.PLAIN)
+        for change in moment.changes
+    )
+    return Entry("" if moment.line is None else str(moment.line), printable(code), effects)
+
+
+def _end(turn: ShownTurn, look: Look) -> list[Part]:
+    """How a turn ends; for a network system also what it changed, since that has no place of its own."""
+    arrow = look.symbols.arrow
+    parts: list[Part] = []
+    if isinstance(turn.after, str) and turn.before != turn.after:
+        parts.append((f"{printable(str(turn.before))} {arrow} {printable(turn.after)}", Style.CHANGE))
+    if turn.response is not None:
+        parts.append((f"{arrow} answers {printable(turn.response)}", Style.STRONG))
+    elif turn.pauses_at is not None:
+        parts.append((f"pauses at {printable(turn.pauses_at)}", Style.FAINT))
+    else:
+        parts.append(("pauses", Style.FAINT))
+    return parts

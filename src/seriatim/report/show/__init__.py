@@ -1,0 +1,8 @@
+"""Views of a program or a network system, as tables, JSON and pictures; each view is a module.
+
+`show.schema.json` describes the JSON.
+"""
+
+from seriatim.report.show.views import Form, View, show, supported
+
+__all__ = ["Form", "View", "show", "supported"]

@@ -1,0 +1,27 @@
+"""The steps of a network system, one a row, and its mappings req and resp (paper, Figure 10)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from seriatim.network.json_format import named_entries
+from seriatim.network.system import NetworkSystem
+from seriatim.report.show.labels import counted
+from seriatim.report.show.ns import mappings
+from seriatim.report.show.tables import Page, Table
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaView:
+    system: NetworkSystem
+
+    def page(self) -> Page:
+        header = ("local", "global", "", "local'", "global'")
+        rows = tuple(
+            (local, before, "→", target, after)
+            for local, before, target, after in named_entries(self.system)["transitions"]
+        )
+        heading = f"δ: {counted(len(rows), 'step')} from {self.system.globals[self.system.initial]}"
+        return Page(heading, (Table("Steps", header, rows), *mappings(self.system)))
+
+    def data(self) -> dict[str, Any]:
+        return {"initial_global": self.system.globals[self.system.initial], **named_entries(self.system)}

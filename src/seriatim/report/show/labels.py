@@ -1,0 +1,30 @@
+"""What states are called in tables and pictures."""
+
+from seriatim.network.system import LocalState
+
+
+def visible(text: str) -> str:
+    """The text on one line, with nothing that a terminal would obey."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def valuation(values: tuple[tuple[str, int], ...]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+MAX_CODE_LINES = 12
+"""How much of the remaining code a picture shows."""
+
+
+def local_lines(local: LocalState) -> tuple[str, ...]:
+    """A local state in a picture: where it waits, the values it keeps, and one statement a line of what is left."""
+    if local.code is None or local.line is None:
+        return (local.name,)
+    values = f" [{valuation(local.values)}]" if local.values else ""
+    code = local.code.replace("; ", ";\n").split("\n")
+    more = ("…",) if len(code) > MAX_CODE_LINES else ()
+    return (f"line {local.line}{values}", *code[:MAX_CODE_LINES], *more)

@@ -1,0 +1,46 @@
+"""Pictures for Mermaid, as flowcharts."""
+
+import re
+
+from seriatim.report.show.labels import visible
+from seriatim.report.show.pictures import COLOURS, Edge, Picture, Role
+
+_BRACKETS = {
+    Role.START: ("((", "))"),
+    Role.REQUEST: ("{", "}"),
+    Role.RESPONSE: ("{", "}"),
+    Role.LOCAL: ("(", ")"),
+    Role.STATE: ("([", "])"),
+    Role.GLOBAL: ("([", "])"),
+    Role.IN_FLIGHT: ("([", "])"),
+    Role.ANSWERED: ("([", "])"),
+    Role.TRANSITION: ("[", "]"),
+}
+
+_MARKUP = re.compile(r"[^0-9A-Za-z ,:=/!?\u0080-\U0010ffff]")
+"""What is not plain text in a label; Mermaid reads some of it as markup, depending on its version."""
+
+
+def mermaid(picture: Picture) -> str:
+    lines = ["flowchart LR"]
+    for number, node in enumerate(picture.nodes):
+        opening, closing = _BRACKETS[node.role]
+        lines.append(f"    n{number}{opening}{_quoted(node.lines)}{closing}:::{node.role}")
+    lines += [f"    n{edge.source} {_arrow(edge)} n{edge.target}" for edge in picture.edges]
+    for role in dict.fromkeys(node.role for node in picture.nodes):
+        colour = COLOURS[role]
+        lines.append(f"    classDef {role} fill:{colour.fill},stroke:{colour.line},text-align:left")
+    return "".join(line + "\n" for line in lines)
+
+
+def _arrow(edge: Edge) -> str:
+    arrow = "<-->" if edge.both_ways else "-->"
+    return f"{arrow}|{_quoted(edge.lines)}|" if edge.lines else arrow
+
+
+def _quoted(lines: tuple[str, ...]) -> str:
+    return '"' + ("<br/>".join(map(_escaped, lines)) or " ") + '"'
+
+
+def _escaped(line: str) -> str:
+    return _MARKUP.sub(lambda found: f"#{ord(found.group())};", visible(line))

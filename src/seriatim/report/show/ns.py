@@ -1,0 +1,97 @@
+"""The network system: its states, requests and responses; as a picture, how local states lead to others."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from seriatim.network.json_format import named_entries
+from seriatim.network.system import NetworkSystem
+from seriatim.report.show.labels import counted, local_lines, valuation
+from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
+from seriatim.report.show.tables import Page, Table
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkView:
+    system: NetworkSystem
+
+    def page(self) -> Page:
+        system = self.system
+        counts = (
+            counted(len(system.globals), "global state"),
+            counted(len(system.locals), "local state"),
+            counted(len(system.requests), "request"),
+            counted(len(system.responses), "response"),
+            counted(len(system.delta), "step"),
+        )
+        return Page(
+            f"Network system: {', '.join(counts)}",
+            (
+                Table("Global states", ("name", ""), tuple(self._globals())),
+                Table("Local states", ("name", "line", "values", "remaining code"), tuple(self._locals())),
+                *mappings(system),
+            ),
+        )
+
+    def _globals(self) -> Iterator[tuple[str, str]]:
+        for number, name in enumerate(self.system.globals):
+            yield name, "initial" if number == self.system.initial else ""
+
+    def _locals(self) -> Iterator[tuple[str, str, str, str]]:
+        for local in self.system.locals:
+            line = "" if local.line is None else str(local.line)
+            yield local.name, line, valuation(local.values), local.code or ""
+
+    def data(self) -> dict[str, Any]:
+        system = self.system
+        entries = named_entries(system)
+        return {
+            "initial_global": system.globals[system.initial],
+            "globals": system.globals,
+            "locals": [
+                {
+                    "name": local.name,
+                    "line": local.line,
+                    "values": dict(local.values),
+                    "code": local.code,
+                }
+                for local in system.locals
+            ],
+            "requests": entries["requests"],
+            "responses": entries["responses"],
+            "steps": len(system.delta),
+        }
+
+    def picture(self) -> Picture:
+        """Local states in the middle, requests before them and responses after them."""
+        system = self.system
+        requests = len(system.locals)
+        responses = requests + len(system.requests)
+        nodes = (
+            *(Node(Role.LOCAL, local_lines(local)) for local in system.locals),
+            *(Node(Role.REQUEST, (name,)) for name in system.requests),
+            *(Node(Role.RESPONSE, (name,)) for name in system.responses),
+        )
+        steps = (
+            (local, target, f"{system.globals[before]} → {system.globals[after]}")
+            for local, before, target, after in system.delta
+        )
+        edges = (
+            *(Edge(requests + request, local) for request, local in system.req),
+            *merged(steps),
+            *(Edge(local, responses + response) for local, response in system.resp),
+        )
+        return Picture(nodes, edges)
+
+
+def mappings(system: NetworkSystem) -> tuple[Table, Table]:
+    """req and resp."""
+    entries = named_entries(system)
+    return (
+        Table("Requests", ("request", "starts at"), _pairs(entries["requests"])),
+        Table("Responses", ("answers at", "response"), _pairs(entries["responses"])),
+    )
+
+
+def _pairs(entries: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(entries)

@@ -1,0 +1,86 @@
+"""Graphs to draw: nodes and edges, what they stand for, and their colours; shapes are each format's own."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a node stands for."""
+
+    START = "start"
+    REQUEST = "request"
+    RESPONSE = "response"
+    LOCAL = "local"
+    STATE = "state"
+    GLOBAL = "global"
+    IN_FLIGHT = "inflight"
+    ANSWERED = "answered"
+    TRANSITION = "transition"
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    line: str
+    fill: str
+
+
+_BLACK = Colour("#000000", "#000000")
+_GREEN = Colour("#2e7d32", "#dff2df")
+_RED = Colour("#b03a2e", "#fae0dd")
+_YELLOW = Colour("#a88a10", "#fff8d6")
+_BLUE = Colour("#2c6fad", "#dceaf8")
+_GREY = Colour("#555555", "#eeeeee")
+
+COLOURS = {
+    Role.START: _BLACK,
+    Role.REQUEST: _GREEN,
+    Role.RESPONSE: _RED,
+    Role.LOCAL: _YELLOW,
+    Role.STATE: _BLUE,
+    Role.GLOBAL: _BLUE,
+    Role.IN_FLIGHT: _YELLOW,
+    Role.ANSWERED: _RED,
+    Role.TRANSITION: _GREY,
+}
+"""As in the figures of the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    role: Role
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """From a node to another, by number."""
+
+    source: int
+    target: int
+    lines: tuple[str, ...] = ()
+    both_ways: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+MAX_LABEL_LINES = 8
+"""Longer labels of edges are cut: a picture that says everything shows nothing."""
+
+
+def merged(edges: Iterable[tuple[int, int, str]]) -> list[Edge]:
+    """Edges between the same two nodes as one, with all their labels."""
+    labels: dict[tuple[int, int], list[str]] = {}
+    for source, target, label in edges:
+        labels.setdefault((source, target), []).append(label)
+    return [Edge(source, target, _cut(lines)) for (source, target), lines in labels.items()]
+
+
+def _cut(lines: list[str]) -> tuple[str, ...]:
+    if len(lines) <= MAX_LABEL_LINES:
+        return tuple(lines)
+    return (*lines[: MAX_LABEL_LINES - 1], f"… {len(lines) - MAX_LABEL_LINES + 1} more")

@@ -1,0 +1,90 @@
+"""The serial automaton: what requests that run one at a time can do to the global state, and answer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from seriatim.language.syntax import Program
+from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.limits import Limits
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.source_map import global_name
+from seriatim.network.system import NetworkSystem
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.report.show.labels import counted
+from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
+from seriatim.report.show.tables import Page, Table
+
+
+@dataclass(frozen=True, slots=True)
+class SerialEdge:
+    """A request that runs alone from one state to another; states by number."""
+
+    source: int
+    request: str
+    response: str
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class SerialView:
+    """The reachable part; state 0 is the initial one."""
+
+    states: tuple[str, ...]
+    edges: tuple[SerialEdge, ...]
+
+    def page(self) -> Page:
+        states = tuple((name, "" if number else "initial") for number, name in enumerate(self.states))
+        edges = tuple(
+            (self.states[edge.source], edge.request, edge.response, self.states[edge.target])
+            for edge in self.edges
+        )
+        return Page(
+            f"Serial automaton: {counted(len(states), 'state')}, {counted(len(edges), 'edge')}",
+            (
+                Table("States", ("global state", ""), states),
+                Table("Edges", ("from", "request", "response", "to"), edges),
+            ),
+        )
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "initial": self.states[0],
+            "states": self.states,
+            "edges": [
+                {
+                    "from": self.states[edge.source],
+                    "request": edge.request,
+                    "response": edge.response,
+                    "to": self.states[edge.target],
+                }
+                for edge in self.edges
+            ],
+        }
+
+    def picture(self) -> Picture:
+        start = len(self.states)
+        nodes = (*(Node(Role.STATE, (name,)) for name in self.states), Node(Role.START))
+        edges = merged((edge.source, edge.target, f"{edge.request}/{edge.response}") for edge in self.edges)
+        return Picture(nodes, (Edge(start, 0), *edges))
+
+
+def unfolding_of(source: Program | NetworkSystem, limits: Limits) -> ProgramUnfolding | SystemUnfolding:
+    return ProgramUnfolding(source, limits) if isinstance(source, Program) else SystemUnfolding(source)
+
+
+def serial_view(unfolding: ProgramUnfolding | SystemUnfolding, limits: Limits) -> SerialView:
+    reachable = SerialAutomaton(unfolding, limits.max_states).reachable()
+    number = {global_: index for index, global_ in enumerate(reachable)}
+    edges = []
+    for global_, completions in reachable.items():
+        for completion, targets in completions.items():
+            request, response = unfolding.completions[completion]
+            name = unfolding.requests[request]
+            edges += [SerialEdge(number[global_], name, response, number[after]) for after in targets]
+    return SerialView(tuple(_name(unfolding, global_) for global_ in reachable), tuple(edges))
+
+
+def _name(unfolding: ProgramUnfolding | SystemUnfolding, global_: int) -> str:
+    if isinstance(unfolding, ProgramUnfolding):
+        return global_name(unfolding, global_)
+    return unfolding.system.globals[unfolding.global_order[global_]]

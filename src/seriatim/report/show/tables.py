@@ -1,0 +1,72 @@
+"""Aligned tables that fit on a terminal."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from seriatim.report.show.labels import visible
+
+WIDTH = 80
+
+GAP = "  "
+
+MIN_COLUMN = 8
+"""A column does not get narrower than this to make room for others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a header; a column without any content is not shown."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A sentence that sums up, and tables."""
+
+    heading: str
+    tables: tuple[Table, ...]
+
+
+def text(page: Page) -> str:
+    """The page, its tables indented; empty ones are left out."""
+    parts = [page.heading]
+    for table in page.tables:
+        if table.rows:
+            parts += ["", table.title]
+            parts += [GAP + line for line in _lines(table)]
+    return "".join(part + "\n" for part in parts)
+
+
+def _lines(table: Table) -> Iterator[str]:
+    rows = [tuple(visible(cell) for cell in row) for row in table.rows]
+    kept = [column for column in range(len(table.header)) if any(row[column] for row in rows)]
+    header = tuple(table.header[column] for column in kept)
+    body = [tuple(row[column] for column in kept) for row in rows]
+    widths = _fitted([max(len(row[i]) for row in [header, *body]) for i in range(len(kept))])
+    numeric = [all(row[i].replace(",", "").isdecimal() for row in body) for i in range(len(kept))]
+    for row in [header, *body]:
+        cells = [wrap(cell, width) or [""] for cell, width in zip(row, widths, strict=True)]
+        for number in range(max(map(len, cells))):
+            line = [cell[number] if number < len(cell) else "" for cell in cells]
+            yield _aligned(line, widths, numeric)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    columns = zip(cells, widths, numeric, strict=True)
+    return GAP.join(cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns).rstrip()
+
+
+def _fitted(widths: list[int]) -> list[int]:
+    """The widths, the widest ones reduced until the columns fit."""
+    excess = sum(widths) + len(GAP) * len(widths) - WIDTH
+    while excess > 0:
+        widest = max(range(len(widths)), key=lambda column: widths[column])
+        if widths[widest] <= MIN_COLUMN:
+            break
+        widths[widest] -= 1
+        excess -= 1
+    return widths

@@ -1,0 +1,94 @@
+"""Which views there are, in which forms, and how to get them."""
+
+import json
+from enum import StrEnum
+from typing import assert_never
+
+from seriatim.budget import Deadline
+from seriatim.language.syntax import Program
+from seriatim.network.from_program import network_system
+from seriatim.network.limits import Limits
+from seriatim.network.system import NetworkSystem
+from seriatim.petri.from_system import interleaving_net
+from seriatim.report.show.delta import DeltaView
+from seriatim.report.show.dot import dot
+from seriatim.report.show.mermaid import mermaid
+from seriatim.report.show.net import NetView
+from seriatim.report.show.ns import NetworkView
+from seriatim.report.show.serial import SerialView, serial_view, unfolding_of
+from seriatim.report.show.stats import StatsView, stats_view
+from seriatim.report.show.tables import text
+
+VERSION = 1
+"""Of the JSON objects; grows when a reader of the old ones would misread the new ones."""
+
+
+class View(StrEnum):
+    """What to show."""
+
+    NS = "ns"
+    DELTA = "delta"
+    SERIAL = "serial"
+    NET = "net"
+    STATS = "stats"
+
+
+class Form(StrEnum):
+    """How to show it."""
+
+    TEXT = "text"
+    JSON = "json"
+    DOT = "dot"
+    MERMAID = "mermaid"
+
+
+def supported(view: View) -> tuple[Form, ...]:
+    """The forms in which a view exists: tables have no picture."""
+    match view:
+        case View.NS | View.SERIAL | View.NET:
+            return tuple(Form)
+        case View.DELTA | View.STATS:
+            return (Form.TEXT, Form.JSON)
+        case _:
+            assert_never(view)
+
+
+def show(view: View, form: Form, source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> str:
+    """A view in a form. Raises `ValueError` if there is none, `LimitReached` or `OutOfTime` on large systems."""
+    if form not in supported(view):
+        raise ValueError(f"the view {view} exists as {' or '.join(supported(view))}, not as {form}")
+    presented = _presented(view, source, limits, deadline)
+    match form:
+        case Form.TEXT:
+            return text(presented.page())
+        case Form.JSON:
+            data = {"version": VERSION, "view": view.value} | presented.data()
+            return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+        case Form.DOT | Form.MERMAID:
+            assert isinstance(presented, NetworkView | SerialView | NetView), "`supported` says so"
+            return dot(presented.picture()) if form is Form.DOT else mermaid(presented.picture())
+        case _:
+            assert_never(form)
+
+
+Presented = NetworkView | DeltaView | SerialView | NetView | StatsView
+
+
+def _presented(view: View, source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> Presented:
+    match view:
+        case View.NS:
+            return NetworkView(_system(source, limits, deadline))
+        case View.DELTA:
+            return DeltaView(_system(source, limits, deadline))
+        case View.SERIAL:
+            return serial_view(unfolding_of(source, limits), limits)
+        case View.NET:
+            return NetView(interleaving_net(_system(source, limits, deadline)))
+        case View.STATS:
+            return stats_view(source, limits, deadline)
+        case _:
+            assert_never(view)
+
+
+def _system(source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    return network_system(source, limits, deadline) if isinstance(source, Program) else source

@@ -1,0 +1,135 @@
+"""A decision as JSON, one object an input; `result.schema.json` describes it."""
+
+from collections.abc import Sequence
+from typing import Any, assert_never
+
+from seriatim.certificate.format import GlobalState
+from seriatim.evidence.from_run import Origin
+from seriatim.network.run import Run
+from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
+from seriatim.properties.answer import Minimality
+from seriatim.report.timeline import Change, Moment, ShownTurn, timeline
+from seriatim.source import Diagnostic, SourceText
+
+VERSION = 1
+"""Of the format: a field that changes its meaning, or goes, makes it a new one; a field that is added does not."""
+
+Json = dict[str, Any]
+
+
+def decision_json(decision: Decision, source: SourceText, saved_as: str | None = None) -> Json:
+    """What became of an input that could be read."""
+    verdict = decision.verdict
+    result: Json = {
+        "version": VERSION,
+        "file": source.name,
+        "verdict": verdict_name(decision),
+        "method": decision.method,
+        "seconds": round(decision.seconds, 6),
+    }
+    match verdict:
+        case Serializable(reason=reason):
+            result |= {"reason": reason}
+        case NotSerializable(run=run):
+            result |= {"minimal": _minimal(verdict)} | run_json(run, decision.unfolding, source)
+        case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
+            result |= {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
+        case Refused(complaint=complaint):
+            reason = f"a mistake in seriatim itself: its evidence was refused: {complaint}"
+            result |= {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
+        case _:
+            assert_never(verdict)
+    if saved_as is not None:
+        result["certificate"] = saved_as
+    return result
+
+
+def error_json(name: str, diagnostics: Sequence[Diagnostic]) -> Json:
+    """What became of an input that could not be read, or whose result could not be saved."""
+    found = [diagnostic_json(diagnostic) for diagnostic in diagnostics]
+    return {
+        "version": VERSION,
+        "file": name,
+        "verdict": "error",
+        "method": None,
+        "seconds": 0.0,
+        "diagnostics": found,
+    }
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> Json:
+    span = diagnostic.span
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "line": None if span is None else span.line,
+        "column": None if span is None else span.column,
+        "end_line": None if span is None else span.end_line,
+        "end_column": None if span is None else span.end_column,
+        "hint": diagnostic.hint,
+    }
+
+
+def verdict_name(decision: Decision) -> str:
+    match decision.verdict:
+        case Serializable():
+            return "serializable"
+        case NotSerializable():
+            return "not_serializable"
+        case Undecided() | Refused():
+            return "unknown"
+        case _:
+            assert_never(decision.verdict)
+
+
+def run_json(run: Run, origin: Origin, source: SourceText) -> Json:
+    """The sizes of a run, its outcome, and its turns."""
+    shown = timeline(run, origin, source)
+    return {
+        "requests": run.requests(),
+        "steps": len(run.turns),
+        "switches": run.switches(),
+        "outcome": [list(entry) for entry in shown.outcome()],
+        "initial": _state(shown.initial),
+        "trace": [_turn(turn) for turn in shown.turns],
+    }
+
+
+def _minimal(verdict: NotSerializable) -> str:
+    match verdict.minimality:
+        case Minimality.BOUNDED:
+            return f"within {verdict.in_flight} in flight"
+        case Minimality.PROVED | Minimality.UNKNOWN:
+            return verdict.minimality.value
+        case _:
+            assert_never(verdict.minimality)
+
+
+def _turn(turn: ShownTurn) -> Json:
+    return {
+        "request": turn.request,
+        "handler": turn.handler,
+        "switch": turn.is_switch,
+        "lines": [_line(moment) for moment in turn.moments],
+        "before": _state(turn.before),
+        "after": _state(turn.after),
+        "response": turn.response,
+        "pauses_at": turn.pauses_at,
+    }
+
+
+def _line(moment: Moment) -> Json:
+    return {
+        "line": moment.line,
+        "code": " … ".join(moment.pieces),
+        "changes": [_change(change) for change in moment.changes],
+    }
+
+
+def _change(change: Change) -> Json:
+    return {"name": change.name, "old": change.old, "new": change.new}
+
+
+def _state(state: GlobalState) -> str | dict[str, int]:
+    return state if isinstance(state, str) else dict(state)

@@ -1,0 +1,142 @@
+"""A decision as people read it: a headline, then the run or the reason."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from seriatim.certificate.format import GlobalState
+from seriatim.evidence.from_run import Origin
+from seriatim.network.run import Run
+from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
+from seriatim.properties.answer import Minimality
+from seriatim.report.look import Look, Style
+from seriatim.report.run_table import MARGIN, run_table
+from seriatim.report.text_width import filled, printable
+from seriatim.report.timeline import Timeline, timeline
+from seriatim.source import SourceText
+
+
+def headline(decision: Decision, name: str, look: Look) -> str:
+    """One line: the input, the verdict, its size."""
+    verdict = decision.verdict
+    match verdict:
+        case Serializable():
+            text = look.paint("serializable", Style.GOOD) + " for any number of requests"
+        case NotSerializable(run=run):
+            text = look.paint("NOT SERIALIZABLE", Style.BAD) + f" ({sizes(run)})"
+        case Undecided():
+            text = look.paint("UNDECIDED", Style.CHANGE)
+        case Refused():
+            text = look.paint("NO VERDICT, because of a mistake in seriatim itself", Style.BAD)
+        case _:
+            assert_never(verdict)
+    return f"{look.paint(name, Style.STRONG)}: {text}\n"
+
+
+def verdict_text(decision: Decision, source: SourceText, look: Look, saved_as: str | None = None) -> str:
+    """The headline and all that supports it, each line with its line break."""
+    verdict = decision.verdict
+    match verdict:
+        case Serializable(reason=reason):
+            body = paragraphs([reason], look)
+            body += _evidence(source, saved_as, look) if saved_as else ""
+        case NotSerializable():
+            body = _refutation(verdict, decision, source, look)
+            body += _evidence(source, saved_as, look) if saved_as else _how_to_keep(source, look)
+        case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
+            body = paragraphs([_sentence(reason), _clean(clean_up_to), *_hint(hint)], look)
+        case Refused(complaint=complaint):
+            body = paragraphs(
+                [
+                    f"A verdict was reached, but its evidence does not stand up to the check: {complaint}",
+                    "Please report this, with the input.",
+                ],
+                look,
+            )
+        case _:
+            assert_never(verdict)
+    return headline(decision, source.name, look) + body
+
+
+def sizes(run: Run) -> str:
+    return f"{counted(run.requests(), 'request')}, {counted(len(run.turns), 'step')}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def paragraphs(texts: Sequence[str], look: Look) -> str:
+    return "".join(filled(text, look.width, MARGIN) + "\n" for text in texts if text)
+
+
+def _refutation(verdict: NotSerializable, decision: Decision, source: SourceText, look: Look) -> str:
+    return (
+        "\n"
+        + run_text(verdict.run, decision.unfolding, source, look)
+        + "\n"
+        + paragraphs(
+            [
+                "No one-at-a-time order of these requests gives these answers: the handlers are not serializable.",
+                _minimality(verdict),
+            ],
+            look,
+        )
+    )
+
+
+def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:
+    """The start, the table of a run, and its outcome."""
+    shown = timeline(run, origin, source)
+    start = state_text(shown.initial)
+    beginning = f"{MARGIN}at the start: {start}\n\n" if start else ""
+    outcome = look.paint(f"answers: {outcome_text(shown, look)}", Style.STRONG)
+    return f"{beginning}{run_table(shown, look)}\n{MARGIN}{outcome}\n"
+
+
+def outcome_text(shown: Timeline, look: Look) -> str:
+    """The answers as a multiset: `incr/1 ×2, get/0`."""
+    return ", ".join(
+        f"{printable(handler)}/{printable(response)}" + (f" {look.symbols.times}{count}" if count > 1 else "")
+        for handler, response, count in shown.outcome()
+    )
+
+
+def state_text(state: GlobalState) -> str:
+    if isinstance(state, str):
+        return printable(state)
+    return ", ".join(f"{name} = {value}" for name, value in state)
+
+
+def _minimality(verdict: NotSerializable) -> str:
+    match verdict.minimality:
+        case Minimality.PROVED:
+            return "There is no counterexample with fewer requests."
+        case Minimality.BOUNDED:
+            flight = counted(verdict.in_flight, "request")
+            return f"There is none with fewer requests among the runs with at most {flight} in flight at a time."
+        case Minimality.UNKNOWN:
+            return "There may be a counterexample with fewer requests."
+        case _:
+            assert_never(verdict.minimality)
+
+
+def _evidence(source: SourceText, saved_as: str, look: Look) -> str:
+    return paragraphs([f"Evidence saved. Re-check it: ser verify {saved_as} {source.name}"], look)
+
+
+def _how_to_keep(source: SourceText, look: Look) -> str:
+    save = f"ser check {source.name} --certificate FILE"
+    recheck = f"ser verify FILE {source.name}"
+    return paragraphs([f"To save the evidence: {save}", f"To re-check it: {recheck}"], look)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def _clean(requests: int) -> str:
+    return f"There is no violation with up to {counted(requests, 'request')}." if requests else ""
+
+
+def _hint(hint: str | None) -> list[str]:
+    return [] if hint is None else [f"hint: {hint}"]

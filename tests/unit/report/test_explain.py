@@ -1,0 +1,47 @@
+"""The page of error codes: complete, and true."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import seriatim.source
+from seriatim.language.parser import parse
+from seriatim.report.explain import explain, explained_codes
+from seriatim.source import InputError
+
+_SOURCES = Path(seriatim.source.__file__).parent
+_EXAMPLE = re.compile(r"^```ser\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_every_code_in_use_is_explained_and_every_explained_code_is_in_use() -> None:
+    used = {
+        code
+        for path in _SOURCES.rglob("*.py")
+        for code in re.findall(r'"(SER\d{3})"', path.read_text("utf-8"))
+    }
+    assert used == set(explained_codes())
+
+
+def test_codes_are_explained_once_and_in_order() -> None:
+    assert list(explained_codes()) == sorted(set(explained_codes()))
+
+
+def test_an_explanation_is_the_section_of_its_code() -> None:
+    text = explain("ser006")
+    assert text is not None
+    assert text.startswith("## SER006: ")
+    assert text.count("## ") == 1
+
+
+def test_there_is_no_explanation_of_an_unknown_code() -> None:
+    assert explain("SER999") is None
+
+
+@pytest.mark.parametrize("code", [code for code in explained_codes() if code < "SER028"])
+def test_the_first_example_is_refused_with_its_code_and_the_second_is_accepted(code: str) -> None:
+    wrong, right = _EXAMPLE.findall(explain(code) or "")
+    with pytest.raises(InputError) as caught:
+        parse(wrong)
+    assert {found.code for found in caught.value.diagnostics} == {code}
+    assert parse(right).handlers
