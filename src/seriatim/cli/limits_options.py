@@ -5,17 +5,16 @@ from typing import Any, TypeVar
 
 import click
 
-from seriatim.network.limits import Limits
+from seriatim.pipeline import Options
 
-DEFAULT_TIMEOUT = 60.0
-_DEFAULTS = Limits()
+_DEFAULTS = Options()
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 timeout_option = click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
-    default=DEFAULT_TIMEOUT,
+    default=_DEFAULTS.timeout,
     show_default=True,
     metavar="SECONDS",
     help="How long to look at each input.",
@@ -27,7 +26,7 @@ def limits_options(command: Function) -> Function:
     states = click.option(
         "--max-states",
         type=click.IntRange(min=1),
-        default=_DEFAULTS.max_states,
+        default=_DEFAULTS.limits.max_states,
         show_default=True,
         metavar="N",
         help="How many states to explore.",
@@ -35,7 +34,7 @@ def limits_options(command: Function) -> Function:
     value = click.option(
         "--max-value",
         type=click.IntRange(min=1),
-        default=_DEFAULTS.max_value,
+        default=_DEFAULTS.limits.max_value,
         show_default=True,
         metavar="N",
         help="How large the value of a variable may become.",

@@ -1,50 +1,125 @@
-"""Proof by commit points: every request takes effect in one step, in the order of these steps.
+"""Proof by commit points: every request takes effect in one step, and the order of these steps explains the
+answers.
 
-Let λ be a partial function from locals to completions; a local in its domain is *committed*. It has to be
-so that
+Let λ be a partial function from locals to completions; a local in its domain is *committed*. A move
+*commits* to c if it leads from an uncommitted local to one that λ commits to c, or to the completion c
+itself. Let D be a set of states of the serial automaton, {g₀} at the start; a move that commits to c
+replaces D by its c-successors. Conditions:
 
-  (a) no fresh request is committed; (b) no move leads from a committed to an uncommitted local, or to a
-  local committed to another completion, or to
-      another completion;
-  (c) with D = {g₀} at the start, D' = D along moves that keep λ, and D' = the c-successors of D in the serial
-      automaton along moves that *commit* to c (from an uncommitted local to one committed to c, or to the
-      completion c itself), no pair (g, ∅) is reachable, where any covered local may move at any time.
+  (a) no fresh request is committed; (b) no move leads from a local that is committed to c to an uncommitted
+  one, to one that is committed to something
+      else, or to another completion than c;
+  (c) no step of a reachable state of the system, with D as a part of its global state, makes D empty.
 
 Claim: then the system is serializable. Why: take a complete run. Each of its requests is fresh at first and
-answered in the end, so by (a) and (b) it commits exactly once, to the completion with which it is answered.
-Along the run the pairs (g, D) are among those of (c), and D is the set of states that the serial automaton
-reaches by the word of commits so far. D is never empty, so this word is serial, and its multiset of letters
-is the run's outcome.
+answered in the end, so by (a) and (b) it commits exactly once, and to the completion with which it is
+answered. D is always the set of states that the serial automaton can reach by the word of commits so far;
+by (c) it is never empty, so that word is serial. Its letters are the outcome of the run.
 
-Only a unique future completion can be committed to; `cuts` proposes sets of committed locals, cheapest
-first. Which steps are possible at g is taken from a coverage; the number of requests plays no part.
+Condition (c) is established by a closure of the system with pairs (g, D) for global states. So the number
+of requests plays no part, and what the closure knows (locks, mutual exclusion) relates D to what the
+requests in flight have done so far. λ can only commit to a unique future completion; `cuts` proposes some,
+cheapest first.
 """
 
-from collections import deque
 from collections.abc import Iterator
+from itertools import islice, product
 
 from seriatim.budget import Deadline
+from seriatim.network.closure import closure
+from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem
-from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.network.unfolding import INITIAL_GLOBAL, Move
 from seriatim.properties.answer import GaveUp, ProvedByCommits
 
-MAX_PAIRS = 200_000
-"""Pairs (g, D) explored for one cut."""
+MAX_CUTS = 64
+"""How many choices of λ to try."""
 
-CHECK_EVERY = 256
-NO_COMMIT = -1
+MAX_LEVEL = 2
 
 
 def commit_points(
-    system: MacroSystem, specification: SerialAutomaton, deadline: Deadline
+    system: MacroSystem, specification: SerialAutomaton, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:
-    """Tries the cuts in turn."""
-    future = futures(system)
-    for committed in cuts(system, future):
-        if holds(system, specification, committed, deadline):
-            return ProvedByCommits(system.coverage, committed)
+    """Tries the cuts in turn, with the closure that the system needed, then with a finer one."""
+    for level in range(system.coverage.level, MAX_LEVEL + 1):
+        for committed in islice(cuts(system), MAX_CUTS):
+            try:
+                coverage = closure(
+                    WithSerialStates(system, specification, committed), limits, deadline, (level,)
+                )
+            except NoSerialState:
+                continue
+            except LimitReached:
+                break
+            return ProvedByCommits(coverage, committed)
     return GaveUp("no choice of commit points that was tried explains all interleavings")
+
+
+class NoSerialState(Exception):
+    """D became empty: the order of the commits is not serial."""
+
+
+class WithSerialStates:
+    """The system with pairs (g, D) for global states; raises `NoSerialState` where D becomes empty."""
+
+    def __init__(
+        self, system: MacroSystem, specification: SerialAutomaton, committed: dict[int, int]
+    ) -> None:
+        self.requests = system.requests
+        self.starts = system.starts
+        self.completions = system.completions
+        self.request_of = system.request_of
+        self.system = system
+        self.specification = specification
+        self.committed = committed
+        start = frozenset((INITIAL_GLOBAL,))
+        self.global_values = [system.global_values[INITIAL_GLOBAL]]
+        self._pairs = [(INITIAL_GLOBAL, start)]
+        self._numbers = {self._pairs[0]: INITIAL_GLOBAL}
+        self._after: dict[tuple[frozenset[int], int], frozenset[int]] = {}
+        self._moves: dict[tuple[int, int], tuple[Move, ...]] = {}
+
+    def moves(self, local: int, global_: int) -> tuple[Move, ...]:
+        key = (local, global_)
+        known = self._moves.get(key)
+        if known is None:
+            own, serial = self._pairs[global_]
+            known = self._moves[key] = tuple(
+                [
+                    (target, self._number(after, self._committed(serial, local, target)))
+                    for target, after in self.system.moves(local, own)
+                ]
+            )
+        return known
+
+    def _committed(self, serial: frozenset[int], local: int, target: int) -> frozenset[int]:
+        """D after a move."""
+        if local in self.committed:
+            return serial
+        completion = ~target if target < 0 else self.committed.get(target)
+        if completion is None:
+            return serial
+        after = self._after.get((serial, completion))
+        if after is None:
+            automaton = self.specification
+            after = frozenset(
+                [next_ for state in serial for next_ in automaton.after(state).get(completion, ())]
+            )
+            if not after:
+                raise NoSerialState
+            self._after[serial, completion] = after
+        return after
+
+    def _number(self, global_: int, serial: frozenset[int]) -> int:
+        pair = (global_, serial)
+        number = self._numbers.get(pair)
+        if number is None:
+            number = self._numbers[pair] = len(self._pairs)
+            self._pairs.append(pair)
+            self.global_values.append(self.system.global_values[global_])
+        return number
 
 
 def futures(system: MacroSystem) -> dict[int, int]:
@@ -68,16 +143,32 @@ def futures(system: MacroSystem) -> dict[int, int]:
     return {local: min(own) for local, own in possible.items() if local >= 0 and len(own) == 1}
 
 
-def cuts(system: MacroSystem, future: dict[int, int]) -> Iterator[dict[int, int]]:
-    """Candidates for λ: commit at the answer; when no write is left; as soon as the answer is certain."""
-    yield {}
-    certain = closed(system, {local: c for local, c in future.items() if local not in system.starts})
+def cuts(system: MacroSystem) -> Iterator[dict[int, int]]:
+    """Candidates for λ that satisfy (a) and (b), the same policy for all handlers first, then all mixtures.
+
+    The policies: commit at the answer; when no write is left to do; as soon as the answer is certain.
+    """
+    certain = futures(system)
+    for start in system.starts:
+        certain.pop(start, None)
     writers = may_write(system)
-    quiet = closed(system, {local: c for local, c in certain.items() if local not in writers})
-    if quiet:
-        yield quiet
-    if certain != quiet:
-        yield certain
+    policies: list[dict[int, int]] = [
+        {},
+        closed(system, {local: c for local, c in certain.items() if local not in writers}),
+        closed(system, certain),
+    ]
+    tried: list[dict[int, int]] = []
+    everywhere = [(policy,) * len(system.requests) for policy in policies]
+    for choice in (*everywhere, *product(policies, repeat=len(system.requests))):
+        cut = {
+            local: completion
+            for request, policy in enumerate(choice)
+            for local, completion in policy.items()
+            if system.request_of(local) == request
+        }
+        if cut not in tried:
+            tried.append(cut)
+            yield cut
 
 
 def closed(system: MacroSystem, committed: dict[int, int]) -> dict[int, int]:
@@ -115,65 +206,3 @@ def may_write(system: MacroSystem) -> set[int]:
                 writers.add(local)
                 pending.append(local)
     return writers
-
-
-def holds(
-    system: MacroSystem, specification: SerialAutomaton, committed: dict[int, int], deadline: Deadline
-) -> bool:
-    """Whether no pair (g, ∅) is reachable: condition (c)."""
-    effects = effects_of(system, committed)
-    start = frozenset((INITIAL_GLOBAL,))
-    words = [start]
-    numbers = {start: 0}
-    after_commit: dict[tuple[int, int], int] = {}
-
-    def advanced(word: int, completion: int) -> int:
-        key = (word, completion)
-        result = after_commit.get(key)
-        if result is None:
-            states = frozenset(
-                after for state in words[word] for after in specification.after(state).get(completion, ())
-            )
-            result = numbers.setdefault(states, len(words))
-            if result == len(words):
-                words.append(states)
-            after_commit[key] = result
-        return result
-
-    seen = {(INITIAL_GLOBAL, 0)}
-    pending = deque(seen)
-    count = 0
-    while pending:
-        global_, word = pending.popleft()
-        count += 1
-        if count % CHECK_EVERY == 0:
-            deadline.check()
-        for after, completion in effects.get(global_, ()):
-            then = word if completion == NO_COMMIT else advanced(word, completion)
-            if not words[then]:
-                return False
-            pair = (after, then)
-            if pair not in seen:
-                seen.add(pair)
-                pending.append(pair)
-                if len(seen) > MAX_PAIRS:
-                    return False
-    return True
-
-
-def effects_of(system: MacroSystem, committed: dict[int, int]) -> dict[int, tuple[tuple[int, int], ...]]:
-    """For each global state what a step there can do to (g, D): (g', completion committed to or
-    NO_COMMIT)."""
-    effects: dict[int, dict[tuple[int, int], None]] = {}
-    for (local, global_), moves in system.table.items():
-        here = effects.setdefault(global_, {})
-        for target, after in moves:
-            if local in committed:
-                completion = NO_COMMIT
-            elif target < 0:
-                completion = ~target
-            else:
-                completion = committed.get(target, NO_COMMIT)
-            if completion != NO_COMMIT or after != global_:
-                here[after, completion] = None
-    return {global_: tuple(here) for global_, here in effects.items()}

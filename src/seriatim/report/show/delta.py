@@ -1,11 +1,10 @@
 """The steps of a network system, one a row, and its mappings req and resp (paper, Figure 10)."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from seriatim.network.json_format import named_entries
 from seriatim.network.system import NetworkSystem
-from seriatim.report.show.labels import counted
+from seriatim.report.show.labels import counted, visible
 from seriatim.report.show.ns import mappings
 from seriatim.report.show.tables import Page, Table
 
@@ -20,8 +19,9 @@ class DeltaView:
             (local, before, "→", target, after)
             for local, before, target, after in named_entries(self.system)["transitions"]
         )
-        heading = f"δ: {counted(len(rows), 'step')} from {self.system.globals[self.system.initial]}"
+        initial = self.system.globals[self.system.initial]
+        heading = f"δ: {counted(len(rows), 'step')}; the initial global state is {visible(initial)}"
         return Page(heading, (Table("Steps", header, rows), *mappings(self.system)))
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {"initial_global": self.system.globals[self.system.initial], **named_entries(self.system)}

@@ -21,7 +21,7 @@ MAX_CODE_LINES = 12
 
 
 def local_lines(local: LocalState) -> tuple[str, ...]:
-    """A local state in a picture: where it waits, the values it keeps, and one statement a line of what is left."""
+    """A local state in a picture: where it waits, its values, what is left to do, one statement a line."""
     if local.code is None or local.line is None:
         return (local.name,)
     values = f" [{valuation(local.values)}]" if local.values else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from seriatim.network.json_format import named_entries
 from seriatim.network.system import NetworkSystem
@@ -42,7 +41,7 @@ class NetworkView:
             line = "" if local.line is None else str(local.line)
             yield local.name, line, valuation(local.values), local.code or ""
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         system = self.system
         entries = named_entries(system)
         return {
@@ -88,10 +87,6 @@ def mappings(system: NetworkSystem) -> tuple[Table, Table]:
     """req and resp."""
     entries = named_entries(system)
     return (
-        Table("Requests", ("request", "starts at"), _pairs(entries["requests"])),
-        Table("Responses", ("answers at", "response"), _pairs(entries["responses"])),
+        Table("Requests", ("request", "starts at"), tuple(entries["requests"])),
+        Table("Responses", ("answers at", "response"), tuple(entries["responses"])),
     )
-
-
-def _pairs(entries: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(entries)

@@ -14,7 +14,7 @@ class Role(StrEnum):
     LOCAL = "local"
     STATE = "state"
     GLOBAL = "global"
-    IN_FLIGHT = "inflight"
+    IN_FLIGHT = "in_flight"
     ANSWERED = "answered"
     TRANSITION = "transition"
 

@@ -1,7 +1,6 @@
 """The serial automaton: what requests that run one at a time can do to the global state, and answer."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from seriatim.language.syntax import Program
 from seriatim.network.from_system import SystemUnfolding
@@ -46,7 +45,7 @@ class SerialView:
             ),
         )
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {
             "initial": self.states[0],
             "states": self.states,
@@ -77,10 +76,12 @@ def serial_view(unfolding: ProgramUnfolding | SystemUnfolding, limits: Limits) -
     number = {global_: index for index, global_ in enumerate(reachable)}
     edges = []
     for global_, completions in reachable.items():
-        for completion, targets in completions.items():
+        for completion in sorted(completions, key=lambda c: (unfolding.completions[c][0], c)):
             request, response = unfolding.completions[completion]
-            name = unfolding.requests[request]
-            edges += [SerialEdge(number[global_], name, response, number[after]) for after in targets]
+            edges += [
+                SerialEdge(number[global_], unfolding.requests[request], response, number[after])
+                for after in completions[completion]
+            ]
     return SerialView(tuple(_name(unfolding, global_) for global_ in reachable), tuple(edges))
 
 

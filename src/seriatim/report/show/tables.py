@@ -1,6 +1,7 @@
 """Aligned tables that fit on a terminal."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -9,6 +10,8 @@ from seriatim.report.show.labels import visible
 WIDTH = 80
 
 GAP = "  "
+
+_NUMBER = re.compile(r"[0-9,]*")
 
 MIN_COLUMN = 8
 """A column does not get narrower than this to make room for others."""
@@ -47,7 +50,7 @@ def _lines(table: Table) -> Iterator[str]:
     header = tuple(table.header[column] for column in kept)
     body = [tuple(row[column] for column in kept) for row in rows]
     widths = _fitted([max(len(row[i]) for row in [header, *body]) for i in range(len(kept))])
-    numeric = [all(row[i].replace(",", "").isdecimal() for row in body) for i in range(len(kept))]
+    numeric = [all(_NUMBER.fullmatch(row[i]) for row in body) for i in range(len(kept))]
     for row in [header, *body]:
         cells = [wrap(cell, width) or [""] for cell, width in zip(row, widths, strict=True)]
         for number in range(max(map(len, cells))):
@@ -57,7 +60,9 @@ def _lines(table: Table) -> Iterator[str]:
 
 def _aligned(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
     columns = zip(cells, widths, numeric, strict=True)
-    return GAP.join(cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns).rstrip()
+    return GAP.join(
+        cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns
+    ).rstrip()
 
 
 def _fitted(widths: list[int]) -> list[int]:

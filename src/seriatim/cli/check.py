@@ -1,0 +1,191 @@
+"""`ser check`: decides inputs, one after the other, and says what came of each."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from seriatim.certificate.json_text import write
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import CERTIFICATE_SUFFIX, InputFile, input_files, make_directory, read, write_whole
+from seriatim.cli.limits_options import limits_options, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.network.inputs import read_input
+from seriatim.network.limits import Limits
+from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
+from seriatim.report.verdict_json import decision_json, error_json, verdict_name
+from seriatim.report.verdict_text import headline, verdict_text
+from seriatim.source import Diagnostic, InputError, SourceText
+
+SEVERITY = {
+    "error": ExitCode.BAD_INPUT,
+    "not_serializable": ExitCode.NO,
+    "unknown": ExitCode.UNKNOWN,
+    "serializable": ExitCode.YES,
+}
+"""What each verdict exits with; of several inputs, the first one here that occurs counts."""
+
+WORDS = {
+    "serializable": "serializable",
+    "not_serializable": "not serializable",
+    "unknown": "undecided",
+    "error": "bad input",
+}
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each input, a line each.")
+@timeout_option
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Save the evidence: to this file, or for several inputs to this folder, as NAME.cert.json.",
+)
+@limits_options
+@click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    files: tuple[str, ...],
+    as_json: bool,
+    timeout: float,
+    certificate: Path | None,
+    max_states: int,
+    max_value: int,
+    quiet: bool,
+    color: str,
+) -> None:
+    """Decide whether the handlers in each FILE are serializable.
+
+    FILE is a program (.ser) or a network system (.json), a folder with such files, or - for standard input.
+    The answer holds for any number of requests. If it is no, a run shows why, with as few requests as possible.
+
+    \b
+    Examples:
+      ser check counter.ser
+      ser check counter.ser --certificate counter.cert.json
+      ser check programs/ --quiet --timeout 10
+      generate | ser check - --json
+
+    \b
+    Exit codes (of several inputs, the first of 2, 1, 3, 0 that occurs):
+      0  serializable
+      1  not serializable
+      2  bad input or usage
+      3  undecided
+    """
+    inputs = input_files(files)
+    options = Options(Limits(max_states, max_value), timeout)
+    terminal = Terminal.with_color(color)
+    try:
+        certificates = certificate_paths(certificate, inputs, files)
+    except InputError as error:
+        for diagnostic in error.diagnostics:
+            terminal.complain(diagnostic, SourceText("--certificate", ""))
+        context.exit(ExitCode.BAD_INPUT)
+    speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet)
+    verdicts: Counter[str] = Counter()
+    for file in inputs:
+        verdicts[check_one(file, options, certificates.get(file), speaker)] += 1
+    if len(inputs) > 1:
+        speaker.sum_up(verdicts)
+    context.exit(next(code for verdict, code in SEVERITY.items() if verdicts[verdict]))
+
+
+def check_one(file: InputFile, options: Options, certificate: Path | None, speaker: "Speaker") -> str:
+    """Decides one input and tells the result, which it returns by name."""
+    source, problem = read(file)
+    try:
+        if problem is not None:
+            raise InputError([problem])
+        decision = decide(read_input(source), options)
+        saved_as = None if certificate is None else save(decision, certificate)
+    except InputError as error:
+        speaker.tell_errors(source, error.diagnostics)
+        return "error"
+    speaker.tell(decision, source, saved_as)
+    return verdict_name(decision)
+
+
+# Certificates
+
+
+def certificate_paths(
+    path: Path | None, inputs: Sequence[InputFile], arguments: Sequence[str]
+) -> dict[InputFile, Path]:
+    """Where the evidence for each input goes; raises `InputError` if two would go to the same place."""
+    if path is None:
+        return {}
+    if len(inputs) == 1 and not path.is_dir() and not Path(arguments[0]).is_dir():
+        return {inputs[0]: path}
+    make_directory(path)
+    paths = {file: path / (file.stem + CERTIFICATE_SUFFIX) for file in inputs}
+    owners: dict[Path, InputFile] = {}
+    for file, target in paths.items():
+        other = owners.setdefault(target, file)
+        if other is not file:
+            message = f"the evidence for {other.name} and for {file.name} would both go to {target}"
+            raise InputError([Diagnostic("SER208", message, hint="check them one by one")])
+    return paths
+
+
+def save(decision: Decision, path: Path) -> str | None:
+    """Saves the evidence, if there is any; where it is now."""
+    match decision.verdict:
+        case Serializable(certificate=certificate) | NotSerializable(certificate=certificate):
+            write_whole(path, write(certificate))
+            return click.format_filename(path)
+        case _:
+            return None
+
+
+# What the user sees
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSpeaker:
+    """An object a line, for machines."""
+
+    terminal: Terminal
+
+    def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
+        self.terminal.say(json.dumps(decision_json(decision, source, saved_as)) + "\n")
+
+    def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
+        self.terminal.say(json.dumps(error_json(source.name, diagnostics)) + "\n")
+
+    def sum_up(self, verdicts: Counter[str]) -> None:
+        """Whoever reads the lines can count them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpeaker:
+    """Paragraphs, for people; `quiet` keeps the headlines only."""
+
+    terminal: Terminal
+    quiet: bool
+
+    def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
+        look = self.terminal.out
+        if self.quiet:
+            self.terminal.say(headline(decision, source.name, look))
+        else:
+            self.terminal.say(verdict_text(decision, source, look, saved_as))
+
+    def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            self.terminal.complain(diagnostic, source)
+
+    def sum_up(self, verdicts: Counter[str]) -> None:
+        counts = ", ".join(f"{verdicts[verdict]} {word}" for verdict, word in WORDS.items() if verdicts[verdict])
+        blank = "" if self.quiet else "\n"
+        self.terminal.say(f"{blank}{verdicts.total()} inputs: {counts}\n")
+
+
+Speaker = JsonSpeaker | TextSpeaker

@@ -1,0 +1,84 @@
+"""`ser show`: what a program becomes on the way to a verdict."""
+
+from pathlib import Path
+
+import click
+
+from seriatim.budget import Deadline, OutOfTime
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import InputFile, write_whole
+from seriatim.cli.limits_options import limits_options, timeout_option
+from seriatim.cli.reading import parsed
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.network.inputs import read_input
+from seriatim.network.limits import LimitReached, Limits
+from seriatim.report.limits_text import limit_diagnostic, timeout_diagnostic
+from seriatim.report.show import Form, View, show, supported
+from seriatim.source import InputError, SourceText
+
+
+@click.command("show")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--as",
+    "view",
+    type=click.Choice([view.value for view in View]),
+    default=View.NS.value,
+    show_default=True,
+    help="ns: the network system; delta: its transitions as a table; serial: what requests do one at a time; "
+    "net: the Petri net; stats: sizes.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([form.value for form in Form]),
+    default=Form.TEXT.value,
+    show_default=True,
+    help="dot and mermaid are pictures, for ns, serial and net.",
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
+@timeout_option
+@limits_options
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    view: str,
+    form: str,
+    output: Path | None,
+    timeout: float,
+    max_states: int,
+    max_value: int,
+    color: str,
+) -> None:
+    """Show what the program or network system in FILE becomes on the way to a verdict.
+
+    \b
+    Examples:
+      ser show counter.ser
+      ser show counter.ser --as serial --format mermaid
+      ser show counter.ser --as net --format dot -o counter.dot
+    """
+    if form not in supported(View(view)):
+        raise click.UsageError(f"--as {view} exists as {' or '.join(supported(View(view)))}, not as {form}.")
+    terminal = Terminal.with_color(color)
+    input_file = InputFile.named(file)
+    place = SourceText(input_file.name, "")
+    content = parsed(context, terminal, input_file, read_input)
+    try:
+        text = show(View(view), Form(form), content, Limits(max_states, max_value), Deadline(timeout))
+    except LimitReached as reached:
+        terminal.complain(limit_diagnostic(reached), place)
+        context.exit(ExitCode.UNKNOWN)
+    except OutOfTime:
+        terminal.complain(timeout_diagnostic(timeout), place)
+        context.exit(ExitCode.UNKNOWN)
+    if output is None:
+        terminal.say(text)
+        return
+    try:
+        write_whole(output, text)
+    except InputError as error:
+        terminal.complain(error.diagnostics[0], place)
+        context.exit(ExitCode.BAD_INPUT)

@@ -1,0 +1,66 @@
+"""`ser verify`: does a certificate prove its verdict about an input?"""
+
+import json
+
+import click
+
+from seriatim.budget import Deadline, OutOfTime
+from seriatim.certificate.json_text import read as read_certificate
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import InputFile
+from seriatim.cli.limits_options import timeout_option
+from seriatim.cli.reading import parsed
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.network.inputs import read_input
+from seriatim.report.verification import gave_up_json, verification_json, verification_text
+
+
+@click.command("verify")
+@click.argument("certificate")
+@click.argument("program")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.option("--explain", "details", is_flag=True, help="Say for every claim what was looked at.")
+@timeout_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    certificate: str,
+    program: str,
+    as_json: bool,
+    details: bool,
+    timeout: float,
+    color: str,
+) -> None:
+    """Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
+
+    The checker shares no code with what came to the verdict: it runs the program by the rules of the
+    language, and believes nothing that the certificate says.
+
+    \b
+    Exit codes:
+      0  valid: the verdict of the certificate is right
+      1  refused: it proves nothing about this program
+      2  bad input or usage
+      3  the checker gave up, because of a time or size limit
+    """
+    terminal = Terminal.with_color(color)
+    certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
+    names = certificate_file.name, program_file.name
+    evidence = parsed(context, terminal, certificate_file, lambda source: read_certificate(source.text), as_json)
+    content = parsed(context, terminal, program_file, read_input, as_json)
+    try:
+        report = verify(evidence, content, deadline=Deadline(timeout))
+    except (GaveUp, OutOfTime) as stopped:
+        reason = f"not done after {timeout:g} seconds" if isinstance(stopped, OutOfTime) else str(stopped)
+        if as_json:
+            terminal.say(json.dumps(gave_up_json(reason, *names)) + "\n")
+        else:
+            terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
+        context.exit(ExitCode.UNKNOWN)
+    if as_json:
+        terminal.say(json.dumps(verification_json(report, evidence, *names)) + "\n")
+    else:
+        terminal.say(verification_text(report, evidence, *names, terminal.out, details))
+    context.exit(ExitCode.YES if report.accepted else ExitCode.NO)

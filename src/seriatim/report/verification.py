@@ -1,0 +1,57 @@
+"""What the checker found about a certificate, for people and for machines."""
+
+from typing import Any
+
+from seriatim.certificate.format import Certificate
+from seriatim.checking.obligation import Obligation, Report
+from seriatim.report.look import Look, Style
+from seriatim.report.text_width import filled, printable
+
+VERSION = 1
+
+
+def verification_text(
+    report: Report, certificate: Certificate, certificate_name: str, name: str, look: Look, details: bool
+) -> str:
+    """The obligations, one a line, then the conclusion; details where asked for, and where one fails."""
+    lines = [
+        part
+        for obligation in report.obligations
+        for part in _obligation_lines(obligation, look, details or not obligation.holds)
+    ]
+    claim = certificate.verdict.replace("_", " ")
+    if report.accepted:
+        conclusion = f"{look.paint('valid', Style.GOOD)}: {name} is {claim}"
+    else:
+        conclusion = f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {name} is {claim}"
+    lines.append(f"{look.paint(certificate_name, Style.STRONG)}: {conclusion}")
+    return "".join(line + "\n" for line in lines)
+
+
+def _obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
+    mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
+    line = f"{look.paint(mark, style)} {printable(obligation.claim)}"
+    if not details or not obligation.detail:
+        return [line]
+    return [line, filled(printable(obligation.detail), look.width, "    ")]
+
+
+def verification_json(
+    report: Report, certificate: Certificate, certificate_name: str, name: str
+) -> dict[str, Any]:
+    return _header(certificate_name, name) | {
+        "result": "valid" if report.accepted else "refused",
+        "verdict": certificate.verdict,
+        "obligations": [
+            {"claim": obligation.claim, "holds": obligation.holds, "detail": obligation.detail}
+            for obligation in report.obligations
+        ],
+    }
+
+
+def gave_up_json(reason: str, certificate_name: str, name: str) -> dict[str, Any]:
+    return _header(certificate_name, name) | {"result": "unknown", "reason": reason}
+
+
+def _header(certificate_name: str, name: str) -> dict[str, Any]:
+    return {"version": VERSION, "certificate": certificate_name, "file": name}
