@@ -20,3 +20,8 @@ class Report:
     @property
     def accepted(self) -> bool:
         return all(obligation.holds for obligation in self.obligations)
+
+    @property
+    def complaint(self) -> str:
+        """What does not hold, and why; empty if all does."""
+        return "".join(f"{failed.claim}: {failed.detail}" for failed in self.obligations if not failed.holds)

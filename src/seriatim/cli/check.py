@@ -10,8 +10,9 @@ import click
 
 from seriatim.certificate.json_text import write
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import CERTIFICATE_SUFFIX, InputFile, input_files, make_directory, read, write_whole
+from seriatim.cli.files import CERTIFICATE_SUFFIX, InputFile, input_files, make_directory, write_whole
 from seriatim.cli.limits_options import limits_options, timeout_option
+from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
@@ -64,7 +65,7 @@ def command(
     """Decide whether the handlers in each FILE are serializable.
 
     FILE is a program (.ser) or a network system (.json), a folder with such files, or - for standard input.
-    The answer holds for any number of requests. If it is no, a run shows why, with as few requests as possible.
+    The answer holds for any number of requests. If it is no, a run shows why, a shortest one if possible.
 
     \b
     Examples:
@@ -86,12 +87,13 @@ def command(
     try:
         certificates = certificate_paths(certificate, inputs, files)
     except InputError as error:
-        for diagnostic in error.diagnostics:
-            terminal.complain(diagnostic, SourceText("--certificate", ""))
+        terminal.complain(SourceText("--certificate", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet)
     verdicts: Counter[str] = Counter()
-    for file in inputs:
+    for index, file in enumerate(inputs):
+        if index > 0:
+            speaker.separate()
         verdicts[check_one(file, options, certificates.get(file), speaker)] += 1
     if len(inputs) > 1:
         speaker.sum_up(verdicts)
@@ -100,11 +102,13 @@ def command(
 
 def check_one(file: InputFile, options: Options, certificate: Path | None, speaker: "Speaker") -> str:
     """Decides one input and tells the result, which it returns by name."""
-    source, problem = read(file)
     try:
-        if problem is not None:
-            raise InputError([problem])
-        decision = decide(read_input(source), options)
+        source, content = load(file, read_input)
+    except BadInput as bad:
+        speaker.tell_errors(bad.source, bad.diagnostics)
+        return "error"
+    decision = decide(content, options)
+    try:
         saved_as = None if certificate is None else save(decision, certificate)
     except InputError as error:
         speaker.tell_errors(source, error.diagnostics)
@@ -160,6 +164,9 @@ class JsonSpeaker:
     def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
         self.terminal.say(json.dumps(error_json(source.name, diagnostics)) + "\n")
 
+    def separate(self) -> None:
+        """Line breaks separate them."""
+
     def sum_up(self, verdicts: Counter[str]) -> None:
         """Whoever reads the lines can count them."""
 
@@ -179,13 +186,18 @@ class TextSpeaker:
             self.terminal.say(verdict_text(decision, source, look, saved_as))
 
     def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
-        for diagnostic in diagnostics:
-            self.terminal.complain(diagnostic, source)
+        self.terminal.complain(source, *diagnostics)
+
+    def separate(self) -> None:
+        if not self.quiet:
+            self.terminal.say("\n")
 
     def sum_up(self, verdicts: Counter[str]) -> None:
-        counts = ", ".join(f"{verdicts[verdict]} {word}" for verdict, word in WORDS.items() if verdicts[verdict])
-        blank = "" if self.quiet else "\n"
-        self.terminal.say(f"{blank}{verdicts.total()} inputs: {counts}\n")
+        counts = ", ".join(
+            f"{verdicts[verdict]} {word}" for verdict, word in WORDS.items() if verdicts[verdict]
+        )
+        self.separate()
+        self.terminal.say(f"{verdicts.total()} inputs: {counts}\n")
 
 
 Speaker = JsonSpeaker | TextSpeaker

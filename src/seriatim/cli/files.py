@@ -1,6 +1,7 @@
 """Files: which ones are meant, what is in them, and how to write one so that a failure leaves the old one."""
 
 import os
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,11 @@ class InputFile:
 
     path: Path | None
     """None is standard input."""
+
+    @classmethod
+    def named(cls, argument: str) -> "InputFile":
+        """The file that an argument of a command line means; - is standard input."""
+        return cls(None if argument == "-" else Path(argument))
 
     @property
     def name(self) -> str:
@@ -42,13 +48,11 @@ def input_files(arguments: Iterable[str]) -> list[InputFile]:
     """
     found: list[InputFile] = []
     for argument in arguments:
-        path = Path(argument)
-        if argument == "-":
-            found.append(InputFile(None))
-        elif path.is_dir():
-            found.extend(map(InputFile, _children(path) or [path]))
+        file = InputFile.named(argument)
+        if file.path is not None and file.path.is_dir():
+            found.extend(map(InputFile, _children(file.path) or [file.path]))
         else:
-            found.append(InputFile(path))
+            found.append(file)
     return found
 
 
@@ -57,7 +61,9 @@ def _children(directory: Path) -> list[Path]:
         return sorted(
             path
             for path in directory.iterdir()
-            if path.name.endswith(SUFFIXES) and not path.name.endswith(CERTIFICATE_SUFFIX) and not path.is_dir()
+            if path.name.endswith(SUFFIXES)
+            and not path.name.endswith(CERTIFICATE_SUFFIX)
+            and not path.is_dir()
         )
     except OSError:
         return []
@@ -83,18 +89,10 @@ def read(file: InputFile) -> tuple[SourceText, Diagnostic | None]:
         return SourceText(file.name, data.decode("utf-8-sig", "replace")), _not_utf8(data, error)
 
 
-def source_of(file: InputFile) -> SourceText:
-    """The text of a file; raises `InputError` if there is something wrong with the file."""
-    source, problem = read(file)
-    if problem is not None:
-        raise InputError([problem])
-    return source
-
-
 def _bytes(file: InputFile) -> bytes:
     """What is in a file, up to one byte more than allowed."""
     if file.path is None:
-        return click.get_binary_stream("stdin").read(MAX_BYTES + 1)
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
     with file.path.open("rb") as stream:
         return stream.read(MAX_BYTES + 1)
 
@@ -120,7 +118,7 @@ def _not_utf8(data: bytes, error: UnicodeDecodeError) -> Diagnostic:
     byte = error.object[error.start]
     return Diagnostic(
         "SER204",
-        f"not UTF-8: unexpected byte 0x{byte:02x} (byte {error.start + len(data) - len(error.object)} of the file)",
+        f"not UTF-8: unexpected byte 0x{byte:02x} at offset {error.start + len(data) - len(error.object)}",
         Span(line, column, line, column + 1),
         "save the file in the encoding UTF-8",
     )

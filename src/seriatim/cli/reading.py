@@ -1,37 +1,29 @@
-"""Reading the one input that a command is about: bad input ends the command, with its diagnostics."""
+"""Reading an input: the file, then what its text stands for; whatever is wrong comes with that text."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-import click
-
-from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import InputFile, read
-from seriatim.cli.terminal import Terminal
-from seriatim.report.verdict_json import error_json
-from seriatim.source import InputError, SourceText
+from seriatim.source import Diagnostic, InputError, SourceText
 
 Content = TypeVar("Content")
 
 
-def parsed(
-    context: click.Context,
-    terminal: Terminal,
-    file: InputFile,
-    parse: Callable[[SourceText], Content],
-    as_json: bool = False,
-) -> Content:
-    """What the text of a file stands for; if it is bad, says so and exits."""
+class BadInput(Exception):
+    """An input that cannot be used, as far as it could be read, and why."""
+
+    def __init__(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__(source.name)
+        self.source = source
+        self.diagnostics = tuple(diagnostics)
+
+
+def load(file: InputFile, parse: Callable[[SourceText], Content]) -> tuple[SourceText, Content]:
+    """The text of a file and what it stands for; raises `BadInput`."""
     source, problem = read(file)
+    if problem is not None:
+        raise BadInput(source, [problem])
     try:
-        if problem is not None:
-            raise InputError([problem])
-        return parse(source)
+        return source, parse(source)
     except InputError as error:
-        if as_json:
-            terminal.say(json.dumps(error_json(source.name, error.diagnostics)) + "\n")
-        else:
-            for diagnostic in error.diagnostics:
-                terminal.complain(diagnostic, source)
-        context.exit(ExitCode.BAD_INPUT)
+        raise BadInput(source, error.diagnostics) from None

@@ -2,19 +2,139 @@
 
 import json
 from collections.abc import Sequence
-from random import Random, SystemRandom
+from random import SystemRandom
 
 import click
 
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import InputFile, read
+from seriatim.cli.files import InputFile
 from seriatim.cli.limits_options import limits_options
-from seriatim.cli.reading import parsed
+from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.evidence.from_run import Origin
+from seriatim.language.syntax import Program
+from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.growth import growth
-from seriatim.network.inputs import read_input
+from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.random_run import random_run
+from seriatim.network.random_run import Stuck, TooLong, random_handlers, random_run
+from seriatim.network.run import Run
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.report.limits_text import limit_diagnostic
-from seriatim.report.sample_text import sample_json, sample_text
+from seriatim.report.sample_text import Sample, sample_json, sample_text
+from seriatim.report.verdict_json import error_json
+
+MAX_REQUESTS = 1_000
+SEEDS = 1_000_000
+
+
+@click.command("run")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--requests",
+    "-r",
+    multiple=True,
+    default=("3",),
+    show_default="3",
+    metavar="NAME[=COUNT]|N",
+    help="A request by its name, several of them, or N requests drawn at random; may be repeated.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The same seed gives the same run.")
+@click.option("--serial", is_flag=True, help="One request at a time.")
+@click.option("--json", "as_json", is_flag=True, help="Print the run as one JSON object.")
+@limits_options
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    requests: tuple[str, ...],
+    seed: int | None,
+    serial: bool,
+    as_json: bool,
+    max_states: int,
+    max_value: int,
+    color: str,
+) -> None:
+    """Run some requests of FILE, interleaved at random, and show what happens.
+
+    \b
+    Examples:
+      ser run counter.ser
+      ser run counter.ser --requests incr=2 --requests get --seed=7
+      ser run counter.ser --requests 5 --serial
+
+    \b
+    Exit codes:
+      0  all requests were answered
+      1  they got stuck: some wait for ever
+      2  bad input or usage
+      3  a limit was reached
+    """
+    terminal = Terminal.with_color(color)
+    chosen_seed = SystemRandom().randrange(SEEDS) if seed is None else seed
+    try:
+        source, content = load(InputFile.named(file), read_input)
+    except BadInput as bad:
+        if as_json:
+            terminal.say(json.dumps(error_json(bad.source.name, bad.diagnostics)) + "\n")
+        else:
+            terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    origin: Origin | None = None
+    try:
+        origin = unfold(content, Limits(max_states, max_value))
+        handlers = chosen_handlers(requests, origin, chosen_seed)
+        sample = Sample(random_run(origin, handlers, chosen_seed, serial), chosen_seed, serial)
+    except LimitReached as reached:
+        grows = growth(origin) if isinstance(origin, ProgramUnfolding) else None
+        terminal.complain(source, limit_diagnostic(reached, grows))
+        context.exit(ExitCode.UNKNOWN)
+    if as_json:
+        terminal.say(json.dumps(sample_json(sample, origin, source)) + "\n")
+    else:
+        terminal.say(sample_text(sample, origin, source, terminal.out, seed_is_news=seed is None))
+    context.exit(exit_code(sample))
+
+
+def unfold(content: Input, limits: Limits) -> Origin:
+    return ProgramUnfolding(content, limits) if isinstance(content, Program) else SystemUnfolding(content)
+
+
+def exit_code(sample: Sample) -> ExitCode:
+    match sample.result:
+        case Run():
+            return ExitCode.YES
+        case Stuck():
+            return ExitCode.NO
+        case TooLong():
+            return ExitCode.UNKNOWN
+
+
+def chosen_handlers(requests: Sequence[str], origin: Origin, seed: int) -> list[int]:
+    """The handler of each request that was asked for."""
+    handlers: list[int] = []
+    for wish in requests:
+        name, _, count = wish.rpartition("=")
+        if wish in origin.requests:
+            handlers.append(origin.requests.index(wish))
+        elif name in origin.requests and count.isdecimal():
+            handlers += [origin.requests.index(name)] * checked_count(count, wish)
+        elif wish.isdecimal():
+            handlers += random_handlers(origin, checked_count(wish, wish), seed)
+        else:
+            known = ", ".join(origin.requests)
+            raise bad_wish(f"{wish!r} is neither a number nor a request of this input ({known}).")
+    if not handlers:
+        raise bad_wish("there is nothing to run.")
+    return handlers
+
+
+def checked_count(digits: str, wish: str) -> int:
+    if len(digits) > 9 or not 0 <= int(digits) <= MAX_REQUESTS:
+        raise bad_wish(f"{wish!r} asks for more than {MAX_REQUESTS} requests.")
+    return int(digits)
+
+
+def bad_wish(message: str) -> click.BadParameter:
+    return click.BadParameter(message, param_hint="--requests")

@@ -8,7 +8,7 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import InputFile, write_whole
 from seriatim.cli.limits_options import limits_options, timeout_option
-from seriatim.cli.reading import parsed
+from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
@@ -65,14 +65,17 @@ def command(
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     place = SourceText(input_file.name, "")
-    content = parsed(context, terminal, input_file, read_input)
     try:
+        _, content = load(input_file, read_input)
         text = show(View(view), Form(form), content, Limits(max_states, max_value), Deadline(timeout))
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
     except LimitReached as reached:
-        terminal.complain(limit_diagnostic(reached), place)
+        terminal.complain(place, limit_diagnostic(reached))
         context.exit(ExitCode.UNKNOWN)
     except OutOfTime:
-        terminal.complain(timeout_diagnostic(timeout), place)
+        terminal.complain(place, timeout_diagnostic(timeout))
         context.exit(ExitCode.UNKNOWN)
     if output is None:
         terminal.say(text)
@@ -80,5 +83,5 @@ def command(
     try:
         write_whole(output, text)
     except InputError as error:
-        terminal.complain(error.diagnostics[0], place)
+        terminal.complain(place, *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)

@@ -41,8 +41,9 @@ class Terminal:
     def warn(self, text: str) -> None:
         click.echo(_encodable(text, sys.stderr), nl=False, err=True, color=self.err.color)
 
-    def complain(self, diagnostic: Diagnostic, source: SourceText) -> None:
-        self.warn(render(diagnostic, source, self.err.color))
+    def complain(self, source: SourceText, *diagnostics: Diagnostic) -> None:
+        for diagnostic in diagnostics:
+            self.warn(render(diagnostic, source, self.err.color))
 
 
 def _look(stream: TextIO, choice: str) -> Look:
@@ -51,7 +52,8 @@ def _look(stream: TextIO, choice: str) -> Look:
         color = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     else:
         color = choice == "always"
-    width = shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 24)).columns if is_terminal else WIDTH_WITHOUT_TERMINAL
+    fallback = (WIDTH_WITHOUT_TERMINAL, 24)
+    width = shutil.get_terminal_size(fallback).columns if is_terminal else WIDTH_WITHOUT_TERMINAL
     return Look(width, symbols_for(stream.encoding or "ascii"), color)
 
 

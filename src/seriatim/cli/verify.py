@@ -10,10 +10,10 @@ from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import InputFile
 from seriatim.cli.limits_options import timeout_option
-from seriatim.cli.reading import parsed
+from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
-from seriatim.report.verification import gave_up_json, verification_json, verification_text
+from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
 
 
 @click.command("verify")
@@ -48,10 +48,16 @@ def command(
     terminal = Terminal.with_color(color)
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     names = certificate_file.name, program_file.name
-    evidence = parsed(context, terminal, certificate_file, lambda source: read_certificate(source.text), as_json)
-    content = parsed(context, terminal, program_file, read_input, as_json)
     try:
+        _, evidence = load(certificate_file, lambda source: read_certificate(source.text))
+        _, content = load(program_file, read_input)
         report = verify(evidence, content, deadline=Deadline(timeout))
+    except BadInput as bad:
+        if as_json:
+            terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
+        else:
+            terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfTime) as stopped:
         reason = f"not done after {timeout:g} seconds" if isinstance(stopped, OutOfTime) else str(stopped)
         if as_json:

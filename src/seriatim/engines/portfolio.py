@@ -1,9 +1,15 @@
-"""The engines in the order that pays, under one budget; the only module that knows more than one of them."""
+"""The engines in the order that pays, under one budget; the only module that knows more than one of them.
 
+Two rounds of looking for a violation and then for a proof: a short one, which decides small systems at once, and one
+with room. A violation is usually found on the system as it unfolds, long before the system's closure is known.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.atomic import one_step_each, without_yields
+from seriatim.engines.commit_points import commit_points
 from seriatim.engines.search import Search
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.growth import growth
@@ -11,58 +17,87 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import macro_system
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import GaveUp, ProvedAtomic, Refuted
+from seriatim.properties.answer import GaveUp, ProvedAtomic, ProvedByCommits, Refuted
 from seriatim.properties.serializability import Problem
 
-FIRST_LOOK = 4_000
-"""States of the first search, on the system as it unfolds."""
+Origin = ProgramUnfolding | SystemUnfolding
+
+SHORT_SEARCH = 300
+LONG_SEARCH = 20_000
+"""States."""
+
+SHORT_CLOSURE = 5_000
+"""Pairs of a local and a global state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
     """What came out, by which method, and up to how many requests there is surely no violation."""
 
-    answer: Refuted | ProvedAtomic | GaveUp
+    answer: Refuted | ProvedAtomic | ProvedByCommits | GaveUp
     method: str
     clean_up_to: int = 0
 
 
-def conclude(origin: ProgramUnfolding | SystemUnfolding, limits: Limits, deadline: Deadline) -> Conclusion:
-    if isinstance(origin, ProgramUnfolding):
-        answer = without_yields(origin.program)
-        if isinstance(answer, ProvedAtomic):
-            return Conclusion(answer, "atomic")
-    problem = Problem(origin, SerialAutomaton(origin, limits.max_states))
-    search = Search(problem)
+def conclude(origin: Origin, limits: Limits, deadline: Deadline) -> Conclusion:
+    """Decides whether a system is serializable, if it can within the limits and before the deadline."""
+    portfolio = Portfolio(origin, limits, deadline)
     try:
-        refuted = search.advance(FIRST_LOOK, deadline)
-        if refuted is not None:
-            return Conclusion(refuted, "search")
-        return after_first_look(origin, limits, search, deadline)
+        for conclusion in portfolio.stages():
+            if not isinstance(conclusion.answer, GaveUp):
+                return conclusion
     except OutOfTime:
-        why = GaveUp("the time is over", "allow more with --timeout")
-        return Conclusion(why, "search", search.clean_up_to())
+        portfolio.obstacle = GaveUp("the time is over", "allow more with --timeout")
+    return Conclusion(portfolio.obstacle, "search", portfolio.search.clean_up_to())
 
 
-def after_first_look(
-    origin: ProgramUnfolding | SystemUnfolding, limits: Limits, search: Search, deadline: Deadline
-) -> Conclusion:
-    gave_up = GaveUp(f"no method decides it within {limits.max_states:,} states of a search")
-    try:
-        system = macro_system(origin, limits, deadline)
-    except LimitReached as reached:
-        gave_up = GaveUp(*too_large(origin, reached))
-    else:
+class Portfolio:
+    """The engines at work on one system, and why it is not proved yet."""
+
+    def __init__(self, origin: Origin, limits: Limits, deadline: Deadline) -> None:
+        self.origin = origin
+        self.limits = limits
+        self.deadline = deadline
+        self.specification = SerialAutomaton(origin, limits.max_states)
+        self.search = Search(Problem(origin, self.specification))
+        self.obstacle = GaveUp("nothing was tried")
+
+    def stages(self) -> Iterator[Conclusion]:
+        if isinstance(self.origin, ProgramUnfolding):
+            yield Conclusion(without_yields(self.origin.program), "atomic")
+        yield self.look(SHORT_SEARCH)
+        short = Limits(min(SHORT_CLOSURE, self.limits.max_states), self.limits.max_value)
+        try:
+            yield self.prove(short)
+            is_proof_open = False
+        except LimitReached:
+            is_proof_open = True
+        yield self.look(LONG_SEARCH)
+        if is_proof_open:
+            try:
+                yield self.prove(self.limits)
+            except LimitReached as reached:
+                self.obstacle = GaveUp(*too_large(self.origin, reached))
+        yield self.look(self.limits.max_states)
+
+    def look(self, states: int) -> Conclusion:
+        """Searches for a violation."""
+        refuted = self.search.advance(states, self.deadline)
+        return Conclusion(self.obstacle if refuted is None else refuted, "search")
+
+    def prove(self, limits: Limits) -> Conclusion:
+        """Looks for a proof; raises `LimitReached` if the system is too large for that."""
+        system = macro_system(self.origin, limits, self.deadline)
         answer = one_step_each(system)
         if isinstance(answer, ProvedAtomic):
             return Conclusion(answer, "atomic")
-    refuted = search.advance(limits.max_states, deadline)
-    if refuted is not None:
-        return Conclusion(refuted, "search")
-    return Conclusion(gave_up, "search", search.clean_up_to())
+        by_commits = commit_points(system, self.specification, limits, self.deadline)
+        if isinstance(by_commits, GaveUp):
+            self.obstacle = by_commits
+        return Conclusion(by_commits, "commit")
 
 
-def too_large(origin: ProgramUnfolding | SystemUnfolding, reached: LimitReached) -> tuple[str, str]:
+def too_large(origin: Origin, reached: LimitReached) -> tuple[str, str]:
     """The reason and a hint, for a system that does not end."""
     if reached.flag == "--max-value":
         why = f"a variable goes beyond {reached.limit:,}"

@@ -36,7 +36,7 @@ Step = tuple[State, int, int, bool]
 START: State = (INITIAL_GLOBAL, 0, 0)
 
 IN_FLIGHT_BOUNDS = (1, 2, 3, 4, 6, None)
-FIRST_SLICE = 500
+FIRST_SLICE = 50
 """States that each bound may explore in the first round; each further round has four times as many."""
 
 MINIMISING_STATES = 20_000

@@ -6,7 +6,7 @@ and whoever re-checks evidence relies on it alone.
 A configuration is ⟨e, ρ, g⟩: what is left to do, the locals, the globals. `small_steps` is the relation →,
 `big_steps` the relation ⇒ between two points at which other requests may run. Where the paper's rules are
 stuck, they are completed: every value other than 0 counts as true; the value of `yield` is 0, wherever it
-stands; `return v` drops what surrounds it.
+stands; `return` drops what surrounds it.
 """
 
 from dataclasses import dataclass
@@ -144,10 +144,10 @@ def truth(expression: Expression) -> Expression:
 
 
 def in_context(configuration: Configuration) -> tuple[Configuration, ...]:
-    """The congruence rules (…-STEP, EQ-L, EQ-R, IF-GUARD), and `return v` leaving its surroundings."""
+    """The congruence rules (…-STEP, EQ-L, EQ-R, IF-GUARD), and `return` leaving its surroundings."""
     expression = configuration.expression
     inner = focus(expression)
-    if isinstance(inner, Return) and isinstance(inner.value, Number):
+    if isinstance(inner, Return):
         return (Configuration(inner, configuration.locals, configuration.globals),)
     return tuple(
         Configuration(refocus(expression, after.expression), after.locals, after.globals)
@@ -201,8 +201,9 @@ def resumed(expression: Expression) -> Expression | None:
             return None
         case Sequence(items=(Yield(), *rest)):
             return sequence(*rest)
-    inner = resumed(focus(expression))
-    return None if inner is None else refocus(expression, inner)
+    inner = focus(expression)
+    rest = None if isinstance(inner, Return) else resumed(inner)
+    return None if rest is None else refocus(expression, rest)
 
 
 def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
@@ -236,28 +237,17 @@ def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[C
 
 
 def response(expression: Expression) -> int | None:
-    """The response of a request with this much left to do, or None if it is still in flight.
-
-    It responds when a value is left, or a `return` of one that has only to leave its surroundings.
-    """
+    """The response of a request with this much left to do, or None if it is still in flight."""
     match expression:
         case Number(value=value) | Return(value=Number(value=value)):
             return value
-        case Choice() | Read() | Yield() | While():
-            return None
         case _:
-            inner = focus(expression)
-            return None if isinstance(inner, Number) else response(inner)
+            return None
 
 
 def redex(expression: Expression) -> Expression:
     """The subexpression that the next small step rewrites."""
     current = expression
-    while not isinstance(current, Choice | Read | While) and not is_value(focus(current)):
+    while not isinstance(current, Choice | Read | While) and not isinstance(focus(current), Number | Return):
         current = focus(current)
     return current
-
-
-def is_value(expression: Expression) -> bool:
-    """A value, or a `return` of one."""
-    return isinstance(expression, Number | Return) and response(expression) is not None

@@ -14,7 +14,7 @@ may exclude more; their module says why that is sound.
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from seriatim.budget import Deadline
 from seriatim.network.limits import LimitReached, Limits
@@ -63,41 +63,41 @@ class Exploration(Coverage):
         self,
         unfolding: Unfolding,
         potentials: Potentials,
-        limits: Limits,
-        max_work: int,
+        max_pairs: int,
         deadline: Deadline,
     ) -> None:
         self.unfolding = unfolding
         self.potentials = potentials
-        self.limits = limits
-        self.max_work = max_work
+        self.max_pairs = max_pairs
         self.deadline = deadline
         self.work = 0
-        """Steps carried out so far, the same ones in larger states included."""
+        """Steps carried out so far; one that is carried out again with more beside it counts again."""
         self.fresh = sum(1 << start for start in set(unfolding.starts))
         self.steps: dict[int, list[tuple[int, int, int]]] = {}
         """For each global state the explored steps (ℓ, ℓ' or ~completion, g')."""
         self.explored_pairs = 0
         self.queue: deque[int] = deque()
         self.queued: set[int] = set()
+        self.reach(INITIAL_GLOBAL)
 
     def globals(self) -> list[int]:
         return list(self.steps)
 
-    def run(self) -> None:
-        self.reach(INITIAL_GLOBAL)
+    def ends_within(self, work: int) -> bool:
+        """Goes on until nothing new can happen, or until so much work has been done in all."""
         processed = 0
         while self.queue:
+            if self.work > work:
+                return False
             global_ = self.queue.popleft()
             self.queued.discard(global_)
             self.process(global_)
             processed += 1
-            if self.explored_pairs > self.limits.max_states:
-                raise LimitReached("--max-states", self.limits.max_states)
-            if self.work > self.max_work:
-                raise OutOfWork
+            if self.explored_pairs > self.max_pairs:
+                raise LimitReached("--max-states", self.max_pairs)
             if processed % CHECK_EVERY == 0:
                 self.deadline.check()
+        return True
 
     def reach(self, global_: int) -> None:
         """A global state that is new, or in which something is."""
@@ -132,11 +132,10 @@ class Level1(Exploration):
         self,
         unfolding: Unfolding,
         potentials: Potentials,
-        limits: Limits,
-        max_work: int,
+        max_pairs: int,
         deadline: Deadline,
     ) -> None:
-        super().__init__(unfolding, potentials, limits, max_work, deadline)
+        super().__init__(unfolding, potentials, max_pairs, deadline)
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
 
@@ -182,11 +181,10 @@ class Level2(Exploration):
         self,
         unfolding: Unfolding,
         potentials: Potentials,
-        limits: Limits,
-        max_work: int,
+        max_pairs: int,
         deadline: Deadline,
     ) -> None:
-        super().__init__(unfolding, potentials, limits, max_work, deadline)
+        super().__init__(unfolding, potentials, max_pairs, deadline)
         self.rows: dict[int, dict[int, int]] = {INITIAL_GLOBAL: {}}
         self.dirty: dict[int, int] = {}
         self.explored: dict[int, int] = {}
@@ -253,12 +251,8 @@ class Level2(Exploration):
             self.reach(after)
 
 
-class OutOfWork(Exception):
-    """An attempt has taken as much work as it may."""
-
-
-FIRST_WORK = 50_000
-"""Work for the first attempt at each level; each further attempt has four times as much."""
+FIRST_WORK = 200_000
+"""Work for the first turn of level 1; finer levels get less, and each further turn has four times as much."""
 
 LEVELS: dict[int, type[Level1] | type[Level2]] = {1: Level1, 2: Level2}
 
@@ -266,40 +260,30 @@ LEVELS: dict[int, type[Level1] | type[Level2]] = {1: Level1, 2: Level2}
 def closure(
     unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
 ) -> Coverage:
-    """The first closure to end: level 1 and level 2 in turn, with growing amounts of work.
+    """The first closure to end: the levels take turns, with growing amounts of work.
 
-    Raises `LimitReached` if none ends within the limits. The steps that one attempt computed serve the next.
+    Raises `LimitReached` if none ends within the limits.
     """
-    unbroken = dict.fromkeys(levels, candidates(unfolding))
-    max_work = FIRST_WORK
+
+    def exploration(level: int, unbroken: Iterable[Candidate]) -> Exploration:
+        potentials = Potentials(unfolding, sorted(unbroken))
+        return LEVELS[level](unfolding, potentials, limits.max_states, deadline)
+
+    initial = candidates(unfolding)
+    explorations = {level: exploration(level, initial) for level in levels}
+    work = FIRST_WORK
     while True:
-        for level in list(unbroken):
+        for level, current in list(explorations.items()):
             try:
-                return attempt(level, unfolding, unbroken, limits, max_work, deadline)
-            except OutOfWork:
-                continue
+                if current.ends_within(work // level**2):
+                    return current
+            except Broken as broken:
+                unbroken = set(current.potentials.candidates) - broken.candidates
+                explorations[level] = exploration(level, unbroken)
+                break
             except LimitReached:
-                del unbroken[level]
-                if not unbroken:
+                del explorations[level]
+                if not explorations:
                     raise
-        max_work *= 4
-
-
-def attempt(
-    level: int,
-    unfolding: Unfolding,
-    unbroken: dict[int, frozenset[Candidate]],
-    limits: Limits,
-    max_work: int,
-    deadline: Deadline,
-) -> Coverage:
-    """One closure, started over without the candidates that it breaks."""
-    while True:
-        potentials = Potentials(unfolding, sorted(unbroken[level]))
-        exploration = LEVELS[level](unfolding, potentials, limits, max_work, deadline)
-        try:
-            exploration.run()
-        except Broken as broken:
-            unbroken[level] -= broken.candidates
         else:
-            return exploration
+            work *= 4

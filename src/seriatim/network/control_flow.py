@@ -73,6 +73,8 @@ class Pause:
     block: int
     span: Span
     rest: "Continuation | None"
+    held: tuple[str, ...]
+    """The temporaries with the operands that were evaluated before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,7 @@ class Builder:
         self.loop_heads: set[int] = set()
         self.current = 0
         self.rest: Continuation | None = None
+        self.held: tuple[str, ...] = ()
         self.temporaries = 0
 
     # --- blocks -------------------------------------------------------------------------------------------
@@ -228,10 +231,10 @@ class Builder:
                 self.current = no
                 self.finish(otherwise or Number(0, place), place if otherwise is None else otherwise.span)
             case Return(value=value):
-                outer = self.rest
-                self.rest = Continuation(lambda e: Return(e, expression.span), outer)
+                outer, held = self.rest, self.held
+                self.rest, self.held = Continuation(lambda e: Return(e, expression.span), None), ()
                 self.finish(value, expression.span)
-                self.rest = outer
+                self.rest, self.held = outer, held
             case _:
                 value = self.value(expression)
                 self.blocks[self.current].terminator = Finish(value, span)
@@ -250,7 +253,7 @@ class Builder:
                 return Read(name, span)
             case Yield():
                 after = self.block()
-                self.end(Pause(after, span, self.rest), after)
+                self.end(Pause(after, span, self.rest, self.held), after)
                 return Number(0, span)
             case Assign(name=name, value=value):
                 self.assign(name, self.inside(lambda e: Assign(name, e, span), value), span)
@@ -282,9 +285,13 @@ class Builder:
 
     def binary(self, operator: Operator, left: Expression, right: Expression, span: Span) -> Expression:
         first = self.inside(lambda e: Binary(operator, e, right, span), left)
+        held = self.held
         if depth_if_pure(right) is None:
             first = self.saved(first, left.span)
+            if isinstance(first, Read):
+                self.held = (*held, first.name)
         second = self.inside(lambda e: Binary(operator, first, e, span), right)
+        self.held = held
         return self.kept_shallow(Binary(operator, first, second, span))
 
     def logical(self, connective: Connective, left: Expression, right: Expression, span: Span) -> Expression:
@@ -357,4 +364,6 @@ class Builder:
                 self.discard_all(items[:-1], items[-1:])
                 self.discard(items[-1])
             case _:
-                self.value(expression)
+                value = self.value(expression)
+                if isinstance(expression, Unary | Binary | Logical | Read):
+                    self.saved(value, expression.span)  # as in the semantics, what it reads stays live

@@ -27,7 +27,7 @@ class Members:
 
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
-_TRAILING_COMMA = re.compile(r",?\s*[\]}]")
+_TRAILING_COMMA = re.compile(r",\s*[\]}]")
 _HINTS = {
     "'": "strings stand between double quotes",
     "/": "JSON has no comments",
@@ -62,12 +62,12 @@ def _unexpected(text: str, error: json.JSONDecodeError) -> InputError:
     if not text[error.pos :].strip():
         end = len(text.rstrip())
         return _error(text, "the text ends where more JSON should follow", end, end)
-    found = text[error.pos]
-    hint = _HINTS.get(found)
-    after_comma = found == "," or text[: error.pos].rstrip().endswith(",")
-    if after_comma and _TRAILING_COMMA.match(text, error.pos):
-        hint = "no comma stands after the last entry"
-    return _error(text, f"not JSON: unexpected {quote(found)}", error.pos, error.pos + 1, hint)
+    place, hint = error.pos, _HINTS.get(text[error.pos])
+    comma = text.rfind(",", 0, place + 1)
+    if comma >= 0 and _TRAILING_COMMA.match(text, comma):
+        # Some versions of Python complain about the comma, some about the bracket.
+        place, hint = comma, "no comma stands after the last entry"
+    return _error(text, f"not JSON: unexpected {quote(text[place])}", place, place + 1, hint)
 
 
 def _error(text: str, message: str, start: int, end: int, hint: str | None = None) -> InputError:

@@ -1,16 +1,18 @@
 """Live variables: which locals and temporaries can still be read from the start of each block on.
 
-Dead ones leave the local state, so that states that differ only in them are one. Sets of names are bit masks.
+Dead ones leave the local state, so that states that differ only in them are one. The operands that a pause holds
+stay, used or not: so each local state is one configuration of the reference interpreter, up to the locals that
+`seriatim.language.liveness` calls dead. Sets of names are bit masks.
 """
 
 from seriatim.language.syntax import Expression, Read, is_global, walk
-from seriatim.network.control_flow import Branch, Choose, Finish, Graph
+from seriatim.network.control_flow import Branch, Choose, Finish, Graph, Pause
 
 
 def live_at_start(graph: Graph) -> tuple[tuple[str, ...], ...]:
     """For each block the live locals, sorted. The least solution of the usual backward equations."""
     names = Names()
-    uses: list[int] = []
+    uses: list[int] = [0] * len(graph.blocks)
     defines: list[int] = []
     predecessors: list[list[int]] = [[] for _ in graph.blocks]
     for index, block in enumerate(graph.blocks):
@@ -23,9 +25,12 @@ def live_at_start(graph: Graph) -> tuple[tuple[str, ...], ...]:
                 used |= names.read(value) & ~defined
             case Choose(target=target):
                 defined |= names.bit(target)
+            case Pause(block=after, held=held):
+                for name in held:
+                    uses[after] |= names.bit(name)
             case _:
                 pass
-        uses.append(used)
+        uses[index] |= used
         defines.append(defined)
         for successor in block.successors():
             predecessors[successor].append(index)

@@ -1,7 +1,7 @@
 """Sample runs: a random complete interleaving of some requests, the same one for the same seed.
 
-Whoever moves next is drawn among the requests that can move, then what it does among its moves. Moves that change
-nothing are no moves of an `Unfolding`, so a request that spins on a lock waits here instead.
+Whoever moves next is drawn among the requests that can move, then what it does among its moves. Moves that
+change nothing are no moves of an `Unfolding`, so a request that spins on a lock waits here instead.
 """
 
 from collections.abc import Sequence
@@ -89,3 +89,8 @@ def _stuck(unfolding: Unfolding, turns: list[Turn], pending: list[_Request]) -> 
         tuple(sorted(request.number for request in pending if request.number is not None)),
         tuple(sorted(unfolding.requests[request.handler] for request in pending if request.number is None)),
     )
+
+
+def random_handlers(unfolding: Unfolding, count: int, seed: int) -> list[int]:
+    """So many handlers, drawn with repetition."""
+    return Random(seed).choices(range(len(unfolding.requests)), k=count)

@@ -1,6 +1,6 @@
 """How texts look: how wide they may be, in which characters, in colour or not."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import StrEnum
 
 
@@ -50,9 +50,7 @@ class Look:
 def symbols_for(encoding: str) -> Symbols:
     """The nicest symbols that an encoding has."""
     try:
-        "".join((UNICODE.arrow, UNICODE.bar, UNICODE.rule, UNICODE.crossing, UNICODE.holds, UNICODE.fails)).encode(
-            encoding
-        )
+        "".join(astuple(UNICODE)).encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE

@@ -124,9 +124,11 @@ def _side_by_side(
         if turn.is_switch:
             rows.append(_rule(layouts, " switch ", look))
         own = turn.request - 1
-        for entry in found:
-            for line in layouts[own].lines(entry, look):
-                rows.append(row([*blanks[:own], line, *blanks[own + 1 :]]))
+        rows.extend(
+            row([*blanks[:own], line, *blanks[own + 1 :]])
+            for entry in found
+            for line in layouts[own].lines(entry, look)
+        )
     return "".join(line + "\n" for line in rows)
 
 
@@ -160,9 +162,7 @@ def _one_column(
 def entries(turn: ShownTurn, look: Look) -> list[Entry]:
     """What to say of a turn, its end last."""
     moments = turn.moments or (Moment(None, ("",)),)
-    kept = [
-        _kept(moment, index, len(moments)) for index, moment in enumerate(moments)
-    ]
+    kept = [_kept(moment, index, len(moments)) for index, moment in enumerate(moments)]
     found: list[Entry] = []
     skipped = 0
     for moment, is_kept in zip(moments, kept, strict=True):

@@ -15,7 +15,9 @@ def _columns(character: str) -> int:
 
 def printable(text: str) -> str:
     """The text without characters that a terminal would obey instead of showing them."""
-    return "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(
+        c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
 
 
 def fitted(text: str, width: int, ellipsis: str) -> str:

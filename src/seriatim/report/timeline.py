@@ -14,7 +14,8 @@ from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 from seriatim.source import SourceText, Span
 
 _BETWEEN_STATEMENTS = re.compile(r"[\s;:,(){}]*")
-_CLOSING = re.compile(r"\s*\)")
+_CLOSING = re.compile(r"\s*[)}]")
+_BRACKETS = {"(": 1, "{": 1, ")": -1, "}": -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,8 @@ class _ProgramNarrator:
         found: list[_MomentInMaking] = []
         for event in events(self.unfolding, turn.local, turn.before, turn.target, turn.after):
             span = self.executed.get(event.span, event.span)
-            if span.line == 0:
+            # Of what covers several lines, such as a sequence that goes on, only an assignment says something.
+            if span.line == 0 or (span.line != span.end_line and event.write is None):
                 continue
             if not found or found[-1].line != span.line:
                 found.append(_MomentInMaking(span.line, self.lines[span.line - 1].rstrip("\r")))
@@ -191,13 +193,15 @@ class _MomentInMaking:
         first = span.column - 1
         last = span.end_column - 1 if span.end_line == span.line else len(self.text)
         near = [stretch for stretch in self.stretches if self._is_near(stretch, first, last)]
-        if near:
-            place = self.stretches.index(near[0])
-            merged = (min(first, *(start for start, _ in near)), max(last, *(end for _, end in near)))
-            self.stretches[place] = merged
-            self.stretches = [stretch for stretch in self.stretches if stretch == merged or stretch not in near]
-        else:
+        if not near:
             self.stretches.append((first, last))
+            return
+        self.stretches[self.stretches.index(near[0])] = (
+            min(first, *(start for start, _ in near)),
+            max(last, *(end for _, end in near)),
+        )
+        for absorbed in near[1:]:
+            self.stretches.remove(absorbed)
 
     def _is_near(self, stretch: tuple[int, int], first: int, last: int) -> bool:
         """Whether the two overlap, or nothing but punctuation stands between them."""
@@ -218,7 +222,8 @@ class _MomentInMaking:
     def _piece(self, start: int, end: int) -> str:
         """The text of a stretch, with the brackets that it opens."""
         piece = self.text[start:end]
-        while piece.count("(") > piece.count(")") and (closing := _CLOSING.match(self.text, end)) is not None:
+        unclosed = sum(_BRACKETS.get(character, 0) for character in piece)
+        while unclosed > 0 and (closing := _CLOSING.match(self.text, end)) is not None:
+            unclosed -= 1
             end = closing.end()
-            piece = self.text[start:end]
-        return piece.strip()
+        return self.text[start:end].strip()

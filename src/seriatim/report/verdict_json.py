@@ -12,7 +12,7 @@ from seriatim.report.timeline import Change, Moment, ShownTurn, timeline
 from seriatim.source import Diagnostic, SourceText
 
 VERSION = 1
-"""Of the format: a field that changes its meaning, or goes, makes it a new one; a field that is added does not."""
+"""Of the format: it changes when a field goes or changes its meaning, not when one is added."""
 
 Json = dict[str, Any]
 

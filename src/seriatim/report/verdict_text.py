@@ -38,10 +38,10 @@ def verdict_text(decision: Decision, source: SourceText, look: Look, saved_as: s
     match verdict:
         case Serializable(reason=reason):
             body = paragraphs([reason], look)
-            body += _evidence(source, saved_as, look) if saved_as else ""
+            body += _evidence(source, saved_as) if saved_as else ""
         case NotSerializable():
             body = _refutation(verdict, decision, source, look)
-            body += _evidence(source, saved_as, look) if saved_as else _how_to_keep(source, look)
+            body += _evidence(source, saved_as) if saved_as else _how_to_keep(source)
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             body = paragraphs([_sentence(reason), _clean(clean_up_to), *_hint(hint)], look)
         case Refused(complaint=complaint):
@@ -70,18 +70,11 @@ def paragraphs(texts: Sequence[str], look: Look) -> str:
 
 
 def _refutation(verdict: NotSerializable, decision: Decision, source: SourceText, look: Look) -> str:
-    return (
-        "\n"
-        + run_text(verdict.run, decision.unfolding, source, look)
-        + "\n"
-        + paragraphs(
-            [
-                "No one-at-a-time order of these requests gives these answers: the handlers are not serializable.",
-                _minimality(verdict),
-            ],
-            look,
-        )
+    conclusion = (
+        "No one-at-a-time order of these requests gives these answers: the handlers are not serializable."
     )
+    run = run_text(verdict.run, decision.unfolding, source, look)
+    return f"\n{run}\n" + paragraphs([conclusion, _minimality(verdict)], look)
 
 
 def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:
@@ -113,21 +106,25 @@ def _minimality(verdict: NotSerializable) -> str:
             return "There is no counterexample with fewer requests."
         case Minimality.BOUNDED:
             flight = counted(verdict.in_flight, "request")
-            return f"There is none with fewer requests among the runs with at most {flight} in flight at a time."
+            return (
+                f"There is none with fewer requests among the runs with at most {flight} in flight at a time."
+            )
         case Minimality.UNKNOWN:
             return "There may be a counterexample with fewer requests."
         case _:
             assert_never(verdict.minimality)
 
 
-def _evidence(source: SourceText, saved_as: str, look: Look) -> str:
-    return paragraphs([f"Evidence saved. Re-check it: ser verify {saved_as} {source.name}"], look)
+def _evidence(source: SourceText, saved_as: str) -> str:
+    return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
 
 
-def _how_to_keep(source: SourceText, look: Look) -> str:
-    save = f"ser check {source.name} --certificate FILE"
-    recheck = f"ser verify FILE {source.name}"
-    return paragraphs([f"To save the evidence: {save}", f"To re-check it: {recheck}"], look)
+def _how_to_keep(source: SourceText) -> str:
+    """Commands to copy, so they are not broken into lines."""
+    return (
+        f"{MARGIN}To save the evidence: ser check {source.name} --certificate FILE\n"
+        f"{MARGIN}To re-check it: ser verify FILE {source.name}\n"
+    )
 
 
 def _sentence(text: str) -> str:

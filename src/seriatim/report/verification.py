@@ -1,11 +1,14 @@
 """What the checker found about a certificate, for people and for machines."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from seriatim.certificate.format import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.report.look import Look, Style
 from seriatim.report.text_width import filled, printable
+from seriatim.report.verdict_json import diagnostic_json
+from seriatim.source import Diagnostic
 
 VERSION = 1
 
@@ -51,6 +54,14 @@ def verification_json(
 
 def gave_up_json(reason: str, certificate_name: str, name: str) -> dict[str, Any]:
     return _header(certificate_name, name) | {"result": "unknown", "reason": reason}
+
+
+def bad_input_json(
+    culprit: str, diagnostics: Sequence[Diagnostic], certificate_name: str, name: str
+) -> dict[str, Any]:
+    """`culprit` is the one of the two files that is bad."""
+    found = [{"file": culprit} | diagnostic_json(diagnostic) for diagnostic in diagnostics]
+    return _header(certificate_name, name) | {"result": "error", "diagnostics": found}
 
 
 def _header(certificate_name: str, name: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The JSON format of network systems: what is written is read, and mistakes are named and placed."""
 
 import json
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from seriatim.network.json_format import named_entries, read_system, write_syste
 from seriatim.network.limits import Limits
 from seriatim.network.system import LocalState, NetworkSystem
 from seriatim.source import Diagnostic, InputError, Severity
-from systems import network_systems
+from system_strategies import network_systems
 
 LOCK = """{
   "initial_global": "free",
@@ -38,6 +39,7 @@ EMPTY = {"initial_global": "g", "requests": [], "responses": [], "transitions": 
 BENCHMARKS = Path(__file__).parents[4] / "shared" / "benchmarks"
 
 
+@cache
 def schema() -> Draft202012Validator:
     text = resources.files("seriatim.network").joinpath("network_system.schema.json").read_text("utf-8")
     Draft202012Validator.check_schema(json.loads(text))

@@ -21,7 +21,7 @@ from seriatim.petri.from_system import (
     interleaving_net,
 )
 from seriatim.petri.net import PetriNet, Transition
-from systems import network_systems
+from system_strategies import network_systems
 
 RUNNING_EXAMPLE = """
 request main:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from seriatim.network.json_format import named_entries
 from seriatim.network.system import NetworkSystem
-from seriatim.report.show.labels import counted, visible
+from seriatim.report.show.labels import counted
 from seriatim.report.show.ns import mappings
 from seriatim.report.show.tables import Page, Table
 
@@ -20,7 +20,7 @@ class DeltaView:
             for local, before, target, after in named_entries(self.system)["transitions"]
         )
         initial = self.system.globals[self.system.initial]
-        heading = f"δ: {counted(len(rows), 'step')}; the initial global state is {visible(initial)}"
+        heading = f"δ: {counted(len(rows), 'step')}; the initial global state is {initial}"
         return Page(heading, (Table("Steps", header, rows), *mappings(self.system)))
 
     def data(self) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Pictures for Graphviz."""
 
-from seriatim.report.show.labels import visible
 from seriatim.report.show.pictures import COLOURS, Edge, Node, Picture, Role
+from seriatim.report.text_width import printable
 
 _SHAPES = {
     Role.START: "shape=point width=0.12",
@@ -54,4 +54,4 @@ def _quoted(lines: tuple[str, ...], line_end: str) -> str:
 
 
 def _escaped(line: str) -> str:
-    return visible(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    return printable(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')

@@ -3,11 +3,6 @@
 from seriatim.network.system import LocalState
 
 
-def visible(text: str) -> str:
-    """The text on one line, with nothing that a terminal would obey."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
 def valuation(values: tuple[tuple[str, int], ...]) -> str:
     return ", ".join(f"{name}={value}" for name, value in values)
 

@@ -2,8 +2,8 @@
 
 import re
 
-from seriatim.report.show.labels import visible
 from seriatim.report.show.pictures import COLOURS, Edge, Picture, Role
+from seriatim.report.text_width import printable
 
 _BRACKETS = {
     Role.START: ("((", "))"),
@@ -29,7 +29,10 @@ def mermaid(picture: Picture) -> str:
     lines += [f"    n{edge.source} {_arrow(edge)} n{edge.target}" for edge in picture.edges]
     for role in dict.fromkeys(node.role for node in picture.nodes):
         colour = COLOURS[role]
-        lines.append(f"    classDef {role} fill:{colour.fill},stroke:{colour.line},text-align:left")
+        # Mermaid's own colour of text depends on the theme of the page; the fill does not.
+        looks = f"fill:{colour.fill},stroke:{colour.line},color:#000000"
+        alignment = ",text-align:left" if role is Role.LOCAL else ""
+        lines.append(f"    classDef {role} {looks}{alignment}")
     return "".join(line + "\n" for line in lines)
 
 
@@ -43,4 +46,4 @@ def _quoted(lines: tuple[str, ...]) -> str:
 
 
 def _escaped(line: str) -> str:
-    return _MARKUP.sub(lambda found: f"#{ord(found.group())};", visible(line))
+    return _MARKUP.sub(lambda found: f"#{ord(found.group())};", printable(line))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from seriatim.report.show.labels import visible
+from seriatim.report.text_width import columns, printable
 
 WIDTH = 80
 
@@ -36,33 +36,38 @@ class Page:
 
 def text(page: Page) -> str:
     """The page, its tables indented; empty ones are left out."""
-    parts = [page.heading]
+    parts = [printable(page.heading)]
     for table in page.tables:
         if table.rows:
             parts += ["", table.title]
             parts += [GAP + line for line in _lines(table)]
-    return "".join(part + "\n" for part in parts)
+    return "".join(part.rstrip() + "\n" for part in parts)
 
 
 def _lines(table: Table) -> Iterator[str]:
-    rows = [tuple(visible(cell) for cell in row) for row in table.rows]
+    rows = [tuple(printable(cell) for cell in row) for row in table.rows]
     kept = [column for column in range(len(table.header)) if any(row[column] for row in rows)]
     header = tuple(table.header[column] for column in kept)
     body = [tuple(row[column] for column in kept) for row in rows]
-    widths = _fitted([max(len(row[i]) for row in [header, *body]) for i in range(len(kept))])
+    widths = _fitted([max(columns(row[i]) for row in [header, *body]) for i in range(len(kept))])
     numeric = [all(_NUMBER.fullmatch(row[i]) for row in body) for i in range(len(kept))]
     for row in [header, *body]:
-        cells = [wrap(cell, width) or [""] for cell, width in zip(row, widths, strict=True)]
+        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
         for number in range(max(map(len, cells))):
             line = [cell[number] if number < len(cell) else "" for cell in cells]
             yield _aligned(line, widths, numeric)
 
 
+def _wrapped(cell: str, width: int) -> list[str]:
+    return [cell] if columns(cell) <= width else wrap(cell, width, break_on_hyphens=False)
+
+
 def _aligned(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
-    columns = zip(cells, widths, numeric, strict=True)
-    return GAP.join(
-        cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns
-    ).rstrip()
+    padded = []
+    for cell, width, is_numeric in zip(cells, widths, numeric, strict=True):
+        space = " " * (width - columns(cell))
+        padded.append(space + cell if is_numeric else cell + space)
+    return GAP.join(padded)
 
 
 def _fitted(widths: list[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Random network systems."""
+"""Random network systems with arbitrary names, for hypothesis."""
 
 from hypothesis import strategies as st
 

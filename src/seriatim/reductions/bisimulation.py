@@ -1,0 +1,170 @@
+"""Merges locals that can do the same.
+
+A partition of the locals, each class within one request, is *stable* if all locals of a class have the same
+signature: the triples (g, class of t, g') of their moves (ℓ, g) → (t, g'), where an answer is a class of its
+own, and without the *inert* moves, which are the identities to the same class. The quotient of a system by a
+stable partition has classes for locals, and signatures for moves.
+
+Claim: Int and Ser stay the same. Why: replace each local in a run by its class and drop the inert moves:
+this is a run of the quotient, with the same answers in the same order. Conversely, let a request of a
+quotient run be at some local of its class; whatever move the class makes next, this local has one with the
+same effect to a local of the class that comes next. So the run is followed step by step, from a fresh
+request of the class in which it begins. A class with a fresh request in it may also be entered by moves;
+it counts as fresh, and is as available as before, because it has the moves of a fresh request.
+
+Inert moves need no partner, because a request that does not make them can still do what it can do after them.
+This is coarser than strong bisimulation: the two ends of a wait that changes nothing are often the same.
+
+The coarsest stable partition is found by splitting: only the locals with a move into a part that has been
+split off, or in one, can have a new signature.
+"""
+
+from dataclasses import dataclass
+
+from seriatim.budget import Deadline
+from seriatim.network.run import Run, Turn
+from seriatim.network.slicing import MacroSystem
+from seriatim.reductions.reduced_coverage import merged
+from seriatim.reductions.table import Row, Table, rows_of, steps_of
+
+CHECK_EVERY = 64
+"""Classes between two looks at the clock."""
+
+Signature = frozenset[tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`after` is `before` with each local replaced by the representative of its class."""
+
+    before: MacroSystem
+    after: MacroSystem
+    representative: dict[int, int]
+    """For the locals that have been merged into another one."""
+
+    def expand(self, run: Run) -> Run:
+        """Follows a run of classes by one of locals."""
+        fresh: dict[int, int] = {}
+        for start in self.before.starts:
+            fresh.setdefault(self._class(start), start)
+        at: dict[int, int] = {}
+        turns: list[Turn] = []
+        for turn in run.turns:
+            local = at.get(turn.request, fresh[turn.local]) if turn.request not in at else at[turn.request]
+            target = next(
+                target
+                for target, after in self.before.moves(local, turn.before)
+                if after == turn.after and self._class(target) == turn.target
+            )
+            turns.append(Turn(turn.request, local, target, turn.before, turn.after))
+            at[turn.request] = target
+        return Run(tuple(turns))
+
+    def _class(self, target: int) -> int:
+        return self.representative.get(target, target)
+
+
+def quotient(system: MacroSystem, deadline: Deadline) -> Quotient:
+    """The quotient by the coarsest stable partition."""
+    partition = Partition(system, deadline)
+    partition.refine()
+    starts = set(system.starts)
+    representative: dict[int, int] = {}
+    for members in partition.members.values():
+        chosen = min(members, key=lambda local: (local not in starts, local))
+        representative.update((local, chosen) for local in members if local != chosen)
+    if not representative:
+        return Quotient(system, system, {})
+    table: Table = {}
+    for (local, global_), moves in system.table.items():
+        if local not in representative:
+            kept = dict.fromkeys((representative.get(target, target), after) for target, after in moves)
+            kept.pop((local, global_), None)
+            if kept:
+                table[local, global_] = tuple(kept)
+    coverage = merged(system.coverage, representative)
+    return Quotient(system, MacroSystem(system.origin, coverage, table), representative)
+
+
+class Partition:
+    """Classes of locals, by number; an answer ~c is the class ~c."""
+
+    def __init__(self, system: MacroSystem, deadline: Deadline) -> None:
+        self.rows: dict[int, Row] = rows_of(system.table)
+        self.deadline = deadline
+        self.class_of: dict[int, int] = {}
+        self.members: dict[int, set[int]] = {}
+        self.sources: dict[int, set[int]] = {}
+        """For each local, the locals with a move to it."""
+        for local in sorted(self.rows.keys() | set(system.starts)):
+            request = system.request_of(local)
+            self.class_of[local] = request
+            self.members.setdefault(request, set()).add(local)
+            for _, target, _ in steps_of(self.rows.get(local, {})):
+                if target >= 0:
+                    self.sources.setdefault(target, set()).add(local)
+        self.next_class = max(self.members, default=-1) + 1
+        self.dirty = {class_: set(members) for class_, members in self.members.items()}
+        """For each class that may have to be split, the locals whose signature may have changed; all other
+        locals of the class have the same one."""
+
+    def refine(self) -> None:
+        count = 0
+        while self.dirty:
+            class_ = next(iter(self.dirty))
+            dirty = self.dirty.pop(class_)
+            count += 1
+            if count % CHECK_EVERY == 0:
+                self.deadline.check()
+            members = self.members[class_]
+            if len(members) > 1:
+                self.split(class_, dirty & members)
+
+    def split(self, class_: int, dirty: set[int]) -> None:
+        """Splits a class by signature; its largest part keeps the number."""
+        members = self.members[class_]
+        parts: dict[Signature, list[int]] = {}
+        for local in sorted(dirty):
+            parts.setdefault(self.signature(local), []).append(local)
+        clean = members - dirty
+        clean_signature = self.signature(next(iter(clean))) if clean else None
+        largest = max(
+            parts, key=lambda signature: len(parts[signature]) + len(clean) * (signature == clean_signature)
+        )
+        if clean_signature is not None and clean_signature not in parts and len(clean) >= len(parts[largest]):
+            largest = clean_signature
+        split_off: list[int] = []
+        for signature, part in parts.items():
+            if signature != largest:
+                moved = part if signature != clean_signature else [*part, *sorted(clean)]
+                split_off.extend(moved)
+                self.name_class(moved)
+        if clean_signature is not None and clean_signature not in parts and clean_signature != largest:
+            split_off.extend(sorted(clean))
+            self.name_class(sorted(clean))
+        for local in split_off:
+            # What was inert in the old class may not be so in the new one.
+            self.mark(local)
+            for source in self.sources.get(local, ()):
+                self.mark(source)
+
+    def name_class(self, part: list[int]) -> None:
+        number = self.next_class
+        self.next_class += 1
+        self.members[self.class_of[part[0]]].difference_update(part)
+        self.members[number] = set(part)
+        for local in part:
+            self.class_of[local] = number
+
+    def mark(self, local: int) -> None:
+        self.dirty.setdefault(self.class_of[local], set()).add(local)
+
+    def signature(self, local: int) -> Signature:
+        own = self.class_of[local]
+        class_of = self.class_of
+        triples = set()
+        for global_, target, after in steps_of(self.rows.get(local, {})):
+            class_ = target if target < 0 else class_of[target]
+            if class_ != own or after != global_:
+                triples.add((global_, class_, after))
+        return frozenset(triples)

@@ -1,0 +1,71 @@
+"""Sample runs, for people and for machines: what happened, or why no run is complete."""
+
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from seriatim.evidence.from_run import Origin
+from seriatim.network.random_run import Stuck, TooLong
+from seriatim.network.run import Run
+from seriatim.report.look import Look, Style
+from seriatim.report.verdict_json import VERSION, run_json
+from seriatim.report.verdict_text import counted, paragraphs, run_text, sizes
+from seriatim.source import SourceText
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A random run, and how to get it again."""
+
+    result: Run | Stuck | TooLong
+    seed: int
+    serial: bool
+
+    @property
+    def run(self) -> Run:
+        return self.result if isinstance(self.result, Run) else self.result.run
+
+
+def sample_text(sample: Sample, origin: Origin, source: SourceText, look: Look, seed_is_news: bool) -> str:
+    kind = "a serial run" if sample.serial else "a random run"
+    headline = f"{look.paint(source.name, Style.STRONG)}: {kind} ({sizes(sample.run)})\n"
+    story = "\n" + run_text(sample.run, origin, source, look) if sample.run.turns else ""
+    remarks = [_problem(sample.result)]
+    if seed_is_news:
+        remarks.append(f"--seed={sample.seed} to reproduce")
+    rest = paragraphs(remarks, look)
+    return headline + story + ("\n" + rest if rest else "")
+
+
+def _problem(result: Run | Stuck | TooLong) -> str:
+    match result:
+        case Run():
+            return ""
+        case Stuck(waiting=waiting, never_begun=never_begun):
+            parts = []
+            if waiting:
+                numbers = ", ".join(str(number + 1) for number in waiting)
+                parts.append(f"{'request' if len(waiting) == 1 else 'requests'} {numbers}")
+            if never_begun:
+                parts.append(
+                    f"{counted(len(never_begun), 'request')} not begun yet ({', '.join(never_begun)})"
+                )
+            return f"STUCK: nobody can move any more. For ever waiting: {' and '.join(parts)}."
+        case TooLong(run=run):
+            return f"TOO LONG: after {counted(len(run.turns), 'step')} some requests are still in flight."
+        case _:
+            assert_never(result)
+
+
+def sample_json(sample: Sample, origin: Origin, source: SourceText) -> dict[str, Any]:
+    header = {"version": VERSION, "file": source.name, "seed": sample.seed, "serial": sample.serial}
+    match sample.result:
+        case Run():
+            ending: dict[str, Any] = {"result": "complete"}
+        case Stuck(waiting=waiting, never_begun=never_begun):
+            numbers = [number + 1 for number in waiting]
+            ending = {"result": "stuck", "waiting": numbers, "never_begun": list(never_begun)}
+        case TooLong():
+            ending = {"result": "too_long"}
+        case _:
+            assert_never(sample.result)
+    return header | ending | run_json(sample.run, origin, source)

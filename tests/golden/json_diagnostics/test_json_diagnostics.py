@@ -1,0 +1,27 @@
+"""Network systems with mistakes, beside what `ser check` says about them."""
+
+from pathlib import Path
+
+import pytest
+
+from seriatim.network.json_format import read_system
+from seriatim.report.diagnostics import render
+from seriatim.source import InputError, SourceText
+
+SYSTEMS = sorted(Path(__file__).parent.glob("*.json"))
+
+
+@pytest.mark.parametrize("path", SYSTEMS, ids=lambda path: path.stem)
+def test_mistakes_are_described_as_expected(path: Path) -> None:
+    text = path.read_text("utf-8")
+    with pytest.raises(InputError) as caught:
+        read_system(text)
+    source = SourceText(path.name, text)
+    command, expected = path.with_suffix(".txt").read_text("utf-8").split("\n", 1)
+    assert command == f"ser check {path.name}"
+    assert "".join(render(found, source) for found in caught.value.diagnostics) == expected
+
+
+def test_every_code_of_the_format_is_provoked() -> None:
+    said = "".join(path.with_suffix(".txt").read_text("utf-8") for path in SYSTEMS)
+    assert [code for code in range(101, 110) if f"[SER{code}]" not in said] == []
