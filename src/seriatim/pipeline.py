@@ -5,10 +5,11 @@ from time import monotonic
 from typing import Literal, assert_never
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import AtomicEvidence, Certificate
+from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import Conclusion, conclude
+from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.language.syntax import Program
 from seriatim.network.from_system import SystemUnfolding
@@ -16,7 +17,7 @@ from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.run import Run
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import GaveUp, Minimality, ProvedAtomic, Refuted
+from seriatim.properties.answer import GaveUp, Minimality, ProvedAtomic, ProvedByCommits, Refuted
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,10 @@ def judged(conclusion: Conclusion, content: Input, unfolding: ProgramUnfolding |
         case ProvedAtomic(reason=reason):
             certificate = Certificate(digest(content), "serializable", AtomicEvidence(reason))
             return Serializable(certificate, why_atomic(reason))
+        case ProvedByCommits() as proof:
+            evidence = commit_evidence(proof, unfolding)
+            certificate = Certificate(digest(content), "serializable", evidence)
+            return Serializable(certificate, why_commits(evidence))
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to)
         case _:
@@ -106,6 +111,20 @@ def checked(verdict: Verdict, content: Input) -> Verdict:
     except CheckerGaveUp as gave_up:
         return Undecided(f"the evidence could not be re-checked: {gave_up}", None, 0)
     return verdict if report.accepted else Refused(verdict.certificate, report.complaint)
+
+
+def why_commits(evidence: CommitEvidence) -> str:
+    if not evidence.committed:
+        return (
+            "Every request takes effect in its last step, the one that answers it: in the order of these steps,"
+            " one request at a time gives the same answers."
+        )
+    early = sorted({state.handler for state in evidence.committed})
+    handlers = ", ".join(f"`{handler}`" for handler in early)
+    return (
+        f"Every request takes effect in one step ({handlers} before the step that answers): in the order of"
+        " these steps, one request at a time gives the same answers."
+    )
 
 
 def why_atomic(reason: Literal["no-yield", "one-step"]) -> str:

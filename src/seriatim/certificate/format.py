@@ -41,7 +41,39 @@ class AtomicEvidence:
     """No handler yields at all; or those that do pause are never answered, whatever the others do."""
 
 
-Evidence = RunEvidence | AtomicEvidence
+@dataclass(frozen=True, slots=True, order=True)
+class Invariant:
+    """sign · (variable − its initial value) is the sum of a weight over all requests in flight."""
+
+    variable: str
+    sign: Literal[1, -1]
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedState:
+    """Requests that have taken effect and are not answered yet: those with this much left to do."""
+
+    handler: str
+    code: str
+    """The remaining code, or the name of the network system's local state."""
+    values: tuple[tuple[str, int], ...]
+    """Values of local variables."""
+    response: str
+    """The answer to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitEvidence:
+    """Serializable: each request takes effect in one step, and the order of these steps explains the answers."""
+
+    level: Literal[1, 2]
+    """How finely the checker has to look at what can be in flight together: single requests or pairs."""
+    invariants: tuple[Invariant, ...]
+    committed: tuple[CommittedState, ...]
+    """Who is not described here takes effect when it is answered."""
+
+
+Evidence = RunEvidence | AtomicEvidence | CommitEvidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,11 @@ from typing import Literal, TypeGuard, TypeVar, assert_never
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
+    CommitEvidence,
+    CommittedState,
     Evidence,
     GlobalState,
+    Invariant,
     RunEvidence,
     Turn,
 )
@@ -20,17 +23,26 @@ VERSION = 1
 QUESTION = "serializable"
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
-KINDS: tuple[Literal["run", "atomic"], ...] = ("run", "atomic")
-FIELDS = {"run": ("turns",), "atomic": ("reason",)}
+Kind = Literal["run", "atomic", "commit"]
+KINDS: tuple[Kind, ...] = ("run", "atomic", "commit")
+FIELDS: dict[Kind, tuple[str, ...]] = {
+    "run": ("turns",),
+    "atomic": ("reason",),
+    "commit": ("level", "invariants", "committed"),
+}
 """The keys that follow the header, by kind."""
 TURN = ("request", "handler", "after", "response")
 VERDICTS: tuple[Literal["serializable", "not_serializable"], ...] = ("serializable", "not_serializable")
+INVARIANT = ("variable", "sign")
+COMMITTED = ("handler", "code", "values", "response")
+LEVELS: tuple[Literal[1, 2], ...] = (1, 2)
+SIGNS: tuple[Literal[1, -1], ...] = (1, -1)
 REASONS: tuple[Literal["no-yield", "one-step"], ...] = ("no-yield", "one-step")
 
 _HEXADECIMAL = frozenset("0123456789abcdef")
 _SHA256_DIGITS = 64
 
-_Word = TypeVar("_Word", bound=str)
+_Word = TypeVar("_Word", bound=str | int)
 _Item = TypeVar("_Item")
 
 
@@ -41,12 +53,18 @@ def write(certificate: Certificate) -> str:
     return json.dumps({**dict(zip(HEADER, header, strict=True)), **fields}, indent=2) + "\n"
 
 
-def _evidence_fields(evidence: Evidence) -> tuple[str, dict[str, object]]:
+def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
     match evidence:
         case RunEvidence(turns=turns):
             return "run", {"turns": [_turn_fields(turn) for turn in turns]}
         case AtomicEvidence(reason=reason):
             return "atomic", {"reason": reason}
+        case CommitEvidence(level=level, invariants=invariants, committed=committed):
+            return "commit", {
+                "level": level,
+                "invariants": [dict(zip(INVARIANT, (i.variable, i.sign), strict=True)) for i in invariants],
+                "committed": [_committed_fields(state) for state in committed],
+            }
         case _:
             assert_never(evidence)
 
@@ -54,6 +72,11 @@ def _evidence_fields(evidence: Evidence) -> tuple[str, dict[str, object]]:
 def _turn_fields(turn: Turn) -> dict[str, object]:
     after = turn.after if isinstance(turn.after, str) else dict(turn.after)
     return dict(zip(TURN, (turn.request, turn.handler, after, turn.response), strict=True))
+
+
+def _committed_fields(state: CommittedState) -> dict[str, object]:
+    fields = (state.handler, state.code, dict(state.values), state.response)
+    return dict(zip(COMMITTED, fields, strict=True))
 
 
 def read(text: str) -> Certificate:
@@ -78,12 +101,18 @@ def read(text: str) -> Certificate:
     )
 
 
-def _evidence(kind: Literal["run", "atomic"], fields: dict[str, object]) -> Evidence:
+def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
     match kind:
         case "run":
             return RunEvidence(_items(fields["turns"], "turns", _turn))
         case "atomic":
             return AtomicEvidence(_one_of(fields["reason"], "reason", REASONS))
+        case "commit":
+            return CommitEvidence(
+                level=_one_of(fields["level"], "level", LEVELS),
+                invariants=_items(fields["invariants"], "invariants", _invariant),
+                committed=_items(fields["committed"], "committed", _committed_state),
+            )
         case _:
             assert_never(kind)
 
@@ -99,6 +128,24 @@ def _turn(value: object, where: str) -> Turn:
     )
 
 
+def _invariant(value: object, where: str) -> Invariant:
+    fields = _members(value, f"`{where}`", INVARIANT)
+    return Invariant(
+        variable=_text(fields["variable"], f"{where}.variable"),
+        sign=_one_of(fields["sign"], f"{where}.sign", SIGNS),
+    )
+
+
+def _committed_state(value: object, where: str) -> CommittedState:
+    fields = _members(value, f"`{where}`", COMMITTED)
+    return CommittedState(
+        handler=_text(fields["handler"], f"{where}.handler"),
+        code=_text(fields["code"], f"{where}.code"),
+        values=_values(fields["values"], f"{where}.values"),
+        response=_text(fields["response"], f"{where}.response"),
+    )
+
+
 def _request_number(value: object, where: str) -> int:
     if not _is_integer(value) or value < 1:
         raise _wrong(where, "an integer from 1 on")
@@ -108,9 +155,15 @@ def _request_number(value: object, where: str) -> int:
 def _global_state(value: object, where: str) -> GlobalState:
     if isinstance(value, str):
         return value
+    if isinstance(value, dict):
+        return _values(value, where)
+    raise _wrong(where, "the name of a state, or an object with the integer value of each variable")
+
+
+def _values(value: object, where: str) -> tuple[tuple[str, int], ...]:
     if isinstance(value, dict) and all(map(_is_integer, value.values())):
         return tuple(sorted(value.items()))
-    raise _wrong(where, "the name of a state, or an object with the integer value of each variable")
+    raise _wrong(where, "an object with the integer value of each variable")
 
 
 def _digest(value: object, where: str) -> str:
@@ -145,9 +198,9 @@ def _items(value: object, where: str, item: Callable[[object, str], _Item]) -> t
 
 def _one_of(value: object, where: str, words: tuple[_Word, ...]) -> _Word:
     for word in words:
-        if value == word:
+        if type(value) is type(word) and value == word:  # True and 1.0 equal 1
             return word
-    raise _wrong(where, " or ".join(f'"{word}"' for word in words))
+    raise _wrong(where, " or ".join(json.dumps(word) for word in words))
 
 
 def _text(value: object, where: str) -> str:

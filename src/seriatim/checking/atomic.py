@@ -7,13 +7,20 @@ a serial one and keeps its outcome.
 
 *No yield.* A big step ends at a `yield` or with an answer. Without a `yield`, it ends with an answer.
 
-*One step.* Let G and L be the smallest sets of global and local states that contain the initial one and the
-fresh ones, such that steps from any ℓ in L at any g in G stay within them; let P ⊆ L be what the steps
-lead to. Every run stays within G and L, by induction on its length. Suppose that no step from P, at any g in
-G, leads to a local state with an answer. A request that answers after two steps or more has taken the last of
-them from P, to a local state with an answer: there is no such request.
+*One step.* Let D be local states in which nobody is, at any time of any complete run; at first D is empty.
+Let C(g), for global states g, be the smallest sets of local states outside D such that fresh requests are in
+C(initial), and a step (ℓ, g) → (ℓ', g') with ℓ in C(g) and ℓ' outside D puts ℓ' and all of C(g) into C(g').
+By induction over its steps, a complete run at g has everybody in C(g): whoever moves takes such a step, and
+the others are carried along. So a local state from which such steps, of whatever global states, never lead
+to an answer can be added to D, and all of it repeated.
+
+If no such step from the target of another one leads to an answer, then nobody in a complete run answers after
+two steps or more: the last of them would be one.
 """
 
+from collections import defaultdict
+
+from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
@@ -32,29 +39,56 @@ def no_yield(content: Input) -> Obligation:
 
 
 def one_step(reference: Reference[State], allowance: Allowance) -> Obligation:
-    globals_ = {reference.initial}
-    locals_ = {state for request in reference.requests for state in reference.fresh(request)}
-    paused: set[State] = set()
-    answers: set[tuple[State, str]] = set()
-    """(ℓ, response): a step from ℓ leads to a local state with this response."""
-    pending = [(state, reference.initial) for state in locals_]
+    claim = "nobody who has paused is ever answered"
+    hopeless: set[State] = set()
+    while True:
+        steps = covered_steps(reference, hopeless, allowance)
+        paused = {target for _, target in steps}
+        late = {answer for state, target in steps if state in paused for answer in reference.answers(target)}
+        if not late:
+            return Obligation(claim, True, f"{allowance.spent:,} local states at a global state explored")
+        can_be_answered = hopeful(reference, steps)
+        if paused <= can_be_answered:
+            return Obligation(claim, False, f"somebody can still answer {min(late)}")
+        hopeless |= paused - can_be_answered
+
+
+def covered_steps(
+    reference: Reference[State], hopeless: set[State], allowance: Allowance
+) -> set[tuple[State, State]]:
+    """The steps (ℓ, ℓ') from the sets C(g) of this module's docstring; `hopeless` is D."""
+    covered: dict[GlobalState, set[State]] = defaultdict(set)
+    carried: dict[GlobalState, set[GlobalState]] = defaultdict(set)
+    """To which g' some step leads from g, so that C(g) is within C(g')."""
+    steps: set[tuple[State, State]] = set()
+    pending = [(s, reference.initial) for request in reference.requests for s in reference.fresh(request)]
     while pending:
         state, global_ = pending.pop()
+        if state in covered[global_]:
+            continue
         allowance.spend()
+        covered[global_].add(state)
+        pending.extend((state, after) for after in carried[global_])
         for target, after in reference.steps(state, global_):
-            paused.add(target)
-            answers.update((state, response) for response in reference.answers(target))
-            if after not in globals_:
-                globals_.add(after)
-                pending.extend((known, after) for known in locals_)
-            if target not in locals_:
-                locals_.add(target)
-                pending.extend((target, known) for known in globals_)
-    late = [response for state, response in answers if state in paused]
-    return Obligation(
-        "nobody who has paused is ever answered",
-        not late,
-        f"somebody can still answer {min(late)}"
-        if late
-        else f"{len(locals_):,} local states at {len(globals_):,} global states explored",
-    )
+            if target in hopeless:
+                continue
+            steps.add((state, target))
+            pending.append((target, after))
+            if after not in carried[global_]:
+                carried[global_].add(after)
+                pending.extend((other, after) for other in covered[global_])
+    return steps
+
+
+def hopeful(reference: Reference[State], steps: set[tuple[State, State]]) -> set[State]:
+    """The local states that have an answer, or from which these steps lead to one."""
+    before: dict[State, set[State]] = defaultdict(set)
+    for state, target in steps:
+        before[target].add(state)
+    pending = [target for target in before if reference.answers(target)]
+    found = set(pending)
+    while pending:
+        for state in before[pending.pop()] - found:
+            found.add(state)
+            pending.append(state)
+    return found

@@ -25,7 +25,6 @@ left out; this can make the cover smaller, so it is repeated until nothing chang
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.certificate.format import CommitEvidence, GlobalState, Invariant
@@ -33,10 +32,6 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import run_alone
-
-Flight = tuple[str, State]
-Step = tuple[Flight, GlobalState]
-
 
 EMPTY_ORDER = "in every reachable situation, the commits so far are in a serial order"
 STAYS = "nobody is committed from the start, and whoever commits is answered accordingly"
@@ -93,7 +88,9 @@ def closed_cover(
 ) -> "Cover[State]":
     """The cover under all steps, or under those to hopeful flights; without the invariants that do not
     hold."""
-    invariants = set(evidence.invariants)
+    initial = flights.reference.initial
+    names = set() if isinstance(initial, str) else set(dict(initial))
+    invariants = {invariant for invariant in evidence.invariants if invariant.variable in names}
     while True:
         cover = Cover(flights, evidence.level, tuple(sorted(invariants)), is_serial, hopeful)
         try:

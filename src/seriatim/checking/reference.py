@@ -2,7 +2,7 @@
 
 Either kind of input is a network system as in section 2.3 of the paper, with nothing fused, merged or left
 out. A network system is given as δ, req and resp. A program gives rise to one by the reference interpreter:
-a step is a big step, and a local state is what is left to do together with all locals, dead ones included.
+a step is a big step, and a local state is what is left to do together with the locals that it may read.
 
 A run of it spawns requests, lets them take steps and lets them answer, in any order. Spawning and answering
 leave the global state as it is, so they matter to nobody else.
@@ -14,6 +14,8 @@ from typing import Protocol, TypeVar
 
 from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import GaveUp
+from seriatim.language.liveness import live_locals
+from seriatim.language.printer import print_expression
 from seriatim.language.semantics import (
     Configuration,
     Store,
@@ -52,9 +54,12 @@ class Reference(Protocol[State]):
     def steps(self, state: State, global_: GlobalState) -> frozenset[tuple[State, GlobalState]]:
         """All (ℓ', g') to which a request can get from ℓ by one step, when the global state is g."""
 
+    def description(self, state: State) -> tuple[str, tuple[tuple[str, int], ...]]:
+        """What a reader knows a local state by: its remaining code, or its name; values of variables."""
+
 
 ProgramState = tuple[Expression, Store]
-"""(what is left to do, the locals)."""
+"""(what is left to do, the live locals)."""
 
 
 class ProgramReference:
@@ -87,7 +92,13 @@ class ProgramReference:
         if any(value.bit_length() > MAX_BITS for value in (*values, answer or 0)):
             raise GaveUp(f"a value is longer than {MAX_BITS} bits")
         after = tuple((name, lookup(outcome.globals, name)) for name in self.names)
-        return (outcome.expression, outcome.locals), after
+        live = live_locals(outcome.expression)
+        return (outcome.expression, tuple(pair for pair in outcome.locals if pair[0] in live)), after
+
+    def description(self, state: ProgramState) -> tuple[str, tuple[tuple[str, int], ...]]:
+        expression, locals_ = state
+        values = ((name, lookup(locals_, name)) for name in sorted(live_locals(expression)))
+        return print_expression(expression), tuple(values)
 
 
 class SystemReference:
@@ -95,6 +106,7 @@ class SystemReference:
 
     def __init__(self, system: NetworkSystem) -> None:
         self.requests = system.requests
+        self._names = tuple(local.name for local in system.locals)
         self.initial: GlobalState = system.globals[system.initial]
         self._fresh = _grouped((system.requests[request], local) for request, local in system.req)
         self._answers = _grouped((local, system.responses[answer]) for local, answer in system.resp)
@@ -111,6 +123,9 @@ class SystemReference:
 
     def steps(self, state: int, global_: GlobalState) -> frozenset[tuple[int, GlobalState]]:
         return frozenset(self._steps.get((state, global_), ()))
+
+    def description(self, state: int) -> tuple[str, tuple[tuple[str, int], ...]]:
+        return self._names[state], ()
 
 
 Key = TypeVar("Key")

@@ -8,9 +8,16 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import AtomicEvidence, Certificate, Evidence, RunEvidence
+from seriatim.certificate.format import (
+    AtomicEvidence,
+    Certificate,
+    CommitEvidence,
+    Evidence,
+    RunEvidence,
+)
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.atomic import no_yield, one_step
+from seriatim.checking.commit import commit_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
@@ -62,6 +69,8 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
             return "run", "not_serializable"
         case AtomicEvidence():
             return "atomic", "serializable"
+        case CommitEvidence():
+            return "commit", "serializable"
         case _:
             assert_never(evidence)
 
@@ -74,5 +83,7 @@ def _evidence(
             yield from run_obligations(reference, turns, allowance)
         case AtomicEvidence(reason=reason):
             yield no_yield(content) if reason == "no-yield" else one_step(reference, allowance)
+        case CommitEvidence():
+            yield from commit_obligations(reference, evidence, allowance)
         case _:
             assert_never(evidence)

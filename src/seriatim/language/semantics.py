@@ -202,8 +202,8 @@ def resumed(expression: Expression) -> Expression | None:
         case Sequence(items=(Yield(), *rest)):
             return sequence(*rest)
     inner = focus(expression)
-    rest = None if isinstance(inner, Return) else resumed(inner)
-    return None if rest is None else refocus(expression, rest)
+    after = None if isinstance(inner, Return) else resumed(inner)
+    return None if after is None else refocus(expression, after)
 
 
 def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:

@@ -207,7 +207,7 @@ def _undeclared(reader: _Reader) -> list[_Finding]:
             if local not in declared and local not in undeclared:
                 close = _closest(local, declared) if len(undeclared) < MAX_SUGGESTIONS else None
                 hint = _suggestion(close) or "a request is where it starts, and where a transition takes it"
-                message = f"{_place(key, path)} begins at {quote(local)}, where no request ever is"
+                message = f"{_place(key, path)} names {quote(local)}, a local state where no request ever is"
                 undeclared[local] = _Finding((*path, 0), "SER109", message, hint)
     return list(undeclared.values())
 

@@ -63,10 +63,10 @@ def _unexpected(text: str, error: json.JSONDecodeError) -> InputError:
         end = len(text.rstrip())
         return _error(text, "the text ends where more JSON should follow", end, end)
     place, hint = error.pos, _HINTS.get(text[error.pos])
-    comma = text.rfind(",", 0, place + 1)
-    if comma >= 0 and _TRAILING_COMMA.match(text, comma):
+    comma = _TRAILING_COMMA.match(text, max(0, text.rfind(",", 0, place + 1)))
+    if comma is not None and comma.end() > place:
         # Some versions of Python complain about the comma, some about the bracket.
-        place, hint = comma, "no comma stands after the last entry"
+        place, hint = comma.start(), "no comma stands after the last entry"
     return _error(text, f"not JSON: unexpected {quote(text[place])}", place, place + 1, hint)
 
 

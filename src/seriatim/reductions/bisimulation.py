@@ -50,7 +50,7 @@ class Quotient:
         at: dict[int, int] = {}
         turns: list[Turn] = []
         for turn in run.turns:
-            local = at.get(turn.request, fresh[turn.local]) if turn.request not in at else at[turn.request]
+            local = at[turn.request] if turn.request in at else fresh[turn.local]
             target = next(
                 target
                 for target, after in self.before.moves(local, turn.before)
@@ -96,13 +96,14 @@ class Partition:
         self.members: dict[int, set[int]] = {}
         self.sources: dict[int, set[int]] = {}
         """For each local, the locals with a move to it."""
-        for local in sorted(self.rows.keys() | set(system.starts)):
+        for local, row in self.rows.items():
+            for _, target, _ in steps_of(row):
+                if target >= 0:
+                    self.sources.setdefault(target, set()).add(local)
+        for local in sorted({*self.rows, *self.sources, *system.starts}):
             request = system.request_of(local)
             self.class_of[local] = request
             self.members.setdefault(request, set()).add(local)
-            for _, target, _ in steps_of(self.rows.get(local, {})):
-                if target >= 0:
-                    self.sources.setdefault(target, set()).add(local)
         self.next_class = max(self.members, default=-1) + 1
         self.dirty = {class_: set(members) for class_, members in self.members.items()}
         """For each class that may have to be split, the locals whose signature may have changed; all other
@@ -116,45 +117,31 @@ class Partition:
             count += 1
             if count % CHECK_EVERY == 0:
                 self.deadline.check()
-            members = self.members[class_]
-            if len(members) > 1:
-                self.split(class_, dirty & members)
+            if len(self.members[class_]) > 1:
+                self.split(class_, dirty)
 
     def split(self, class_: int, dirty: set[int]) -> None:
-        """Splits a class by signature; its largest part keeps the number."""
+        """Splits a class by signature. Who is not dirty stays; if all are, the largest part does."""
         members = self.members[class_]
         parts: dict[Signature, list[int]] = {}
         for local in sorted(dirty):
             parts.setdefault(self.signature(local), []).append(local)
-        clean = members - dirty
-        clean_signature = self.signature(next(iter(clean))) if clean else None
-        largest = max(
-            parts, key=lambda signature: len(parts[signature]) + len(clean) * (signature == clean_signature)
-        )
-        if clean_signature is not None and clean_signature not in parts and len(clean) >= len(parts[largest]):
-            largest = clean_signature
-        split_off: list[int] = []
-        for signature, part in parts.items():
-            if signature != largest:
-                moved = part if signature != clean_signature else [*part, *sorted(clean)]
-                split_off.extend(moved)
-                self.name_class(moved)
-        if clean_signature is not None and clean_signature not in parts and clean_signature != largest:
-            split_off.extend(sorted(clean))
-            self.name_class(sorted(clean))
-        for local in split_off:
-            # What was inert in the old class may not be so in the new one.
-            self.mark(local)
-            for source in self.sources.get(local, ()):
-                self.mark(source)
-
-    def name_class(self, part: list[int]) -> None:
-        number = self.next_class
-        self.next_class += 1
-        self.members[self.class_of[part[0]]].difference_update(part)
-        self.members[number] = set(part)
-        for local in part:
-            self.class_of[local] = number
+        clean = next((local for local in members if local not in dirty), None)
+        if clean is not None:
+            parts.pop(self.signature(clean), None)
+        else:
+            del parts[max(parts, key=lambda signature: len(parts[signature]))]
+        for part in parts.values():
+            members.difference_update(part)
+            self.members[self.next_class] = set(part)
+            self.class_of.update(dict.fromkeys(part, self.next_class))
+            self.next_class += 1
+        for part in parts.values():
+            for local in part:
+                # What was inert in the old class may not be so in the new one.
+                self.mark(local)
+                for source in self.sources.get(local, ()):
+                    self.mark(source)
 
     def mark(self, local: int) -> None:
         self.dirty.setdefault(self.class_of[local], set()).add(local)

@@ -135,7 +135,7 @@ class _ProgramNarrator:
         found: list[_MomentInMaking] = []
         for event in events(self.unfolding, turn.local, turn.before, turn.target, turn.after):
             span = self.executed.get(event.span, event.span)
-            # Of what covers several lines, such as a sequence that goes on, only an assignment says something.
+            # Of what covers several lines, such as a sequence, only an assignment says something.
             if span.line == 0 or (span.line != span.end_line and event.write is None):
                 continue
             if not found or found[-1].line != span.line:

@@ -1,0 +1,186 @@
+"""Makes two steps one, where nothing that happens between them matters.
+
+Let m be a local, not of a fresh request. If all edges into m are right movers, or if all edges from m are left
+movers, and if the edge from m to itself, where there is one, is a mover to the same side, then m is
+*eliminated*: each path a → m → … → m → t of a request becomes a single step a → t.
+
+Claim: Int and Ser stay the same. Why: no outcome is new, since a composite step expands into its parts, with
+nothing between them. None is lost: in a complete run every request that comes to m leaves it; move the step
+that entered m to the right (or the one that leaves it to the left) past everything that others do between;
+each exchange gives a run between the same states. In a serial run nothing is between. Complete runs only: a
+request that stays at m for ever is lost. The proof in full, and why the conditions for pairs of edges amount
+to "all right or all left", is in docs/theory/reductions.md.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from seriatim.budget import Deadline
+from seriatim.network.run import Run, Turn
+from seriatim.network.slicing import MacroSystem
+from seriatim.reductions.movers import NO_STATES, Action, Edge, Movers, Side, Steps
+from seriatim.reductions.table import table_of
+
+CHECK_EVERY = 16
+"""Locals between two looks at the clock."""
+
+Step = tuple[int, int, int, int]
+"""(local, global state, target, global state after)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """A local that is no more, and the side to which the steps around it move."""
+
+    local: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """`after` is `before` without the eliminated locals."""
+
+    before: MacroSystem
+    after: MacroSystem
+    eliminated: tuple[Elimination, ...]
+    """In the order in which they were eliminated."""
+    through: dict[Step, tuple[int, tuple[int, ...]]]
+    """Composite step to the local that it passes, and the global states in which it is there.
+
+    A step is made at most once, because it disappears only with one of its locals; so its parts are either
+    steps of `before` or composite steps made earlier.
+    """
+    checks: int
+    """How much was looked at."""
+
+    def expand(self, run: Run) -> Run:
+        """Takes the composite steps apart."""
+        turns: list[Turn] = []
+        for turn in run.turns:
+            for local, global_, target, after in self._parts(turn):
+                turns.append(Turn(turn.request, local, target, global_, after))
+        return Run(tuple(turns))
+
+    def _parts(self, turn: Turn) -> Iterator[Step]:
+        pending: list[Step] = [(turn.local, turn.before, turn.target, turn.after)]
+        while pending:
+            step = pending.pop()
+            passed = self.through.get(step)
+            if passed is None:
+                yield step
+                continue
+            at, global_, target, after = step
+            local, stops = passed
+            parts: list[Step] = []
+            for stop in stops:
+                parts.append((at, global_, local, stop))
+                at, global_ = local, stop
+            parts.append((at, global_, target, after))
+            pending.extend(reversed(parts))
+
+
+def fuse(system: MacroSystem, max_checks: int, deadline: Deadline) -> Fusion:
+    """Eliminates locals until none can be, or until `max_checks` pairs have been looked at."""
+    fusing = Fusing(system)
+    fusing.run(max_checks, deadline)
+    checks = fusing.movers.checks
+    if not fusing.eliminated:
+        return Fusion(system, system, (), {}, checks)
+    after = MacroSystem(system.origin, system.coverage, table_of(fusing.steps.rows))
+    return Fusion(system, after, tuple(fusing.eliminated), fusing.through, checks)
+
+
+class Fusing:
+    """Eliminations under way; `pending` has the locals about which something may have changed."""
+
+    def __init__(self, system: MacroSystem) -> None:
+        self.steps = Steps(system)
+        self.movers = Movers(self.steps, system)
+        self.starts = frozenset(system.starts)
+        self.eliminated: list[Elimination] = []
+        self.through: dict[Step, tuple[int, tuple[int, ...]]] = {}
+        self.pending: deque[int] = deque()
+        self.waiting: set[int] = set()
+
+    def run(self, max_checks: int, deadline: Deadline) -> None:
+        for local in sorted(self.steps.rows, key=self._size):
+            self._look_at(local)
+        count = 0
+        while self.pending and self.movers.checks < max_checks:
+            count += 1
+            if count % CHECK_EVERY == 0:
+                deadline.check()
+            local = self.pending.popleft()
+            self.waiting.discard(local)
+            side = self._side(local)
+            if side is not None:
+                self.eliminated.append(Elimination(local, side))
+                self._eliminate(local)
+
+    def _size(self, local: int) -> tuple[int, int]:
+        """Locals with few neighbours first: they make few new steps."""
+        return len(self.steps.sources.get(local, ())) * len(self.steps.targets[local]), local
+
+    def _look_at(self, local: int) -> None:
+        if local >= 0 and local not in self.starts and local not in self.waiting:
+            self.waiting.add(local)
+            self.pending.append(local)
+
+    def _side(self, local: int) -> Side | None:
+        """The side to which the steps around a local can be moved."""
+        entering, leaving = self.steps.edges_into(local), self.steps.edges_from(local)
+        if not entering or not leaving:
+            return None
+        loop: list[Edge] = [(local, local)] if (local, local) in self.steps.actions else []
+        for side, edges in ((Side.RIGHT, [*loop, *entering]), (Side.LEFT, [*loop, *leaving])):
+            if all(self.movers.is_mover(side, edge) for edge in edges):
+                return side
+        return None
+
+    def _eliminate(self, local: int) -> None:
+        entering, leaving = self.steps.edges_into(local), self.steps.edges_from(local)
+        loop = self.steps.actions.get((local, local), {})
+        composites = [
+            composite
+            for source, _ in entering
+            for composite in self._composites(source, local, loop)
+        ]
+        gone = [*entering, *leaving]
+        if loop:
+            gone.append((local, local))
+        for edge in gone:
+            self.steps.remove_edge(edge)
+        changed: dict[Edge, None] = dict.fromkeys(gone)
+        for step, stops in composites:
+            source, global_, target, after = step
+            self.movers.checks += 1
+            if step not in self.through and (target, after) not in self.steps.rows.get(source, {}).get(global_, {}):
+                self.through[step] = (local, stops)
+                self.steps.add(*step)
+                changed[source, target] = None
+        for edge in changed:
+            for side, (source, target) in self.movers.forget(edge):
+                self._look_at(target if side is Side.RIGHT else source)
+        for source, _ in entering:
+            self._look_at(source)
+        for _, target in leaving:
+            self._look_at(target)
+
+    def _composites(
+        self, source: int, local: int, loop: Action
+    ) -> Iterator[tuple[Step, tuple[int, ...]]]:
+        """The steps from `source` through `local`, with the global states in which they are there."""
+        row = self.steps.rows[local]
+        for global_, entered in self.steps.actions[source, local].items():
+            stops = {first: (first,) for first in sorted(entered)}
+            pending = list(stops)
+            while pending:
+                here = pending.pop()
+                for target, after in row.get(here, ()):
+                    if target != local and (target, after) != (source, global_):
+                        yield (source, global_, target, after), stops[here]
+                for there in sorted(loop.get(here, NO_STATES)):
+                    if there not in stops:
+                        stops[there] = (*stops[here], there)
+                        pending.append(there)

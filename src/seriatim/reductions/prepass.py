@@ -1,0 +1,74 @@
+"""All reductions in turn, until none changes anything: what every engine gains from.
+
+If in the end every request is a single step, the system is serializable (`MacroSystem.is_atomic`). In any
+case the smaller system has the same answer: its counterexamples expand into runs of the given one, and a
+proof for it is a proof for the given one.
+"""
+
+from dataclasses import dataclass
+
+from seriatim.budget import Deadline
+from seriatim.network.run import Run
+from seriatim.network.slicing import MacroSystem
+from seriatim.reductions.bisimulation import Quotient, quotient
+from seriatim.reductions.collapse import Collapse, collapse
+from seriatim.reductions.fusion import Fusion, fuse
+from seriatim.reductions.pruning import Pruning, prune
+from seriatim.reductions.wait_states import WaitStates, drop_wait_states
+
+MAX_CHECKS = 10_000_000
+"""How much all fusions together may look at."""
+
+Reduction = Pruning | Collapse | Quotient | WaitStates | Fusion
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedSystem:
+    """A system, the steps that made it smaller, and the way back."""
+
+    given: MacroSystem
+    steps: tuple[Reduction, ...]
+    """Each one begins with the system in which the one before ends."""
+
+    @property
+    def system(self) -> MacroSystem:
+        """What is left. Its numbers mean what they mean in the origin of the given system."""
+        return self.steps[-1].after if self.steps else self.given
+
+    def expand(self, run: Run) -> Run:
+        """A complete run of `system` as one of the given system, and so of its origin: same outcome."""
+        for step in reversed(self.steps):
+            run = step.expand(run)
+        return run
+
+
+def prepass(system: MacroSystem, deadline: Deadline, max_checks: int = MAX_CHECKS) -> ReducedSystem:
+    """Prunes, collapses, merges, drops wait states and fuses, until nothing changes.
+
+    If `max_checks` are used up, the result is what was reached by then. Raises `OutOfTime`.
+    """
+    steps: list[Reduction] = []
+
+    def apply(step: Reduction) -> bool:
+        deadline.check()
+        changes = step.after is not step.before
+        if changes:
+            steps.append(step)
+        return changes
+
+    def now() -> MacroSystem:
+        return steps[-1].after if steps else system
+
+    checks = 0
+    changes = True
+    while changes and checks < max_checks:
+        apply(prune(now()))
+        changes = apply(collapse(now()))
+        changes |= apply(quotient(now(), deadline))
+        changes |= apply(drop_wait_states(now(), deadline))
+        apply(prune(now()))
+        fusion = fuse(now(), max_checks - checks, deadline)
+        checks += fusion.checks
+        changes |= apply(fusion)
+    apply(prune(now()))
+    return ReducedSystem(system, tuple(steps))

@@ -1,0 +1,20 @@
+"""The explanations of the codes for network systems are true."""
+
+import re
+
+import pytest
+
+from seriatim.network.json_format import read_system
+from seriatim.report.explain import explain, explained_codes
+from seriatim.source import InputError
+
+_EXAMPLE = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("code", [code for code in explained_codes() if code.startswith("SER1")])
+def test_the_first_example_is_refused_with_its_code_and_the_second_is_accepted(code: str) -> None:
+    wrong, right = _EXAMPLE.findall(explain(code) or "")
+    with pytest.raises(InputError) as caught:
+        read_system(wrong)
+    assert [found.code for found in caught.value.diagnostics] == [code]
+    assert read_system(right).globals
