@@ -148,7 +148,8 @@ class Flights(Generic[State]):
                 found.extend((answer, global_) for answer in sorted(self.reference.answers(state)))
             for target, after in self.reference.steps(state, global_):
                 found.extend((answer, after) for answer in sorted(self.reference.answers(target)))
-                found.append((self.number(request, target), after))
+                if not self.reference.is_final(target):
+                    found.append((self.number(request, target), after))
             self._steps[key] = found
         return self._steps[key]
 

@@ -51,6 +51,9 @@ class Reference(Protocol[State]):
     def answers(self, state: State) -> frozenset[str]:
         """The responses that a request can give here, without a further step."""
 
+    def is_final(self, state: State) -> bool:
+        """Whether there are no steps from here, whatever the global state."""
+
     def steps(self, state: State, global_: GlobalState) -> frozenset[tuple[State, GlobalState]]:
         """All (ℓ', g') to which a request can get from ℓ by one step, when the global state is g."""
 
@@ -68,6 +71,7 @@ class ProgramReference:
         self.requests = tuple(handler.name for handler in program.handlers)
         self.names = global_names(program)
         self.initial: GlobalState = tuple(initial_globals(program).items())
+        self._steps: dict[tuple[ProgramState, GlobalState], frozenset[tuple[ProgramState, GlobalState]]] = {}
 
     def fresh(self, request: str) -> frozenset[ProgramState]:
         return frozenset((handler.body, ()) for handler in self.handlers if handler.name == request)
@@ -76,15 +80,22 @@ class ProgramReference:
         answer = response(state[0])
         return frozenset() if answer is None else frozenset({str(answer)})
 
+    def is_final(self, state: ProgramState) -> bool:
+        return response(state[0]) is not None
+
     def steps(self, state: ProgramState, global_: GlobalState) -> frozenset[tuple[ProgramState, GlobalState]]:
-        expression, locals_ = state
-        if isinstance(global_, str) or response(expression) is not None:
+        if isinstance(global_, str) or self.is_final(state):
             return frozenset()  # A name is no state of a program; who can answer does nothing else.
-        try:
-            outcomes = big_steps(Configuration(expression, locals_, store(dict(global_))))
-        except TooManyConfigurations:
-            raise GaveUp("one step of a handler takes too long") from None
-        return frozenset(self._seen_by_others(outcome) for outcome in outcomes)
+        known = self._steps.get((state, global_))
+        if known is None:
+            expression, locals_ = state
+            try:
+                outcomes = big_steps(Configuration(expression, locals_, store(dict(global_))))
+            except TooManyConfigurations:
+                raise GaveUp("one step of a handler takes too long") from None
+            known = frozenset(self._seen_by_others(outcome) for outcome in outcomes)
+            self._steps[state, global_] = known
+        return known
 
     def _seen_by_others(self, outcome: Configuration) -> tuple[ProgramState, GlobalState]:
         values = [value for _, value in (*outcome.locals, *outcome.globals)]
@@ -110,6 +121,7 @@ class SystemReference:
         self.initial: GlobalState = system.globals[system.initial]
         self._fresh = _grouped((system.requests[request], local) for request, local in system.req)
         self._answers = _grouped((local, system.responses[answer]) for local, answer in system.resp)
+        self._moving = {local for local, *_ in system.delta}
         self._steps: dict[tuple[int, GlobalState], set[tuple[int, GlobalState]]] = _grouped(
             ((local, system.globals[before]), (target, system.globals[after]))
             for local, before, target, after in system.delta
@@ -120,6 +132,9 @@ class SystemReference:
 
     def answers(self, state: int) -> frozenset[str]:
         return frozenset(self._answers.get(state, ()))
+
+    def is_final(self, state: int) -> bool:
+        return state not in self._moving
 
     def steps(self, state: int, global_: GlobalState) -> frozenset[tuple[int, GlobalState]]:
         return frozenset(self._steps.get((state, global_), ()))

@@ -209,10 +209,11 @@ def resumed(expression: Expression) -> Expression | None:
 def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩: rules YIELD and TERMINATE.
 
-    A loop that never yields and never ends contributes nothing: the configurations between are explored
-    to a fixpoint, at most `limit` of them.
+    A loop that never yields and never ends contributes nothing: the configurations between are explored to
+    a fixpoint. Only loops come back to where they were, and only choices multiply: configurations at these
+    are remembered, at most `limit` of them.
     """
-    seen = {configuration}
+    seen: set[Configuration] = set()
     pending = [configuration]
     outcomes: set[Configuration] = set()
     while pending:
@@ -222,17 +223,16 @@ def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[C
             outcomes.add(Configuration(rest, current.locals, current.globals))
             continue
         match current.expression:
-            case Number() as value:
+            case (Number() as value) | Return(value=Number() as value):
                 outcomes.add(Configuration(value, current.locals, current.globals))
-            case Return(value=Number() as value):
-                outcomes.add(Configuration(value, current.locals, current.globals))
-            case _:
-                for after in small_steps(current):
-                    if after not in seen:
-                        seen.add(after)
-                        pending.append(after)
-        if len(seen) > limit:
-            raise TooManyConfigurations
+            case expression:
+                if isinstance(redex(expression), While | Choice):
+                    if current in seen:
+                        continue
+                    seen.add(current)
+                    if len(seen) > limit:
+                        raise TooManyConfigurations
+                pending.extend(small_steps(current))
     return frozenset(outcomes)
 
 

@@ -6,6 +6,8 @@ from typing import Literal
 
 from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
+from seriatim.petri.cuts import CutKind
+from seriatim.properties.serial_walks import SerialCover
 
 
 class Minimality(StrEnum):
@@ -45,6 +47,37 @@ class ProvedByCommits:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceCut:
+    """A cut (`seriatim.petri.cuts`) whose places are global states and locals."""
+
+    kind: CutKind
+    globals: frozenset[int]
+    locals: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedByCover:
+    """Serializable, because the outcomes that the state equation and these cuts allow are covered by linear
+    sets of serial outcomes: `seriatim.engines.state_equation`."""
+
+    coverage: Coverage
+    """What can be in flight."""
+    cuts: tuple[PlaceCut, ...]
+    covers: tuple[SerialCover, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An outcome that no serial run has, and that perhaps no other run has either: ask a search."""
+
+    outcome: dict[int, int]
+    """How often each completion occurs; those that do not occur are left out."""
+
+    def requests(self) -> int:
+        return sum(self.outcome.values())
+
+
+@dataclass(frozen=True, slots=True)
 class NoneUpTo:
     """No violation with at most so many requests."""
 
@@ -59,4 +92,4 @@ class GaveUp:
     hint: str | None = None
 
 
-Answer = Refuted | ProvedAtomic | ProvedByCommits | NoneUpTo | GaveUp
+Answer = Refuted | ProvedAtomic | ProvedByCommits | ProvedByCover | Candidate | NoneUpTo | GaveUp

@@ -140,7 +140,7 @@ def test_the_json_of_delta_is_the_system(system: NetworkSystem) -> None:
 def test_text_fits_on_a_terminal_and_obeys_no_name(system: NetworkSystem, view: View) -> None:
     lines = shown(view, Form.TEXT, system).split("\n")
     assert lines.pop() == ""
-    assert all(columns(line) <= 100 for line in lines)
+    assert all(columns(line) <= 80 for line in lines)
     assert all(line.isprintable() and line == line.rstrip() for line in lines)
 
 

@@ -24,7 +24,7 @@ class NetworkView:
             counted(len(system.delta), "step"),
         )
         return Page(
-            f"Network system: {', '.join(counts)}",
+            ", ".join(counts),
             (
                 Table("Global states", ("name", ""), tuple(self._globals())),
                 Table("Local states", ("name", "line", "values", "remaining code"), tuple(self._locals())),

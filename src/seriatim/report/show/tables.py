@@ -36,7 +36,7 @@ class Page:
 
 def text(page: Page) -> str:
     """The page, its tables indented; empty ones are left out."""
-    parts = [printable(page.heading)]
+    parts = wrap(printable(page.heading), WIDTH)
     for table in page.tables:
         if table.rows:
             parts += ["", table.title]

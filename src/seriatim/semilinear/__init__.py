@@ -1,0 +1,1 @@
+"""Sets of vectors of natural numbers."""

@@ -1,0 +1,98 @@
+"""Linear integer arithmetic by z3: is there a solution, and which?
+
+Reproducible: each solver has a z3 context of its own, a fixed seed, and a bound on z3's own count of its
+work; the clock only ends what would take too long for the caller anyway. z3 takes a fifth of a second to
+import, so that happens when the first solver is made, not when this module is imported.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from seriatim.budget import Deadline
+from seriatim.formula import Clause, Constraint, Form, Relation
+
+if TYPE_CHECKING:
+    import z3
+
+LARGEST_TIMEOUT = 2**31
+"""Milliseconds; z3 keeps them in 32 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    values: tuple[int, ...]
+    """Of each variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoSolution:
+    """z3 has shown that there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """z3 has not found out within its bound."""
+
+
+class Solver:
+    """Clauses over natural numbers, to which more can be added."""
+
+    def __init__(self, max_work: int) -> None:
+        import z3
+
+        self._z3 = z3
+        self._context = z3.Context()
+        self._solver = z3.SolverFor("QF_LIA", ctx=self._context)
+        self._solver.set("random_seed", 0)
+        self._max_work = max_work
+        self._variables: list[z3.ArithRef] = []
+        self._translated: dict[Constraint, z3.BoolRef] = {}
+        """Regions share most of their constraints, and z3's terms take longer to make than to use."""
+
+    def variable(self) -> int:
+        """The number of a new variable."""
+        variable = self._z3.Int(f"v{len(self._variables)}", self._context)
+        self._solver.add(variable >= 0)
+        self._variables.append(variable)
+        return len(self._variables) - 1
+
+    def add(self, clause: Clause) -> None:
+        self._solver.add(self._z3.Or([self._constraint(part) for part in clause], self._context))
+
+    def solve(self, region: Iterable[Constraint], deadline: Deadline) -> Solution | NoSolution | Unknown:
+        """Looks for a solution of all clauses so far that satisfies some more constraints, for this once."""
+        self._solver.push()
+        for constraint in region:
+            self._solver.add(self._constraint(constraint))
+        answer = self._check(deadline)
+        self._solver.pop()
+        return answer
+
+    def _check(self, deadline: Deadline) -> Solution | NoSolution | Unknown:
+        deadline.check()
+        self._solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+        self._solver.set("rlimit", self._max_work)
+        answer = self._solver.check()
+        if answer == self._z3.sat:
+            model = self._solver.model()
+            return Solution(tuple(model.eval(v, model_completion=True).as_long() for v in self._variables))
+        if answer == self._z3.unsat:
+            return NoSolution()
+        deadline.check()
+        return Unknown()
+
+    def _constraint(self, constraint: Constraint) -> "z3.BoolRef":
+        known = self._translated.get(constraint)
+        if known is None:
+            form = self._form(constraint.form)
+            known = form == 0 if constraint.relation is Relation.IS_ZERO else form >= 0
+            self._translated[constraint] = known
+        return known
+
+    def _form(self, form: Form) -> "z3.ArithRef":
+        terms = [
+            self._variables[variable] if coefficient == 1 else coefficient * self._variables[variable]
+            for variable, coefficient in form.terms
+        ]
+        return self._z3.Sum([*terms, self._z3.IntVal(form.constant, self._context)])

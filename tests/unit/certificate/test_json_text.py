@@ -1,0 +1,245 @@
+"""Certificates as JSON: what is written is read back, and nothing but the format is read."""
+
+import json
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+import seriatim.certificate
+from seriatim.certificate.format import (
+    AtomicEvidence,
+    Certificate,
+    CommitEvidence,
+    CommittedState,
+    Evidence,
+    Invariant,
+    RunEvidence,
+    Turn,
+)
+from seriatim.certificate.json_text import read, write
+from seriatim.source import InputError
+
+DIGEST = "0123456789abcdef" * 4
+SCHEMA = json.loads((files(seriatim.certificate) / "certificate.schema.json").read_text(encoding="utf-8"))
+
+names = st.text(max_size=4)
+values = st.dictionaries(names, st.integers(), max_size=3).map(lambda found: tuple(sorted(found.items())))
+turns = st.builds(
+    Turn, request=st.integers(1, 9), handler=names, after=names | values, response=st.none() | names
+)
+evidence: st.SearchStrategy[Evidence] = st.one_of(
+    st.builds(RunEvidence, st.lists(turns, max_size=4).map(tuple)),
+    st.builds(AtomicEvidence, st.sampled_from(["no-yield", "one-step"])),
+    st.builds(
+        CommitEvidence,
+        st.sampled_from([1, 2]),
+        st.lists(st.builds(Invariant, names, st.sampled_from([1, -1])), max_size=2).map(tuple),
+        st.lists(st.builds(CommittedState, names, names, values, names), max_size=2).map(tuple),
+    ),
+)
+certificates = st.builds(
+    Certificate,
+    st.text("0123456789abcdef", min_size=64, max_size=64),
+    st.sampled_from(["serializable", "not_serializable"]),
+    evidence,
+)
+numbers_and_words = st.one_of(st.none(), st.booleans(), st.integers(-2, 3), st.sampled_from(["run", "", "x"]))
+json_values = st.recursive(
+    numbers_and_words, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(names, inner, max_size=2)
+)
+
+RUN = Certificate(
+    DIGEST,
+    "not_serializable",
+    RunEvidence((Turn(1, "get", (("X", 0), ("Y", -7)), None), Turn(1, "get", "busy", "é"))),
+)
+
+
+def test_the_text_of_a_certificate() -> None:
+    """Header first, indented, in ASCII, with a line break at the end."""
+    assert write(RUN) == (
+        "{\n"
+        '  "format": "seriatim-certificate",\n'
+        '  "version": 1,\n'
+        f'  "input_sha256": "{DIGEST}",\n'
+        '  "question": "serializable",\n'
+        '  "verdict": "not_serializable",\n'
+        '  "kind": "run",\n'
+        '  "turns": [\n'
+        "    {\n"
+        '      "request": 1,\n'
+        '      "handler": "get",\n'
+        '      "after": {\n'
+        '        "X": 0,\n'
+        '        "Y": -7\n'
+        "      },\n"
+        '      "response": null\n'
+        "    },\n"
+        "    {\n"
+        '      "request": 1,\n'
+        '      "handler": "get",\n'
+        '      "after": "busy",\n'
+        '      "response": "\\u00e9"\n'
+        "    }\n"
+        "  ]\n"
+        "}\n"
+    )
+
+
+@given(certificates)
+def test_what_is_written_is_read_back_and_follows_the_schema(certificate: Certificate) -> None:
+    text = write(certificate)
+    assert read(text) == certificate
+    Draft202012Validator(SCHEMA).validate(json.loads(text))
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@given(certificates, st.data())
+def test_reader_and_schema_agree_on_damaged_certificates(
+    certificate: Certificate, data: st.DataObject
+) -> None:
+    """A value is replaced, or a key removed or added, anywhere: both refuse it or both take it."""
+    document = json.loads(write(certificate))
+    damage(document, data)
+    is_valid = Draft202012Validator(SCHEMA).is_valid(document)
+    try:
+        read(json.dumps(document))
+    except InputError:
+        assert not is_valid
+    else:
+        assert is_valid
+
+
+def damage(document: dict[str, object], data: st.DataObject) -> None:
+    """Changes one place in a document, at any depth."""
+    place: dict[str, object] | list[object] = document
+    while True:
+        items = place.values() if isinstance(place, dict) else place
+        inner = [item for item in items if isinstance(item, dict | list) and item]
+        if not inner or data.draw(st.booleans(), "here"):
+            break
+        place = data.draw(st.sampled_from(inner), "inside")
+    value = data.draw(json_values, "value")
+    if isinstance(place, list):
+        place[data.draw(st.integers(0, len(place) - 1))] = value
+    elif data.draw(st.booleans(), "replace"):
+        place[data.draw(st.sampled_from(sorted(place)))] = value
+    elif data.draw(st.booleans(), "remove"):
+        del place[data.draw(st.sampled_from(sorted(place)))]
+    else:
+        place[data.draw(names, "new key")] = value
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        read(text)
+
+
+def replaced(before: str, after: str) -> str:
+    text = write(RUN)
+    assert text.count(before) >= 1
+    return text.replace(before, after, 1)
+
+
+REFUSED = {
+    "empty": ("", "SER401", "not JSON"),
+    "cut off": (write(RUN)[:-4], "SER401", "not JSON"),
+    "two values": (write(RUN) * 2, "SER401", "not JSON"),
+    "NaN": (replaced('"Y": -7', '"Y": NaN'), "SER401", "`NaN` is no number"),
+    "infinity": (replaced('"Y": -7', '"Y": -Infinity'), "SER401", "`-Infinity` is no number"),
+    "nested lists": ("[" * 100_000, "SER401", "nested too deeply"),
+    "nested objects": ('{"a":' * 100_000, "SER401", "nested too deeply"),
+    "key twice": (
+        replaced('"version": 1', '"version": 1, "version": 1'),
+        "SER402",
+        "`version` is given twice",
+    ),
+    "variable twice": (replaced('"Y": -7', '"X": 0'), "SER402", "`X` is given twice"),
+    "a list": ("[]", "SER403", "no certificate"),
+    "a number": ("1", "SER403", "no certificate"),
+    "another format": (replaced("seriatim-certificate", "seriatim-result"), "SER403", "no certificate"),
+    "version 2": (
+        replaced('"version": 1', '"version": 2'),
+        "SER403",
+        "`version` of this certificate is not 1",
+    ),
+    "version true": (replaced('"version": 1', '"version": true'), "SER403", "`version`"),
+    "version as text": (replaced('"version": 1', '"version": "1"'), "SER403", "`version`"),
+    "no kind": (replaced('  "kind": "run",\n', ""), "SER404", "the certificate lacks the key `kind`"),
+    "no turns": (replaced('"turns"', '"steps"'), "SER404", "the certificate lacks the key `turns`"),
+    "unknown key": (replaced('"kind"', '"seconds": 1, "kind"'), "SER404", "a key `seconds`"),
+    "no response": (
+        replaced(',\n      "response": null', ""),
+        "SER404",
+        "`turns[0]` lacks the key `response`",
+    ),
+    "unknown key in a turn": (
+        replaced('"request"', '"line": 3, "request"'),
+        "SER404",
+        "`turns[0]` has a key",
+    ),
+    "another kind": (replaced('"run"', '"walk"'), "SER405", '`kind` is not "run" or "atomic" or "commit"'),
+    "another question": (replaced('"question": "serializable"', '"question": 1'), "SER405", "`question`"),
+    "another verdict": (replaced("not_serializable", "unknown"), "SER405", "`verdict` is not"),
+    "a short digest": (replaced(DIGEST, DIGEST[1:]), "SER405", "`input_sha256` is not 64 digits"),
+    "digest in capitals": (replaced(DIGEST, DIGEST.upper()), "SER405", "`input_sha256` is not 64 digits"),
+    "a fraction": (replaced('"Y": -7', '"Y": 0.5'), "SER405", "`0.5` is not an integer"),
+    "a whole fraction": (replaced('"request": 1', '"request": 1.0'), "SER405", "`1.0` is not an integer"),
+    "an exponent": (replaced('"request": 1', '"request": 1e0'), "SER405", "`1e0` is not an integer"),
+    "many digits": (replaced("-7", "7" * 10_000), "SER405", "too many digits"),
+    "request 0": (
+        replaced('"request": 1', '"request": 0'),
+        "SER405",
+        "`turns[0].request` is not an integer from",
+    ),
+    "request -1": (replaced('"request": 1', '"request": -1'), "SER405", "`turns[0].request`"),
+    "request true": (replaced('"request": 1', '"request": true'), "SER405", "`turns[0].request`"),
+    "value true": (replaced('"Y": -7', '"Y": true'), "SER405", "`turns[0].after` is not"),
+    "value as text": (replaced('"Y": -7', '"Y": "-7"'), "SER405", "`turns[0].after` is not"),
+    "global state as number": (replaced('"busy"', "3"), "SER405", "`turns[1].after` is not"),
+    "handler as number": (
+        replaced('"handler": "get"', '"handler": 1'),
+        "SER405",
+        "`turns[0].handler` is not a string",
+    ),
+    "response as number": (replaced('"response": null', '"response": 0'), "SER405", "`turns[0].response`"),
+    "turns as object": (write(RUN).split('"turns"')[0] + '"turns": {}}', "SER405", "`turns` is not a list"),
+    "turn as list": (
+        write(RUN).split('"turns"')[0] + '"turns": [[]]}',
+        "SER405",
+        "`turns[0]` is not an object",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "code", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_departs_from_the_format_is_refused(text: str, code: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(text)
+    (diagnostic,) = raised.value.diagnostics
+    assert diagnostic.code == code
+    assert message in diagnostic.message
+
+
+@pytest.mark.parametrize("before", ['"level": 1', '"sign": 1'])
+def test_true_is_no_number(before: str) -> None:
+    """Python takes True for 1; the reader does not."""
+    by_commits = CommitEvidence(1, (Invariant("X", 1),), ())
+    text = write(Certificate(DIGEST, "serializable", by_commits))
+    with pytest.raises(InputError):
+        read(text.replace(before, before.replace("1", "true")))
+
+
+def test_a_syntax_error_has_its_place() -> None:
+    with pytest.raises(InputError) as raised:
+        read('{\n  "format": ,\n}')
+    span = raised.value.diagnostics[0].span
+    assert span is not None
+    assert (span.line, span.column) == (2, 13)

@@ -1,0 +1,123 @@
+"""Runs that were tampered with, or whose input was: the checker refuses them, or they are violations as well."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brute_force
+from seriatim.certificate.format import Certificate, GlobalState, RunEvidence, Turn
+from seriatim.checking.verify import verify
+from seriatim.language.syntax import Program
+from seriatim.network.inputs import Input, digest, read_input
+from seriatim.network.limits import Limits
+from seriatim.network.system import NetworkSystem
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.source import SourceText
+from written_runs import VIOLATIONS, Case
+
+cases = pytest.mark.parametrize("case", VIOLATIONS.values(), ids=VIOLATIONS.keys())
+
+
+def is_accepted(content: Input, turns: tuple[Turn, ...]) -> bool:
+    """By the checker; the digest is always right, so that the run alone has to tell."""
+    certificate = Certificate(digest(content), "not_serializable", RunEvidence(turns))
+    return verify(certificate, content, limit=10_000).accepted
+
+
+def outcome(turns: tuple[Turn, ...]) -> brute_force.Outcome:
+    return tuple(sorted((turn.handler, turn.response) for turn in turns if turn.response is not None))
+
+
+@cache
+def violations(content: Input, requests: int) -> frozenset[brute_force.Outcome]:
+    """All of them up to so many requests, found without the reference interpreter and without the checker."""
+    if isinstance(content, NetworkSystem):
+        rules = brute_force.rules_of_system(content)
+    else:
+        rules = brute_force.rules_of_unfolding(ProgramUnfolding(content, Limits()))
+    return brute_force.interleaved(rules, requests) - brute_force.serial(rules, requests)
+
+
+def is_violation(content: Input, found: brute_force.Outcome) -> bool:
+    return found in violations(content, max(len(found), 3))
+
+
+def tampered(turns: tuple[Turn, ...]) -> Iterator[tuple[Turn, ...]]:
+    """The run with one thing changed, in every way that its own words allow."""
+    globals_: list[GlobalState] = list(dict.fromkeys(turn.after for turn in turns))
+    for state in tuple(globals_):
+        if not isinstance(state, str):
+            globals_.extend((*state[:-1], (name, value + 1)) for name, value in state[-1:])
+    responses = dict.fromkeys([None, "0", "1", *(turn.response for turn in turns)])
+    handlers = dict.fromkeys(turn.handler for turn in turns)
+    requests = range(1, len({turn.request for turn in turns}) + 2)
+    for index, turn in enumerate(turns):
+        before, after = turns[:index], turns[index + 1 :]
+        yield (*before, *after)
+        yield (*before, turn, turn, *after)
+        if after:
+            yield (*before, after[0], turn, *after[1:])
+        changed = [replace(turn, after=state) for state in globals_]
+        changed += [replace(turn, response=response) for response in responses]
+        changed += [replace(turn, handler=handler) for handler in handlers]
+        changed += [replace(turn, request=request) for request in requests]
+        yield from ((*before, other, *after) for other in changed if other != turn)
+    for request in requests:
+        yield tuple(turn for turn in turns if turn.request != request)
+
+
+def accepted_as_genuine(content: Input, turns: tuple[Turn, ...]) -> bool:
+    """Whether the checker accepts a run; fails if it accepts one that is no violation."""
+    accepted = is_accepted(content, turns)
+    assert not accepted or is_violation(content, outcome(turns))
+    return accepted
+
+
+@cases
+def test_the_runs_are_violations_before_anybody_tampers_with_them(case: Case) -> None:
+    assert accepted_as_genuine(case.content(), case.turns())
+
+
+@cases
+def test_a_run_with_one_change_is_refused_or_genuine(case: Case) -> None:
+    content = case.content()
+    accepted = [accepted_as_genuine(content, turns) for turns in tampered(case.turns())]
+    assert sum(accepted) < len(accepted) / 4
+
+
+@given(st.sampled_from(list(VIOLATIONS.values())), st.data())
+def test_a_run_with_several_changes_is_refused_or_genuine(case: Case, data: st.DataObject) -> None:
+    turns = case.turns()
+    for _ in range(data.draw(st.integers(2, 3))):
+        if turns:
+            turns = data.draw(st.sampled_from(list(tampered(turns))))
+    accepted_as_genuine(case.content(), turns)
+
+
+def changed_inputs(content: Input, source: str) -> Iterator[Input]:
+    """A program without one of its yields or with one number larger by 1; a system with one step changed."""
+    if isinstance(content, Program):
+        for word in re.finditer(r"yield|\d+", source):
+            other = "0" if word.group() == "yield" else str(int(word.group()) + 1)
+            yield read_input(SourceText("-", source[: word.start()] + other + source[word.end() :]))
+        return
+    for index, (local, global_, target, after) in enumerate(content.delta):
+        before, behind = content.delta[:index], content.delta[index + 1 :]
+        yield replace(content, delta=before + behind)
+        for state in range(len(content.globals)):
+            yield replace(content, delta=(*before, (local, global_, target, state), *behind))
+            yield replace(content, delta=(*before, (local, state, target, after), *behind))
+        for place in range(len(content.locals)):
+            yield replace(content, delta=(*before, (local, global_, place, after), *behind))
+
+
+@cases
+def test_a_run_of_another_input_is_refused_or_genuine(case: Case) -> None:
+    content = case.content()
+    others = [other for other in changed_inputs(content, case.source) if other != content]
+    assert not all([accepted_as_genuine(other, case.turns()) for other in others])
