@@ -14,8 +14,11 @@ By induction over its steps, a complete run at g has everybody in C(g): whoever 
 the others are carried along. So a local state from which such steps, of whatever global states, never lead
 to an answer can be added to D, and all of it repeated.
 
-If no such step from the target of another one leads to an answer, then nobody in a complete run answers after
-two steps or more: the last of them would be one.
+Steps that change nothing at all are no part of this: without them, a run is still a run and has the same
+outcome. So who waits for something in a loop before it does anything else has taken no step yet.
+
+If no step from the target of another one leads to an answer, then nobody in a complete run answers after two
+steps or more: the last of them would be one.
 """
 
 from collections import defaultdict
@@ -70,7 +73,7 @@ def covered_steps(
         covered[global_].add(state)
         pending.extend((state, after) for after in carried[global_])
         for target, after in reference.steps(state, global_):
-            if target in hopeless:
+            if target in hopeless or (target, after) == (state, global_):
                 continue
             steps.add((state, target))
             pending.append((target, after))

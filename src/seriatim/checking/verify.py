@@ -1,7 +1,7 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, and the reference interpreter.
+systems, the reference interpreter, and the liveness of locals.
 """
 
 from collections.abc import Iterator

@@ -37,7 +37,7 @@ WORDS = {
 }
 
 
-@click.command("check")
+@click.command("check", short_help="Decide whether handlers are serializable.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each input, a line each.")
 @timeout_option

@@ -4,7 +4,7 @@ import click
 from click.shell_completion import get_completion_class
 
 
-@click.command("completion")
+@click.command("completion", short_help="Print a completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:

@@ -28,7 +28,7 @@ MAX_REQUESTS = 1_000
 SEEDS = 1_000_000
 
 
-@click.command("run")
+@click.command("run", short_help="Run requests at random and show what happens.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--requests",

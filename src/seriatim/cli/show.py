@@ -17,7 +17,7 @@ from seriatim.report.show import Form, View, show, supported
 from seriatim.source import InputError, SourceText
 
 
-@click.command("show")
+@click.command("show", short_help="Show what an input becomes on the way to a verdict.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--as",

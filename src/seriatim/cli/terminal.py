@@ -1,7 +1,6 @@
 """Where texts go: standard output and standard error, each in what it can show."""
 
 import os
-import shutil
 import sys
 from dataclasses import dataclass
 from typing import TextIO
@@ -12,7 +11,7 @@ from seriatim.report.diagnostics import render
 from seriatim.report.look import Look, symbols_for
 from seriatim.source import Diagnostic, SourceText
 
-WIDTH_WITHOUT_TERMINAL = 80
+USUAL_WIDTH = 80
 
 color_option = click.option(
     "--color",
@@ -52,8 +51,8 @@ def _look(stream: TextIO, choice: str) -> Look:
         color = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     else:
         color = choice == "always"
-    fallback = (WIDTH_WITHOUT_TERMINAL, 24)
-    width = shutil.get_terminal_size(fallback).columns if is_terminal else WIDTH_WITHOUT_TERMINAL
+    # A terminal that does not know its size says 0.
+    width = (os.get_terminal_size(stream.fileno()).columns if is_terminal else 0) or USUAL_WIDTH
     return Look(width, symbols_for(stream.encoding or "ascii"), color)
 
 

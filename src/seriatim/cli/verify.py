@@ -16,7 +16,7 @@ from seriatim.network.inputs import read_input
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
 
 
-@click.command("verify")
+@click.command("verify", short_help="Re-check the evidence that `ser check` has saved.")
 @click.argument("certificate")
 @click.argument("program")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")

@@ -5,12 +5,13 @@ with room. A violation is usually found on the system as it unfolds, long before
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
 from seriatim.engines.search import Search
+from seriatim.engines.shortening import shortened
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.growth import growth
 from seriatim.network.limits import LimitReached, Limits
@@ -24,6 +25,7 @@ Origin = ProgramUnfolding | SystemUnfolding
 
 SHORT_SEARCH = 300
 LONG_SEARCH = 20_000
+SHORTENING = 5_000
 """States."""
 
 SHORT_CLOSURE = 5_000
@@ -83,7 +85,10 @@ class Portfolio:
     def look(self, states: int) -> Conclusion:
         """Searches for a violation."""
         refuted = self.search.advance(states, self.deadline)
-        return Conclusion(self.obstacle if refuted is None else refuted, "search")
+        if refuted is None:
+            return Conclusion(self.obstacle, "search")
+        run = shortened(self.search.problem, refuted.run, SHORTENING, self.deadline)
+        return Conclusion(replace(refuted, run=run), "search")
 
     def prove(self, limits: Limits) -> Conclusion:
         """Looks for a proof; raises `LimitReached` if the system is too large for that."""

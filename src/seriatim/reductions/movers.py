@@ -111,6 +111,8 @@ class Movers:
         """Pairs of a step and a local beside it that have been looked at."""
         self._known: dict[tuple[Side, Edge], bool] = {}
         self._blamed: dict[Edge, set[tuple[Side, Edge]]] = {}
+        self._suspects = 0
+        """The mask of locals with an edge that was in the way of another one."""
 
     def is_mover(self, side: Side, edge: Edge) -> bool:
         key = (side, edge)
@@ -131,52 +133,58 @@ class Movers:
                 yield key
 
     def obstacle(self, side: Side, edge: Edge) -> Edge | None:
-        """The first edge found with which this one can't be exchanged."""
+        """An edge with which this one can't be exchanged; those of locals that were one before come first."""
         match side:
             case Side.RIGHT:
-                return self._right_obstacle(edge)
+                find = self._right_obstacle
             case Side.LEFT:
-                return self._left_obstacle(edge)
+                find = self._left_obstacle
+        found = find(edge, self._suspects) if self._suspects else None
+        if found is None:
+            found = find(edge, ~self._suspects)
+            if found is not None:
+                self._suspects |= 1 << found[0]
+        return found
 
-    def _right_obstacle(self, edge: Edge) -> Edge | None:
-        rows = self.steps.rows
-        action = self.steps.actions[edge]
+    def _right_obstacle(self, edge: Edge, among: int) -> Edge | None:
+        steps = self.steps
+        action = steps.actions[edge]
         local, is_loop = edge[0], edge[0] == edge[1]
         for g, middles in action.items():
-            beside = self.coverage.together(g, local)
-            for y in middles:
-                for other in bits(beside & self.steps.leaving(y)):
+            beside = self.coverage.together(g, local) & among
+            for y in middles if beside else NO_STATES:
+                for other in bits(beside & steps.leaving(y)):
                     self.checks += 1
-                    row = rows[other]
+                    row = steps.rows[other]
                     here = row.get(g, NO_MOVES)
                     for target, z in row[y]:
-                        if not (
-                            any(t == target and z in action.get(w, NO_STATES) for t, w in here)
-                            or (target == other and z in action[g])
-                            or (is_loop and (target, z) in here)
-                        ):
-                            return other, target
+                        for end, w in here:
+                            if end == target and z in action.get(w, NO_STATES):
+                                break
+                        else:
+                            other_rests = target == other and z in middles
+                            if not (other_rests or (is_loop and (target, z) in here)):
+                                return other, target
         return None
 
-    def _left_obstacle(self, edge: Edge) -> Edge | None:
-        rows = self.steps.rows
-        action = self.steps.actions[edge]
+    def _left_obstacle(self, edge: Edge, among: int) -> Edge | None:
+        steps = self.steps
+        action = steps.actions[edge]
         local, is_loop = edge[0], edge[0] == edge[1]
         for y, ends in action.items():
-            for g in self.steps.before.get(y, ()):
-                others = self.coverage.together(g, local) & self.steps.changing(g, y)
+            for g in steps.before.get(y, NO_STATES):
+                beside = self.coverage.together(g, local) & among
                 middles = action.get(g, NO_STATES)
-                for other in bits(others):
+                for other in bits(beside & steps.changing(g, y)) if beside else ():
                     self.checks += 1
-                    row = rows[other]
+                    row = steps.rows[other]
                     for target, after in row[g]:
-                        if after != y:
-                            continue
-                        for z in ends:
-                            if not (
-                                any((target, z) in row.get(w, NO_MOVES) for w in middles)
-                                or (target == other and z in middles)
-                                or (is_loop and (target, z) in row[g])
-                            ):
-                                return other, target
+                        for z in ends if after == y else NO_STATES:
+                            for w in middles:
+                                if (target, z) in row.get(w, NO_MOVES):
+                                    break
+                            else:
+                                other_rests = target == other and z in middles
+                                if not (other_rests or (is_loop and (target, z) in row[g])):
+                                    return other, target
         return None

@@ -49,26 +49,26 @@ def prepass(system: MacroSystem, deadline: Deadline, max_checks: int = MAX_CHECK
     """
     steps: list[Reduction] = []
 
-    def apply(step: Reduction) -> bool:
+    def apply(step: Reduction) -> None:
         deadline.check()
-        changes = step.after is not step.before
-        if changes:
+        if step.after is not step.before:
             steps.append(step)
-        return changes
 
     def now() -> MacroSystem:
         return steps[-1].after if steps else system
 
     checks = 0
-    changes = True
-    while changes and checks < max_checks:
+    fused: MacroSystem | None = None
+    apply(prune(now()))
+    while True:
+        apply(collapse(now()))
+        apply(quotient(now(), deadline))
+        apply(drop_wait_states(now(), deadline))
         apply(prune(now()))
-        changes = apply(collapse(now()))
-        changes |= apply(quotient(now(), deadline))
-        changes |= apply(drop_wait_states(now(), deadline))
-        apply(prune(now()))
+        if now() is fused or checks >= max_checks:
+            return ReducedSystem(system, tuple(steps))
         fusion = fuse(now(), max_checks - checks, deadline)
         checks += fusion.checks
-        changes |= apply(fusion)
-    apply(prune(now()))
-    return ReducedSystem(system, tuple(steps))
+        apply(fusion)
+        apply(prune(now()))
+        fused = now()

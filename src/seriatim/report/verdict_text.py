@@ -81,9 +81,9 @@ def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:
     """The start, the table of a run, and its outcome."""
     shown = timeline(run, origin, source)
     start = state_text(shown.initial)
-    beginning = f"{MARGIN}at the start: {start}\n\n" if start else ""
-    outcome = look.paint(f"answers: {outcome_text(shown, look)}", Style.STRONG)
-    return f"{beginning}{run_table(shown, look)}\n{MARGIN}{outcome}\n"
+    beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
+    outcome = filled(f"answers: {outcome_text(shown, look)}", look.width, MARGIN)
+    return f"{beginning}{run_table(shown, look)}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
 def outcome_text(shown: Timeline, look: Look) -> str:

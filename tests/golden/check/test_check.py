@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from golden_commands import assert_golden
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

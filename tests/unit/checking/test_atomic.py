@@ -67,6 +67,7 @@ ONE_STEP = {
     "who pauses waits for what no longer comes": """
         request a { if (X == 0) { X := 1; yield; while (X == 1) { yield }; return 5 }; 2 }
     """,
+    "who waits for something first": "request a { while (X == 1) { yield }; X := ?; X } request b { X := 0 }",
     "only who is stuck makes others pause": """
         request a { X := 1; yield; while (1) { yield } }
         request b { if (X == 1) { yield; Y := 1 - Y; return Y }; Y }
@@ -83,7 +84,7 @@ def test_who_is_answered_by_its_first_step_is_atomic(text: str) -> None:
 
 SEVERAL_STEPS = {
     "an answer after a pause": "request a { x := X; yield; X := 1 - x; x }",
-    "after a loop of pauses": "request a { while (X == 0) { yield }; 7 } request b { X := 1 - X; 0 }",
+    "after a loop of pauses": "request a { Y := 1; while (X == 0) { yield }; 7 } request b { X := 1 - X; 0 }",
     "only where another one is in flight": """
         request a { X := 1; yield; X := 0; while (1) { yield } }
         request b { if (X == 1) { yield; if (X == 0) { return 7 } else { while (1) { yield } } }; 1 }

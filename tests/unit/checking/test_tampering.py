@@ -1,4 +1,4 @@
-"""Runs that were tampered with, or whose input was: the checker refuses them, or they are violations as well."""
+"""Runs that were tampered with, or whose input was: refused, or violations as well."""
 
 import re
 from collections.abc import Iterator
@@ -120,4 +120,5 @@ def changed_inputs(content: Input, source: str) -> Iterator[Input]:
 def test_a_run_of_another_input_is_refused_or_genuine(case: Case) -> None:
     content = case.content()
     others = [other for other in changed_inputs(content, case.source) if other != content]
-    assert not all([accepted_as_genuine(other, case.turns()) for other in others])
+    accepted = [accepted_as_genuine(other, case.turns()) for other in others]
+    assert not all(accepted)

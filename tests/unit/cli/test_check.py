@@ -1,0 +1,205 @@
+"""`ser check`: which inputs, which exit code, what is saved."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from seriatim.cli import check
+from seriatim.cli.main import main
+from seriatim.network.inputs import Input
+from seriatim.pipeline import Decision, Options, Undecided, decide
+
+ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
+RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
+BROKEN = "request flip { x := \n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with an input for each verdict but "unknown"."""
+    for name, text in [("atomic.ser", ATOMIC), ("racing.ser", RACING), ("broken.ser", BROKEN)]:
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes every racing program undecided."""
+
+    def decide_less(content: Input, options: Options) -> Decision:
+        decision = decide(content, options)
+        if decision.method == "atomic":
+            return decision
+        verdict = Undecided("no method applies", "bound `X`", 7)
+        return Decision(verdict, "search", decision.seconds, decision.unfolding)
+
+    monkeypatch.setattr(check, "decide", decide_less)
+
+
+def ser(*arguments: str, stdin: str | bytes | None = None) -> Result:
+    result = CliRunner().invoke(main, arguments, input=stdin)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def objects(result: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("files", "exit_code"),
+    [
+        (["atomic.ser"], 0),
+        (["racing.ser"], 1),
+        (["broken.ser"], 2),
+        (["missing.ser"], 2),
+        (["atomic.ser", "racing.ser"], 1),
+        (["racing.ser", "atomic.ser", "broken.ser"], 2),
+        (["."], 2),
+        ([], 2),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_exit_code_is_the_most_severe(files: list[str], exit_code: int) -> None:
+    assert ser("check", *files).exit_code == exit_code
+
+
+@pytest.mark.parametrize(("files", "exit_code"), [(["racing.ser"], 3), (["racing.ser", "atomic.ser"], 3)])
+@pytest.mark.usefixtures("folder", "undecided")
+def test_undecided_is_neither_yes_nor_no(files: list[str], exit_code: int) -> None:
+    assert ser("check", *files).exit_code == exit_code
+
+
+@pytest.mark.usefixtures("folder", "undecided")
+def test_undecided_says_why_how_far_and_what_to_do() -> None:
+    assert ser("check", "racing.ser").stdout == (
+        "racing.ser: UNDECIDED\n"
+        "  No method applies.\n"
+        "  There is no violation with up to 7 requests.\n"
+        "  hint: bound `X`\n"
+    )
+    (result,) = objects(ser("check", "racing.ser", "--json"))
+    assert result["verdict"] == "unknown"
+    assert (result["reason"], result["clean_up_to"]) == ("no method applies", 7)
+    assert result["hint"] == "bound `X`"
+
+
+@pytest.mark.usefixtures("folder")
+def test_inputs_after_a_bad_one_are_still_decided() -> None:
+    result = ser("check", "missing.ser", "broken.ser", "atomic.ser", "racing.ser", "--json")
+    assert [found["verdict"] for found in objects(result)] == [
+        "error",
+        "error",
+        "serializable",
+        "not_serializable",
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_errors_go_to_standard_error() -> None:
+    result = ser("check", "broken.ser")
+    assert "broken.ser:1:" in result.stderr
+    assert result.stdout == ""
+
+
+def test_directory_means_its_programs_and_systems_sorted(folder: Path) -> None:
+    (folder / "a.json").write_text("{}")
+    (folder / "old.cert.json").write_text("{}")
+    (folder / "notes.txt").write_text("nothing to check")
+    (folder / "deeper").mkdir()
+    (folder / "deeper" / "hidden.ser").write_text(ATOMIC)
+    names = [found["file"] for found in objects(ser("check", ".", "--json"))]
+    assert names == ["a.json", "atomic.ser", "broken.ser", "racing.ser"]
+
+
+def test_directory_without_inputs_is_an_error(tmp_path: Path) -> None:
+    (result,) = objects(ser("check", str(tmp_path), "--json"))
+    assert result["diagnostics"][0]["code"] == "SER203"
+
+
+@pytest.mark.parametrize(("text", "exit_code"), [(ATOMIC, 0), (RACING, 1), (BROKEN, 2), ("", 2)])
+def test_dash_is_standard_input(text: str, exit_code: int) -> None:
+    result = ser("check", "-", "--json", stdin=text)
+    assert result.exit_code == exit_code
+    assert objects(result)[0]["file"] == "<stdin>"
+
+
+def test_json_on_standard_input_is_recognised() -> None:
+    system = {"initial_global": "g", "requests": [["r", "a"]], "responses": [["a", "1"]], "transitions": []}
+    assert ser("check", "-", stdin=json.dumps(system)).exit_code in {0, 3}
+
+
+@pytest.mark.usefixtures("folder")
+def test_quiet_prints_one_line_an_input() -> None:
+    result = ser("check", "atomic.ser", "racing.ser", "--quiet")
+    assert result.stdout.splitlines() == [
+        "atomic.ser: serializable for any number of requests",
+        "racing.ser: NOT SERIALIZABLE (2 requests, 4 steps)",
+        "2 inputs: 1 serializable, 1 not serializable",
+    ]
+
+
+@pytest.mark.parametrize("timeout", ["0", "-1", "soon"])
+@pytest.mark.usefixtures("folder")
+def test_a_timeout_is_a_positive_number(timeout: str) -> None:
+    assert ser("check", "atomic.ser", "--timeout", timeout).exit_code == 2
+
+
+@pytest.mark.parametrize("option", ["--max-states", "--max-value"])
+@pytest.mark.usefixtures("folder")
+def test_limits_are_positive_numbers(option: str) -> None:
+    assert ser("check", "atomic.ser", option, "0").exit_code == 2
+
+
+# Certificates
+
+
+def test_certificate_of_one_input_is_a_file(folder: Path) -> None:
+    result = ser("check", "racing.ser", "--certificate", "evidence.json")
+    assert json.loads((folder / "evidence.json").read_text())["verdict"] == "not_serializable"
+    assert "ser verify evidence.json racing.ser" in result.stdout
+
+
+def test_certificates_of_several_inputs_are_in_a_folder(folder: Path) -> None:
+    result = ser("check", ".", "--certificate", "new/evidence", "--json")
+    assert sorted(path.name for path in (folder / "new" / "evidence").iterdir()) == [
+        "atomic.cert.json",
+        "racing.cert.json",
+    ]
+    assert [found.get("certificate") for found in objects(result)] == [
+        "new/evidence/atomic.cert.json",
+        None,
+        "new/evidence/racing.cert.json",
+    ]
+
+
+@pytest.mark.usefixtures("undecided")
+def test_undecided_leaves_no_certificate(folder: Path) -> None:
+    ser("check", "racing.ser", "--certificate", "evidence.json")
+    assert not (folder / "evidence.json").exists()
+
+
+def test_old_certificate_survives_a_failure(folder: Path) -> None:
+    (folder / "evidence.json").write_text("old")
+    assert ser("check", "broken.ser", "--certificate", "evidence.json").exit_code == 2
+    assert (folder / "evidence.json").read_text() == "old"
+
+
+@pytest.mark.usefixtures("folder")
+def test_certificate_that_cannot_be_written_is_an_error() -> None:
+    result = ser("check", "atomic.ser", "--certificate", "atomic.ser/evidence.json", "--json")
+    assert result.exit_code == 2
+    assert objects(result)[0]["diagnostics"][0]["code"] == "SER207"
+
+
+def test_two_inputs_never_share_a_certificate(folder: Path) -> None:
+    (folder / "deeper").mkdir()
+    (folder / "deeper" / "atomic.ser").write_text(RACING)
+    result = ser("check", "atomic.ser", "deeper/atomic.ser", "--certificate", "evidence")
+    assert result.exit_code == 2
+    assert "SER208" in result.stderr
+    assert not list((folder / "evidence").iterdir())

@@ -1,0 +1,142 @@
+"""`ser` as a process: exit codes, signals, pipes, encodings, and what it loads."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+START = [sys.executable, "-c", "from seriatim.cli.main import main; main(prog_name='ser')"]
+RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
+
+
+def ser(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*START, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def racing(tmp_path: Path) -> str:
+    path = tmp_path / "racing.ser"
+    path.write_text(RACING)
+    return str(path)
+
+
+def test_exit_code_reaches_the_shell(racing: str) -> None:
+    assert ser("check", racing).returncode == 1
+    assert ser("check", racing + ".missing").returncode == 2
+    assert ser("frobnicate").returncode == 2
+
+
+def test_interrupt_ends_with_one_line(racing: str) -> None:
+    """Here it is interrupted while it waits for standard input."""
+    with subprocess.Popen(
+        [*START, "check", racing, "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert "NOT SERIALIZABLE" in process.stdout.readline()  # so it is at work
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+        assert process.stderr.read() == "ser: interrupted\n"
+
+
+def test_closed_pipe_is_no_reason_to_complain(racing: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen([*START, "check", racing], stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (141, "")
+
+
+def test_terminal_without_unicode_gets_ascii(racing: str) -> None:
+    output = ser("check", racing, PYTHONIOENCODING="latin-1").stdout
+    assert output.isascii()
+    assert "N: 0 -> 1" in output
+
+
+def test_input_in_characters_that_the_terminal_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "names.json"
+    path.write_text(
+        '{"initial_global": "ж", "requests": [["щ", "ы"]], "responses": [["ы", "э"]], "transitions": []}'
+    )
+    finished = ser("run", str(path), "--seed", "1", PYTHONIOENCODING="ascii")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "\\u0449" in finished.stdout
+
+
+def test_no_colour_in_a_pipe_unless_asked_for(racing: str) -> None:
+    assert "\033" not in ser("check", racing).stdout
+    assert "\033" in ser("check", racing, "--color", "always").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "is_colored"),
+    [
+        ([], {}, True),
+        ([], {"NO_COLOR": "1"}, False),
+        (["--color", "never"], {}, False),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),
+    ],
+)
+def test_colour_on_a_terminal(
+    options: list[str], environment: dict[str, str], is_colored: bool, racing: str
+) -> None:
+    ours, theirs = pty.openpty()
+    clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen(
+        [*START, "check", racing, "--quiet", *options],
+        stdout=theirs,
+        env={**clean, "TERM": "xterm", **environment},
+    )
+    process.wait(timeout=30)
+    output = os.read(ours, 10_000)
+    os.close(ours)
+    os.close(theirs)
+    assert (b"\033" in output) == is_colored
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a command has loaded when it ends."""
+    program = f"""
+import sys
+from seriatim.cli.main import main
+try:
+    main({arguments!r}, prog_name="ser")
+except SystemExit:
+    print(*sys.modules, file=sys.stderr)
+"""
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(finished.stderr.split())
+
+
+def test_version_loads_no_command() -> None:
+    ours = {name for name in loaded_by("--version") if name.startswith("seriatim.")}
+    assert ours == {"seriatim.cli", "seriatim.cli.main", "seriatim.cli.exit_codes"}
+
+
+def test_explain_loads_no_engine() -> None:
+    assert not any(name.startswith("seriatim.engines") for name in loaded_by("explain", "SER001"))
+
+
+def test_check_loads_no_library_but_click(racing: str) -> None:
+    at_start = subprocess.run(
+        [sys.executable, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    packages = {name.partition(".")[0] for name in loaded_by("check", racing) - set(at_start.stdout.split())}
+    assert packages - sys.stdlib_module_names <= {"click", "seriatim"}
+    assert not packages & {"asyncio", "multiprocessing", "unittest", "random"}

@@ -1,0 +1,182 @@
+"""Verdicts as text and as JSON; the JSON is what the schema that the package ships says."""
+
+import json
+from importlib import resources
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
+from seriatim.language.parser import parse
+from seriatim.network.limits import Growth, LimitReached, Limits
+from seriatim.network.run import Run, Turn
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided, Verdict
+from seriatim.properties.answer import Minimality
+from seriatim.report.limits_text import limit_diagnostic
+from seriatim.report.look import Look
+from seriatim.report.verdict_json import decision_json, error_json
+from seriatim.report.verdict_text import headline, verdict_text
+from seriatim.source import Diagnostic, SourceText, Span
+
+SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
+PROOF = Certificate("0" * 64, "serializable", AtomicEvidence("no-yield"))
+REFUTATION = Certificate("0" * 64, "not_serializable", RunEvidence(()))
+SCHEMA = json.loads(resources.files("seriatim.report").joinpath("result.schema.json").read_text("utf-8"))
+
+
+def race(unfolding: ProgramUnfolding) -> Run:
+    """Two flips that both read 0."""
+    (start,) = unfolding.starts
+    ((paused, _),) = unfolding.moves(start, 0)
+    ((answered, one),) = unfolding.moves(paused, 0)
+    assert unfolding.moves(paused, one) == ((answered, one),)
+    return Run(
+        (
+            Turn(0, start, paused, 0, 0),
+            Turn(1, start, paused, 0, 0),
+            Turn(1, paused, answered, 0, one),
+            Turn(0, paused, answered, one, one),
+        )
+    )
+
+
+def decision(kind: str) -> Decision:
+    unfolding = ProgramUnfolding(parse(SOURCE.text), Limits())
+    run = race(unfolding)
+    verdicts: dict[str, Verdict] = {
+        "proof": Serializable(PROOF, "Nobody yields."),
+        "minimal": NotSerializable(REFUTATION, run, Minimality.PROVED, 2),
+        "bounded": NotSerializable(REFUTATION, run, Minimality.BOUNDED, 3),
+        "large": NotSerializable(REFUTATION, run, Minimality.UNKNOWN, 0),
+        "undecided": Undecided("the time is over", "allow more with --timeout", 4),
+        "nothing known": Undecided("the time is over", None, 0),
+        "refused": Refused(PROOF, "the run stops at turn 3"),
+    }
+    return Decision(verdicts[kind], "search", 0.25, unfolding)
+
+
+KINDS = ["proof", "minimal", "bounded", "large", "undecided", "nothing known", "refused"]
+
+
+def assert_valid(result: dict[str, Any]) -> None:
+    Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(result)))
+
+
+def test_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("saved_as", [None, "flip.cert.json"])
+def test_results_match_the_schema(kind: str, saved_as: str | None) -> None:
+    assert_valid(decision_json(decision(kind), SOURCE, saved_as))
+
+
+def test_errors_match_the_schema() -> None:
+    placed = Diagnostic("SER001", "no", Span(1, 2, 1, 3), "yes")
+    assert_valid(error_json("a.ser", [placed, Diagnostic("SER201", "no such file")]))
+
+
+@pytest.mark.parametrize("field", ["trace", "verdict", "seconds", "minimal"])
+def test_schema_demands_what_readers_rely_on(field: str) -> None:
+    result = decision_json(decision("minimal"), SOURCE)
+    del result[field]
+    assert not Draft202012Validator(SCHEMA).is_valid(result)
+
+
+@pytest.mark.parametrize(
+    ("kind", "minimal"), [("minimal", "proved"), ("bounded", "within 3 in flight"), ("large", "no")]
+)
+def test_minimality_is_qualified(kind: str, minimal: str) -> None:
+    assert decision_json(decision(kind), SOURCE)["minimal"] == minimal
+
+
+def test_counterexample_as_json() -> None:
+    result = decision_json(decision("minimal"), SOURCE)
+    assert (result["requests"], result["steps"], result["switches"]) == (2, 4, 1)
+    assert result["outcome"] == [["flip", "0", 2]]
+    assert [turn["request"] for turn in result["trace"]] == [1, 2, 2, 1]
+    assert result["trace"][2] == {
+        "request": 2,
+        "handler": "flip",
+        "switch": False,
+        "lines": [{"line": 1, "code": "N := 1 - x; x", "changes": [{"name": "N", "old": 0, "new": 1}]}],
+        "before": {"N": 0},
+        "after": {"N": 1},
+        "response": "0",
+        "pauses_at": None,
+    }
+
+
+def test_proof_as_text() -> None:
+    assert verdict_text(decision("proof"), SOURCE, Look(), "flip.cert.json") == (
+        "flip.ser: serializable for any number of requests\n"
+        "  Nobody yields.\n"
+        "  Evidence saved. To re-check it: ser verify flip.cert.json flip.ser\n"
+    )
+
+
+def test_counterexample_as_text_argues() -> None:
+    text = verdict_text(decision("minimal"), SOURCE, Look())
+    assert text.startswith("flip.ser: NOT SERIALIZABLE (2 requests, 4 steps)\n")
+    assert "answers: flip/0 ×2" in text
+    assert "No one-at-a-time order of these requests gives these answers" in text
+    assert "ser verify FILE flip.ser" in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("minimal", "There is no counterexample with fewer requests."),
+        ("bounded", "at most 3 requests in flight at a time"),
+        ("large", "There may be a counterexample with fewer requests."),
+    ],
+)
+def test_text_says_whether_the_counterexample_is_minimal(kind: str, sentence: str) -> None:
+    assert sentence in " ".join(verdict_text(decision(kind), SOURCE, Look()).split())
+
+
+def test_nothing_is_said_about_requests_of_which_nothing_is_known() -> None:
+    assert (
+        verdict_text(decision("nothing known"), SOURCE, Look())
+        == "flip.ser: UNDECIDED\n  The time is over.\n"
+    )
+
+
+def test_refused_evidence_is_no_verdict() -> None:
+    text = verdict_text(decision("refused"), SOURCE, Look())
+    assert "NO VERDICT" in text
+    assert "serializable" not in text.casefold()
+    assert "the run stops at turn 3" in " ".join(text.split())
+    assert decision_json(decision("refused"), SOURCE)["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_headline_is_one_line_that_begins_the_text(kind: str) -> None:
+    line = headline(decision(kind), SOURCE.name, Look())
+    assert line.count("\n") == 1
+    assert verdict_text(decision(kind), SOURCE, Look()).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("reached", "code", "message"),
+    [
+        (LimitReached("--max-states", 5000), "SER301", "there are more than 5,000 states"),
+        (
+            LimitReached("--max-value", 9, Growth("X", (3,))),
+            "SER302",
+            "a variable goes beyond 9: `X` keeps growing (line 3)",
+        ),
+        (
+            LimitReached("--max-value", 9, Growth("X", (3, 5))),
+            "SER302",
+            "a variable goes beyond 9: `X` keeps growing (lines 3, 5)",
+        ),
+    ],
+)
+def test_limits_name_their_flag_and_what_grows(reached: LimitReached, code: str, message: str) -> None:
+    diagnostic = limit_diagnostic(reached)
+    assert (diagnostic.code, diagnostic.message) == (code, message)
+    assert reached.flag in (diagnostic.hint or "")
