@@ -4,7 +4,7 @@ Slow and obvious on purpose: nothing is fused, sliced or left out, and programs 
 interpreter alone. What is clever elsewhere is tested against this.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -17,6 +17,7 @@ from seriatim.language.semantics import (
     response,
 )
 from seriatim.language.syntax import Expression, Program
+from seriatim.network.run import Run
 from seriatim.network.system import NetworkSystem
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
@@ -31,6 +32,9 @@ Outcome = tuple[Completion, ...]
 
 State = tuple[int, tuple[InFlight, ...], Outcome]
 """(g, R, Z): the global state, the requests in flight, the completed ones; multisets are sorted tuples."""
+
+
+MAX_STATES = 20_000
 
 
 class TooLarge(Exception):
@@ -48,7 +52,7 @@ class Rules:
     responses: Callable[[int], Iterable[str]]
 
 
-def successors(rules: Rules, state: State) -> Iterable[State]:
+def successors(rules: Rules, state: State) -> Iterator[State]:
     """The rules New Request, Processing Step and Response."""
     g, flight, done = state
     for spawned in rules.req:
@@ -62,7 +66,7 @@ def successors(rules: Rules, state: State) -> Iterable[State]:
 
 
 def reachable(
-    rules: Rules, requests: int, in_flight: int | None = None, max_states: int = 20_000
+    rules: Rules, requests: int, in_flight: int | None = None, max_states: int = MAX_STATES
 ) -> frozenset[State]:
     """All states with at most so many requests, of which at most so many are ever in flight together."""
     start: State = (rules.initial, (), ())
@@ -86,23 +90,28 @@ def outcomes(states: Iterable[State]) -> frozenset[Outcome]:
     return frozenset(done for _, flight, done in states if not flight)
 
 
-def interleaved(rules: Rules, requests: int, max_states: int = 20_000) -> frozenset[Outcome]:
+def interleaved(rules: Rules, requests: int) -> frozenset[Outcome]:
     """Int, up to so many requests."""
-    return outcomes(reachable(rules, requests, None, max_states))
+    return outcomes(reachable(rules, requests))
 
 
-def serial(rules: Rules, requests: int, max_states: int = 20_000) -> frozenset[Outcome]:
+def serial(rules: Rules, requests: int) -> frozenset[Outcome]:
     """Ser, up to so many requests."""
-    return outcomes(reachable(rules, requests, 1, max_states))
+    return outcomes(reachable(rules, requests, in_flight=1))
 
 
-def fewest_in_violation(rules: Rules, requests: int, max_states: int = 20_000) -> int | None:
-    """How many requests the smallest outcome in Int and not in Ser has; None if up to so many there is none."""
-    bad = interleaved(rules, requests, max_states) - serial(rules, requests, max_states)
-    return min(map(len, bad), default=None)
+def fewest(violations: Iterable[Outcome]) -> int | None:
+    """How many requests the smallest of these outcomes has; None if there is none."""
+    return min(map(len, violations), default=None)
 
 
-# --- where rules come from ------------------------------------------------------------------------------------
+def outcome_of(run: Run, unfolding: Unfolding) -> Outcome:
+    """The outcome of a run, in the words of the rules."""
+    completions = (unfolding.completions[number] for number in run.outcome().elements())
+    return tuple(sorted((unfolding.requests[request], answer) for request, answer in completions))
+
+
+# --- where rules come from -----------------------------------------------------------------------------------
 
 Item = TypeVar("Item")
 

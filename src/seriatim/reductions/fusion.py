@@ -1,7 +1,7 @@
 """Makes two steps one, where nothing that happens between them matters.
 
-Let m be a local, not of a fresh request. If all edges into m are right movers, or if all edges from m are left
-movers, and if the edge from m to itself, where there is one, is a mover to the same side, then m is
+Let m be a local, not of a fresh request. If all edges into m are right movers, or if all edges from m are
+left movers, and if the edge from m to itself, where there is one, is a mover to the same side, then m is
 *eliminated*: each path a → m → … → m → t of a request becomes a single step a → t.
 
 Claim: Int and Ser stay the same. Why: no outcome is new, since a composite step expands into its parts, with
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from seriatim.budget import Deadline
 from seriatim.network.run import Run, Turn
 from seriatim.network.slicing import MacroSystem
-from seriatim.reductions.movers import NO_STATES, Action, Edge, Movers, Side, Steps
+from seriatim.reductions.movers import NO_STATES, Edge, Movers, Side, Steps
 from seriatim.reductions.table import table_of
 
 CHECK_EVERY = 16
@@ -81,9 +81,9 @@ class Fusion:
 
 
 def fuse(system: MacroSystem, max_checks: int, deadline: Deadline) -> Fusion:
-    """Eliminates locals until none can be, or until `max_checks` pairs have been looked at."""
-    fusing = Fusing(system)
-    fusing.run(max_checks, deadline)
+    """Eliminates locals until none can be, or until about `max_checks` pairs have been looked at."""
+    fusing = Fusing(system, max_checks)
+    fusing.run(deadline)
     checks = fusing.movers.checks
     if not fusing.eliminated:
         return Fusion(system, system, (), {}, checks)
@@ -94,29 +94,33 @@ def fuse(system: MacroSystem, max_checks: int, deadline: Deadline) -> Fusion:
 class Fusing:
     """Eliminations under way; `pending` has the locals about which something may have changed."""
 
-    def __init__(self, system: MacroSystem) -> None:
+    def __init__(self, system: MacroSystem, max_checks: int) -> None:
         self.steps = Steps(system)
         self.movers = Movers(self.steps, system)
+        self.max_checks = max_checks
         self.starts = frozenset(system.starts)
         self.eliminated: list[Elimination] = []
         self.through: dict[Step, tuple[int, tuple[int, ...]]] = {}
         self.pending: deque[int] = deque()
         self.waiting: set[int] = set()
 
-    def run(self, max_checks: int, deadline: Deadline) -> None:
+    def run(self, deadline: Deadline) -> None:
         for local in sorted(self.steps.rows, key=self._size):
             self._look_at(local)
         count = 0
-        while self.pending and self.movers.checks < max_checks:
+        while self.pending:
             count += 1
             if count % CHECK_EVERY == 0:
                 deadline.check()
             local = self.pending.popleft()
             self.waiting.discard(local)
             side = self._side(local)
+            composites = [] if side is None else self._composites(local)
+            if self.movers.checks >= self.max_checks:
+                return
             if side is not None:
                 self.eliminated.append(Elimination(local, side))
-                self._eliminate(local)
+                self._eliminate(local, composites)
 
     def _size(self, local: int) -> tuple[int, int]:
         """Locals with few neighbours first: they make few new steps."""
@@ -138,27 +142,18 @@ class Fusing:
                 return side
         return None
 
-    def _eliminate(self, local: int) -> None:
+    def _eliminate(self, local: int, composites: list[tuple[Step, tuple[int, ...]]]) -> None:
         entering, leaving = self.steps.edges_into(local), self.steps.edges_from(local)
-        loop = self.steps.actions.get((local, local), {})
-        composites = [
-            composite
-            for source, _ in entering
-            for composite in self._composites(source, local, loop)
-        ]
-        gone = [*entering, *leaving]
-        if loop:
-            gone.append((local, local))
-        for edge in gone:
+        changed: dict[Edge, None] = dict.fromkeys((*entering, *leaving))
+        if (local, local) in self.steps.actions:
+            changed[local, local] = None
+        for edge in changed:
             self.steps.remove_edge(edge)
-        changed: dict[Edge, None] = dict.fromkeys(gone)
         for step, stops in composites:
-            source, global_, target, after = step
-            self.movers.checks += 1
-            if step not in self.through and (target, after) not in self.steps.rows.get(source, {}).get(global_, {}):
+            if not self.steps.has(*step):
                 self.through[step] = (local, stops)
                 self.steps.add(*step)
-                changed[source, target] = None
+                changed[step[0], step[2]] = None
         for edge in changed:
             for side, (source, target) in self.movers.forget(edge):
                 self._look_at(target if side is Side.RIGHT else source)
@@ -167,20 +162,25 @@ class Fusing:
         for _, target in leaving:
             self._look_at(target)
 
-    def _composites(
-        self, source: int, local: int, loop: Action
-    ) -> Iterator[tuple[Step, tuple[int, ...]]]:
-        """The steps from `source` through `local`, with the global states in which they are there."""
+    def _composites(self, local: int) -> list[tuple[Step, tuple[int, ...]]]:
+        """The steps through a local, with the global states in which they are there; fewer if checks end."""
         row = self.steps.rows[local]
-        for global_, entered in self.steps.actions[source, local].items():
-            stops = {first: (first,) for first in sorted(entered)}
-            pending = list(stops)
-            while pending:
-                here = pending.pop()
-                for target, after in row.get(here, ()):
-                    if target != local and (target, after) != (source, global_):
-                        yield (source, global_, target, after), stops[here]
-                for there in sorted(loop.get(here, NO_STATES)):
-                    if there not in stops:
-                        stops[there] = (*stops[here], there)
-                        pending.append(there)
+        loop = self.steps.actions.get((local, local), {})
+        found: list[tuple[Step, tuple[int, ...]]] = []
+        for source, _ in self.steps.edges_into(local):
+            for global_, entered in self.steps.actions[source, local].items():
+                stops: dict[int, tuple[int, ...]] = {first: (first,) for first in sorted(entered)}
+                pending = list(stops)
+                while pending and self.movers.checks < self.max_checks:
+                    here = pending.pop()
+                    self.movers.checks += len(stops[here])
+                    for target, after in row.get(here, ()):
+                        # Without the steps that end where they began.
+                        if target != local and (target, after) != (source, global_):
+                            self.movers.checks += 1
+                            found.append(((source, global_, target, after), stops[here]))
+                    for there in sorted(loop.get(here, NO_STATES)):
+                        if there not in stops:
+                            stops[there] = (*stops[here], there)
+                            pending.append(there)
+        return found

@@ -15,7 +15,6 @@ has changed or is gone. A check that succeeded stays valid while locals are elim
 exchanged with, one after the other, it can be exchanged with in composition (docs/theory/reductions.md).
 """
 
-from collections.abc import Iterator
 from enum import Enum
 
 from seriatim.network.closure import bits
@@ -62,6 +61,9 @@ class Steps:
     def changing(self, global_: int, after: int) -> int:
         """The mask of locals that can move from one global state to the other."""
         return self._changing.get((global_, after), 0)
+
+    def has(self, local: int, global_: int, target: int, after: int) -> bool:
+        return after in self.actions.get((local, target), {}).get(global_, NO_STATES)
 
     def add(self, local: int, global_: int, target: int, after: int) -> None:
         self.rows.setdefault(local, {}).setdefault(global_, {})[target, after] = None
@@ -124,21 +126,15 @@ class Movers:
                 self._blamed.setdefault(obstacle, set()).add(key)
         return known
 
-    def forget(self, edge: Edge) -> Iterator[tuple[Side, Edge]]:
-        """An edge has changed or is gone: forgets about it and yields the checks that failed because of it."""
+    def forget(self, edge: Edge) -> list[tuple[Side, Edge]]:
+        """An edge has changed or is gone: what has to be checked again, because it failed against it."""
         for side in Side:
             self._known.pop((side, edge), None)
-        for key in self._blamed.pop(edge, ()):
-            if self._known.pop(key, None) is not None:
-                yield key
+        return [key for key in self._blamed.pop(edge, ()) if self._known.pop(key, None) is not None]
 
     def obstacle(self, side: Side, edge: Edge) -> Edge | None:
         """An edge with which this one can't be exchanged; those of locals that were one before come first."""
-        match side:
-            case Side.RIGHT:
-                find = self._right_obstacle
-            case Side.LEFT:
-                find = self._left_obstacle
+        find = self._right_obstacle if side is Side.RIGHT else self._left_obstacle
         found = find(edge, self._suspects) if self._suspects else None
         if found is None:
             found = find(edge, ~self._suspects)

@@ -16,7 +16,7 @@ from seriatim.reductions.fusion import Fusion, fuse
 from seriatim.reductions.pruning import Pruning, prune
 from seriatim.reductions.wait_states import WaitStates, drop_wait_states
 
-MAX_CHECKS = 10_000_000
+MAX_CHECKS = 3_000_000
 """How much all fusions together may look at."""
 
 Reduction = Pruning | Collapse | Quotient | WaitStates | Fusion

@@ -100,9 +100,7 @@ def can_do_without(own: dict[int, set[Move]], local: int, other: dict[int, set[M
         here = own.get(global_, nothing)
         for move in moves:
             end, after = move
-            is_matched = (
-                (local, after) in here if end == target else move in here or move == (local, global_)
-            )
+            is_matched = (local, after) in here if end == target else move in here or move == (local, global_)
             if not is_matched:
                 return False
     return True

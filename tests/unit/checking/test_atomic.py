@@ -73,6 +73,12 @@ ONE_STEP = {
         request b { if (X == 1) { yield; Y := 1 - Y; return Y }; Y }
     """,
     "a network system": SYSTEM_OF_ONE_STEP,
+    "one request pauses where another one starts": """{
+      "initial_global": "g",
+      "requests": [["p", "a"], ["q", "b"]],
+      "responses": [["c", "done"]],
+      "transitions": [["a", "g", "c", "g"], ["b", "g", "a", "h"]]
+    }""",
 }
 
 

@@ -1,6 +1,12 @@
 """From a run back to the text: which parts of which lines were executed, and what they changed."""
 
+from random import Random
+
+import pytest
+
+from random_programs import ProgramMaker
 from seriatim.language.parser import parse
+from seriatim.language.printer import Style, print_program
 from seriatim.network.limits import Limits
 from seriatim.network.random_run import random_run
 from seriatim.network.run import Run
@@ -95,3 +101,21 @@ def test_states_before_and_after_each_turn() -> None:
         ((("X", 0), ("Y", 2)), (("X", 1), ("Y", 2))),
         ((("X", 1), ("Y", 2)), (("X", 1), ("Y", 3))),
     ]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_told_is_in_the_text_and_accounts_for_the_global_state(seed: int) -> None:
+    text = print_program(ProgramMaker(Random(seed)).program(), list(Style)[seed % 2])
+    unfolding = ProgramUnfolding(parse(text), Limits())
+    result = random_run(unfolding, (0, 1, 0), seed, max_steps=40)
+    run = result if isinstance(result, Run) else result.run
+    lines = text.split("\n")
+    for turn in timeline(run, unfolding, SourceText("test.ser", text)).turns:
+        assert not isinstance(turn.before, str)
+        assert not isinstance(turn.after, str)
+        state = dict(turn.before)
+        for moment in turn.moments:
+            assert moment.line is not None
+            assert all(piece and piece in lines[moment.line - 1] for piece in moment.pieces)
+            state.update({change.name: change.new for change in moment.changes if change.is_shared})
+        assert state == dict(turn.after)
