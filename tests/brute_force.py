@@ -90,19 +90,20 @@ def outcomes(states: Iterable[State]) -> frozenset[Outcome]:
     return frozenset(done for _, flight, done in states if not flight)
 
 
-def interleaved(rules: Rules, requests: int) -> frozenset[Outcome]:
+def interleaved(rules: Rules, requests: int, max_states: int = MAX_STATES) -> frozenset[Outcome]:
     """Int, up to so many requests."""
-    return outcomes(reachable(rules, requests))
+    return outcomes(reachable(rules, requests, None, max_states))
 
 
-def serial(rules: Rules, requests: int) -> frozenset[Outcome]:
+def serial(rules: Rules, requests: int, max_states: int = MAX_STATES) -> frozenset[Outcome]:
     """Ser, up to so many requests."""
-    return outcomes(reachable(rules, requests, in_flight=1))
+    return outcomes(reachable(rules, requests, 1, max_states))
 
 
-def fewest(violations: Iterable[Outcome]) -> int | None:
-    """How many requests the smallest of these outcomes has; None if there is none."""
-    return min(map(len, violations), default=None)
+def fewest_in_violation(rules: Rules, requests: int, max_states: int = MAX_STATES) -> int | None:
+    """How many requests the smallest outcome in Int and not in Ser has; None if up to so many there is none."""
+    bad = interleaved(rules, requests, max_states) - serial(rules, requests, max_states)
+    return min(map(len, bad), default=None)
 
 
 def outcome_of(run: Run, unfolding: Unfolding) -> Outcome:

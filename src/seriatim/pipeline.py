@@ -11,12 +11,10 @@ from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_run import run_evidence
-from seriatim.language.syntax import Program
-from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.run import Run
-from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import GaveUp, Minimality, ProvedAtomic, ProvedByCommits, Refuted
 
 
@@ -66,7 +64,7 @@ class Decision:
     verdict: Verdict
     method: str
     seconds: float
-    unfolding: ProgramUnfolding | SystemUnfolding
+    unfolding: Origin
     """What the numbers of a run refer to."""
 
 
@@ -74,10 +72,7 @@ def decide(content: Input, options: Options) -> Decision:
     """Decides serializability; what it answers, `checking` has accepted."""
     began = monotonic()
     deadline = Deadline(options.timeout)
-    if isinstance(content, Program):
-        unfolding: ProgramUnfolding | SystemUnfolding = ProgramUnfolding(content, options.limits)
-    else:
-        unfolding = SystemUnfolding(content)
+    unfolding = unfold(content, options.limits)
     conclusion = conclude(unfolding, options.limits, deadline)
     verdict = checked(judged(conclusion, content, unfolding), content)
     return Decision(verdict, conclusion.method, monotonic() - began, unfolding)

@@ -11,15 +11,12 @@ from seriatim.cli.files import InputFile
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.evidence.from_run import Origin
-from seriatim.language.syntax import Program
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.growth import growth
-from seriatim.network.inputs import Input, read_input
+from seriatim.network.from_input import Origin, unfold
+from seriatim.network.growth import explained
+from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.random_run import Stuck, TooLong, random_handlers, random_run
 from seriatim.network.run import Run
-from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.sample_text import Sample, sample_json, sample_text
 from seriatim.report.verdict_json import error_json
@@ -81,24 +78,18 @@ def command(
         else:
             terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    origin: Origin | None = None
+    origin = unfold(content, Limits(max_states, max_value))
     try:
-        origin = unfold(content, Limits(max_states, max_value))
         handlers = chosen_handlers(requests, origin, chosen_seed)
         sample = Sample(random_run(origin, handlers, chosen_seed, serial), chosen_seed, serial)
     except LimitReached as reached:
-        grows = growth(origin) if isinstance(origin, ProgramUnfolding) else None
-        terminal.complain(source, limit_diagnostic(reached, grows))
+        terminal.complain(source, limit_diagnostic(explained(reached, origin)))
         context.exit(ExitCode.UNKNOWN)
     if as_json:
         terminal.say(json.dumps(sample_json(sample, origin, source)) + "\n")
     else:
         terminal.say(sample_text(sample, origin, source, terminal.out, seed_is_news=seed is None))
     context.exit(exit_code(sample))
-
-
-def unfold(content: Input, limits: Limits) -> Origin:
-    return ProgramUnfolding(content, limits) if isinstance(content, Program) else SystemUnfolding(content)
 
 
 def exit_code(sample: Sample) -> ExitCode:

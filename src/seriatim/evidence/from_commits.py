@@ -3,7 +3,7 @@
 from typing import Literal, cast
 
 from seriatim.certificate.format import CommitEvidence, CommittedState, Invariant
-from seriatim.evidence.from_run import Origin
+from seriatim.network.from_input import Origin
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import ProvedByCommits

@@ -1,11 +1,9 @@
 """A run as evidence: the numbers of an unfolding translated back to the terms of its input."""
 
 from seriatim.certificate.format import GlobalState, RunEvidence, Turn
-from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
 from seriatim.network.unfolding import ProgramUnfolding
-
-Origin = ProgramUnfolding | SystemUnfolding
 
 
 def run_evidence(run: Run, origin: Origin) -> RunEvidence:

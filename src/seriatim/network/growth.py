@@ -4,11 +4,19 @@ from collections import defaultdict
 
 from seriatim.language.syntax import Assign, Number, Program, walk
 from seriatim.network.control_flow import is_temporary
-from seriatim.network.limits import Growth
+from seriatim.network.from_input import Origin
+from seriatim.network.limits import Growth, LimitReached
 from seriatim.network.unfolding import ProgramUnfolding
 
 FEW = 8
 """A variable with at most so many values is not what makes a system large."""
+
+
+def explained(reached: LimitReached, origin: Origin) -> LimitReached:
+    """The same limit, with what makes the system so large, as far as its states tell."""
+    if reached.growth is not None or not isinstance(origin, ProgramUnfolding):
+        return reached
+    return LimitReached(reached.flag, reached.limit, growth(origin))
 
 
 def growth(unfolding: ProgramUnfolding) -> Growth | None:

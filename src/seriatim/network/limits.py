@@ -11,7 +11,7 @@ class Limits:
     """Pairs of a local and a global state; also intermediate states of one atomic step."""
 
     max_value: int = 1_000_000
-    """The largest absolute value of a variable."""
+    """The largest absolute value of a variable, unless the program itself names a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,23 @@ class Growth:
     variable: str
     lines: tuple[int, ...]
 
+    def __str__(self) -> str:
+        word = "line" if len(self.lines) == 1 else "lines"
+        places = f" ({word} {', '.join(map(str, self.lines))})" if self.lines else ""
+        return f"`{self.variable}` keeps growing{places}"
+
 
 class LimitReached(Exception):
     """A system is larger than the limits allow; perhaps it is infinite."""
 
     def __init__(self, flag: str, limit: int, growth: Growth | None = None) -> None:
-        super().__init__(f"more than {limit} ({flag})")
+        if flag == "--max-value":
+            message = f"a variable goes beyond {limit:,}"
+        else:
+            message = f"there are more than {limit:,} states"
+        self.message = message if growth is None else f"{message}: {growth}"
+        self.hint = f"raise {flag}" if growth is None else f"bound `{growth.variable}`, or raise {flag}"
+        super().__init__(self.message)
         self.flag = flag
         self.limit = limit
         self.growth = growth

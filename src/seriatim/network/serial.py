@@ -4,6 +4,7 @@ States are global states, letters are completions; g –c→ g' if a request tha
 as c and leave g'.
 """
 
+from seriatim.budget import Deadline
 from seriatim.network.limits import LimitReached
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
@@ -39,11 +40,12 @@ class SerialAutomaton:
                         raise LimitReached("--max-states", self.max_states)
         return {completion: tuple(sorted(ends[completion])) for completion in sorted(ends)}
 
-    def reachable(self) -> dict[int, dict[int, tuple[int, ...]]]:
+    def reachable(self, deadline: Deadline) -> dict[int, dict[int, tuple[int, ...]]]:
         """The part that serial runs reach: global state to its edges, in order of discovery."""
         found: dict[int, dict[int, tuple[int, ...]]] = {}
         pending = [INITIAL_GLOBAL]
         while pending:
+            deadline.check()
             global_ = pending.pop()
             if global_ in found:
                 continue

@@ -14,9 +14,10 @@ states:
 Moves that change neither the local nor the global state are left out: they matter to no run.
 """
 
+from dataclasses import replace
 from typing import Protocol
 
-from seriatim.language.syntax import Program, initial_globals
+from seriatim.language.syntax import Number, Program, initial_globals, walk
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.step_functions import ANSWERS, PAUSES, StepFunctions, Values
 
@@ -51,13 +52,21 @@ class Unfolding(Protocol):
         """What a request at this local can do when the global state is this one."""
 
 
+def constants(program: Program) -> set[int]:
+    """The absolute values that the text of a program names; 0 is always among them."""
+    values = {0} | {abs(initial.value) for initial in program.initial_values}
+    for handler in program.handlers:
+        values |= {part.value for part in walk(handler.body) if isinstance(part, Number)}
+    return values
+
+
 class ProgramUnfolding:
     """A program, executed as far as anyone asks."""
 
     def __init__(self, program: Program, limits: Limits) -> None:
         self.program = program
-        self.limits = limits
-        self.steps = StepFunctions(program, limits)
+        self.limits = replace(limits, max_value=max(limits.max_value, *constants(program)))
+        self.steps = StepFunctions(program, self.limits)
         self.requests = tuple(handler.name for handler in program.handlers)
         self.global_names = self.steps.global_names
         self.global_values: list[Values] = []

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from seriatim.language.syntax import Program
-from seriatim.network.from_system import SystemUnfolding
+from seriatim.budget import Deadline
+from seriatim.network.from_input import Origin
 from seriatim.network.limits import Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.source_map import global_name
-from seriatim.network.system import NetworkSystem
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.report.show.labels import counted
 from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
@@ -67,12 +66,8 @@ class SerialView:
         return Picture(nodes, (Edge(start, 0), *edges))
 
 
-def unfolding_of(source: Program | NetworkSystem, limits: Limits) -> ProgramUnfolding | SystemUnfolding:
-    return ProgramUnfolding(source, limits) if isinstance(source, Program) else SystemUnfolding(source)
-
-
-def serial_view(unfolding: ProgramUnfolding | SystemUnfolding, limits: Limits) -> SerialView:
-    reachable = SerialAutomaton(unfolding, limits.max_states).reachable()
+def serial_view(unfolding: Origin, limits: Limits, deadline: Deadline) -> SerialView:
+    reachable = SerialAutomaton(unfolding, limits.max_states).reachable(deadline)
     number = {global_: index for index, global_ in enumerate(reachable)}
     edges = []
     for global_, completions in reachable.items():
@@ -85,7 +80,7 @@ def serial_view(unfolding: ProgramUnfolding | SystemUnfolding, limits: Limits) -
     return SerialView(tuple(_name(unfolding, global_) for global_ in reachable), tuple(edges))
 
 
-def _name(unfolding: ProgramUnfolding | SystemUnfolding, global_: int) -> str:
+def _name(unfolding: Origin, global_: int) -> str:
     if isinstance(unfolding, ProgramUnfolding):
         return global_name(unfolding, global_)
     return unfolding.system.globals[unfolding.global_order[global_]]

@@ -1,0 +1,150 @@
+"""Closures leave out nothing that a few requests can reach, by brute force."""
+
+from itertools import permutations
+
+import pytest
+from brute_force import Interpreted, State, TooLarge, reachable, rules_of_unfolding
+from random_cases import LIMITS, case
+
+from seriatim.budget import Deadline
+from seriatim.language.parser import parse
+from seriatim.language.semantics import Store, initial_configuration, lookup, response, store
+from seriatim.language.syntax import Expression, Program
+from seriatim.network.closure import Coverage, bits, closure
+from seriatim.network.control_flow import is_temporary
+from seriatim.network.limits import LimitReached
+from seriatim.network.source_map import configuration, events
+from seriatim.network.unfolding import ProgramUnfolding, Unfolding
+
+LOCK = parse("request main { while (L == 1) { yield }; L := 1; yield; x := X; yield; X := 1 - x; L := 0; x }")
+
+
+def closed(unfolding: Unfolding, level: int) -> Coverage | None:
+    """The closure of one level; None if it does not end, as it may for programs whose counters run away."""
+    try:
+        return closure(unfolding, LIMITS, Deadline(), (level,))
+    except LimitReached:
+        return None
+
+
+def assert_covers(coverage: Coverage, state: State) -> None:
+    """What is in flight is covered, any two together, and the potential equations hold."""
+    global_, flight, _ = state
+    assert global_ in coverage.globals()
+    locals_ = [local for _, local in flight if local >= 0]
+    for local in locals_:
+        assert coverage.covered(global_) >> local & 1
+    for local, other in permutations(locals_, 2):
+        assert coverage.together(global_, local) >> other & 1
+    potentials = coverage.potentials
+    weights = [potentials.weights[local] for local in locals_] if potentials.candidates else []
+    if weights:
+        assert tuple(map(sum, zip(*weights, strict=True))) == potentials.room(global_)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("kind", ["system", "program", "counter"])
+@pytest.mark.parametrize("seed", range(60))
+def test_closures_cover_what_a_few_requests_reach(kind: str, seed: int, level: int) -> None:
+    given = case(kind, seed)
+    coverage = closed(given.unfolding, level)
+    assert coverage is not None or kind == "counter"
+    if coverage is not None:
+        for state in reachable(rules_of_unfolding(given.unfolding), given.requests):
+            assert_covers(coverage, state)
+
+
+class Places:
+    """Which locals of an unfolding a configuration of the reference interpreter may be; dead locals differ."""
+
+    def __init__(self, unfolding: ProgramUnfolding) -> None:
+        self.found: dict[tuple[str, Expression], list[tuple[int, dict[str, int]]]] = {}
+        for local, (point, values) in enumerate(unfolding.local_states):
+            at = unfolding.steps.points[point]
+            name = unfolding.program.handlers[at.handler].name
+            live = {n: v for n, v in zip(at.live, values, strict=True) if not is_temporary(n)}
+            expression = configuration(unfolding, local, 0).expression
+            self.found.setdefault((name, expression), []).append((local, live))
+
+    def of(self, request: str, expression: Expression, locals_: Store) -> list[int]:
+        return [
+            local
+            for local, live in self.found.get((request, expression), ())
+            if all(lookup(locals_, name) == value for name, value in live.items())
+        ]
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("kind", ["program", "counter"])
+@pytest.mark.parametrize("seed", range(40))
+def test_closures_cover_the_configurations_of_the_reference_interpreter(
+    kind: str, seed: int, level: int
+) -> None:
+    unfolding = case(kind, seed).unfolding
+    assert isinstance(unfolding, ProgramUnfolding)
+    coverage = closed(unfolding, level)
+    if coverage is not None:
+        assert_covers_configurations(unfolding, coverage)
+
+
+def assert_covers_configurations(unfolding: ProgramUnfolding, coverage: Coverage) -> None:
+    """Two requests of the program, executed by the reference interpreter, are where the closure says."""
+    program = unfolding.program
+    interpreted = Interpreted(program)
+    places = Places(unfolding)
+    names = unfolding.global_names
+    number = {store(dict(zip(names, unfolding.global_values[g], strict=True))): g for g in coverage.globals()}
+    try:
+        states = reachable(interpreted.rules, 2, max_states=3_000)
+    except TooLarge:
+        pytest.skip("this program takes too long")
+    for before, flight, _ in states:
+        global_ = number[interpreted.globals.items[before]]
+        in_flight = [
+            places.of(request, *interpreted.locals.items[local])
+            for request, local in flight
+            if not is_answered(program, interpreted, local)
+        ]
+        for at in in_flight:
+            assert any(coverage.covered(global_) >> local & 1 for local in at)
+        for at, beside in permutations(in_flight, 2):
+            assert any(coverage.together(global_, one) >> other & 1 for one in at for other in beside)
+
+
+def is_answered(program: Program, interpreted: Interpreted, local: int) -> bool:
+    """Whether a request has only to respond; an unfolding has no local for that unless it is fresh."""
+    expression, _ = interpreted.locals.items[local]
+    starts = [initial_configuration(handler, ()).expression for handler in program.handlers]
+    return response(expression) is not None and expression not in starts
+
+
+@pytest.mark.parametrize("kind", ["program", "counter"])
+@pytest.mark.parametrize("seed", range(20))
+def test_every_covered_move_has_its_events(kind: str, seed: int) -> None:
+    """The interpreter can walk each step that the closure carried out."""
+    unfolding = case(kind, seed).unfolding
+    assert isinstance(unfolding, ProgramUnfolding)
+    closed(unfolding, 1)
+    for (local, global_), moves in list(unfolding.known_moves.items())[:20]:
+        for target, after in moves:
+            assert events(unfolding, local, global_, target, after)
+
+
+def test_the_random_counters_have_potentials_that_break_and_some_that_hold() -> None:
+    """The generator is not vacuous."""
+    coverages = [coverage for seed in range(30) if (coverage := closed(case("counter", seed).unfolding, 2))]
+    assert any(coverage.potentials.candidates for coverage in coverages)
+    assert any(not coverage.potentials.candidates for coverage in coverages)
+
+
+def test_both_levels_know_that_a_lock_excludes() -> None:
+    unfolding = ProgramUnfolding(LOCK, LIMITS)
+    for level in (1, 2):
+        coverage = closed(unfolding, level)
+        assert coverage is not None
+        locked = [g for g in coverage.globals() if unfolding.global_values[g][0] == 1]
+        holders = [local for g in locked for local in bits(coverage.covered(g) & ~coverage.covered(0))]
+        assert holders
+        for g in locked:
+            for one, other in permutations(holders, 2):
+                assert not coverage.together(g, one) >> other & 1
