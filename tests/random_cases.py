@@ -1,13 +1,14 @@
 """Random inputs by number: network systems, programs, and programs whose globals count requests.
 
-Each comes as an unfolding, together with its rules for brute force.
+Each comes as an unfolding, together with what brute force says about it.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
-from brute_force import Interpreted, Rules, TooLarge, reachable, rules_of_system
+from brute_force import Interpreted, Outcome, Rules, State, TooLarge, outcomes, reachable, rules_of_system, serial
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
@@ -22,15 +23,24 @@ LIMITS = Limits(max_states=3_000, max_value=8)
 
 FEW_STATES = 1_500
 
+Origin = ProgramUnfolding | SystemUnfolding
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    unfolding: ProgramUnfolding | SystemUnfolding
+    unfolding: Origin
     rules: Rules
     requests: int
-    """How many requests brute force can look at quickly, at most 3."""
+    """How many requests brute force looked at: 3, or fewer if that would take long."""
+    interleaved: frozenset[Outcome]
+    serial: frozenset[Outcome]
+
+    def fewest(self) -> int | None:
+        """How many requests the smallest violation has; None if there is none with so few requests."""
+        return min(map(len, self.interleaved - self.serial), default=None)
 
 
+@cache
 def case(kind: str, seed: int) -> Case:
     """The case of this kind and number, always the same one."""
     return KINDS[kind](Random(seed))
@@ -38,8 +48,7 @@ def case(kind: str, seed: int) -> Case:
 
 def system_case(random: Random) -> Case:
     system = random_system(random, random.choice(SETTINGS), mixed=random.choice([0.0, 0.2, 0.5]))
-    rules = rules_of_system(system)
-    return Case(SystemUnfolding(system), rules, quick(rules))
+    return brute_forced(SystemUnfolding(system), rules_of_system(system))
 
 
 def program_case(random: Random) -> Case:
@@ -52,20 +61,23 @@ def counter_case(random: Random) -> Case:
     return case_of(maker.program(handlers=random.randint(1, 2), size=random.randint(1, 3)))
 
 
-def case_of(program: Program) -> Case:
-    rules = Interpreted(program).rules
-    return Case(ProgramUnfolding(program, LIMITS), rules, quick(rules))
+def case_of(program: Program, limits: Limits = LIMITS) -> Case:
+    return brute_forced(ProgramUnfolding(program, limits), Interpreted(program).rules)
 
 
-def quick(rules: Rules) -> int:
-    """How many requests have few states together; at least 1."""
+def brute_forced(unfolding: Origin, rules: Rules) -> Case:
+    requests, states = most_requests(rules)
+    return Case(unfolding, rules, requests, outcomes(states), serial(rules, requests))
+
+
+def most_requests(rules: Rules) -> tuple[int, frozenset[State]]:
+    """How many requests have few states together, and these states."""
     for requests in (3, 2):
         try:
-            reachable(rules, requests, max_states=FEW_STATES)
+            return requests, reachable(rules, requests, max_states=FEW_STATES)
         except TooLarge:
             continue
-        return requests
-    return 1
+    return 1, reachable(rules, 1)
 
 
 KINDS: dict[str, Callable[[Random], Case]] = {

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Literal, assert_never
+from typing import assert_never
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
@@ -74,19 +74,19 @@ def decide(content: Input, options: Options) -> Decision:
     deadline = Deadline(options.timeout)
     unfolding = unfold(content, options.limits)
     conclusion = conclude(unfolding, options.limits, deadline)
-    verdict = checked(judged(conclusion, content, unfolding), content)
+    verdict = checked(judged(conclusion, content, unfolding), content, deadline)
     return Decision(verdict, conclusion.method, monotonic() - began, unfolding)
 
 
-def judged(conclusion: Conclusion, content: Input, unfolding: ProgramUnfolding | SystemUnfolding) -> Verdict:
+def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict:
     """A conclusion as a verdict with its certificate."""
     match conclusion.answer:
         case Refuted(run=run, minimality=minimality, in_flight=in_flight):
             certificate = Certificate(digest(content), "not_serializable", run_evidence(run, unfolding))
             return NotSerializable(certificate, run, minimality, in_flight)
-        case ProvedAtomic(reason=reason):
-            certificate = Certificate(digest(content), "serializable", AtomicEvidence(reason))
-            return Serializable(certificate, why_atomic(reason))
+        case ProvedAtomic():
+            certificate = Certificate(digest(content), "serializable", AtomicEvidence())
+            return Serializable(certificate, "No handler yields, so requests run one at a time anyway.")
         case ProvedByCommits() as proof:
             evidence = commit_evidence(proof, unfolding)
             certificate = Certificate(digest(content), "serializable", evidence)
@@ -97,22 +97,25 @@ def judged(conclusion: Conclusion, content: Input, unfolding: ProgramUnfolding |
             assert_never(conclusion.answer)
 
 
-def checked(verdict: Verdict, content: Input) -> Verdict:
+def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Serializable | NotSerializable):
         return verdict
     try:
-        report = verify(verdict.certificate, content)
+        report = verify(verdict.certificate, content, deadline=deadline)
     except CheckerGaveUp as gave_up:
-        return Undecided(f"the evidence could not be re-checked: {gave_up}", None, 0)
+        return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
+    except OutOfTime:
+        hint = "allow more with --timeout"
+        return Undecided("an answer was found, but there was no time left to re-check it", hint, 0)
     return verdict if report.accepted else Refused(verdict.certificate, report.complaint)
 
 
 def why_commits(evidence: CommitEvidence) -> str:
     if not evidence.committed:
         return (
-            "Every request takes effect in its last step, the one that answers it: in the order of these steps,"
-            " one request at a time gives the same answers."
+            "Every request takes effect in its last step, the one that answers it: in the order of these"
+            " steps, one request at a time gives the same answers."
         )
     early = sorted({state.handler for state in evidence.committed})
     handlers = ", ".join(f"`{handler}`" for handler in early)
@@ -120,13 +123,3 @@ def why_commits(evidence: CommitEvidence) -> str:
         f"Every request takes effect in one step ({handlers} before the step that answers): in the order of"
         " these steps, one request at a time gives the same answers."
     )
-
-
-def why_atomic(reason: Literal["no-yield", "one-step"]) -> str:
-    match reason:
-        case "no-yield":
-            return "No handler yields, so requests run one at a time anyway."
-        case "one-step":
-            return "Every request that is ever answered is answered before its first pause takes effect."
-        case _:
-            assert_never(reason)

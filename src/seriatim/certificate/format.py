@@ -35,10 +35,7 @@ class RunEvidence:
 
 @dataclass(frozen=True, slots=True)
 class AtomicEvidence:
-    """Serializable: whoever is ever answered is answered by its first step."""
-
-    reason: Literal["no-yield", "one-step"]
-    """No handler yields at all; or those that do pause are never answered, whatever the others do."""
+    """Serializable: no handler yields, so that every request is one step."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -64,7 +61,7 @@ class CommittedState:
 
 @dataclass(frozen=True, slots=True)
 class CommitEvidence:
-    """Serializable: each request takes effect in one step, and the order of these steps explains the answers."""
+    """Serializable: each request takes effect in one step, and the order of these explains the answers."""
 
     level: Literal[1, 2]
     """How finely the checker has to look at what can be in flight together: single requests or pairs."""

@@ -27,7 +27,7 @@ Kind = Literal["run", "atomic", "commit"]
 KINDS: tuple[Kind, ...] = ("run", "atomic", "commit")
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("turns",),
-    "atomic": ("reason",),
+    "atomic": (),
     "commit": ("level", "invariants", "committed"),
 }
 """The keys that follow the header, by kind."""
@@ -37,7 +37,6 @@ INVARIANT = ("variable", "sign")
 COMMITTED = ("handler", "code", "values", "response")
 LEVELS: tuple[Literal[1, 2], ...] = (1, 2)
 SIGNS: tuple[Literal[1, -1], ...] = (1, -1)
-REASONS: tuple[Literal["no-yield", "one-step"], ...] = ("no-yield", "one-step")
 
 _HEXADECIMAL = frozenset("0123456789abcdef")
 _SHA256_DIGITS = 64
@@ -57,8 +56,8 @@ def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
     match evidence:
         case RunEvidence(turns=turns):
             return "run", {"turns": [_turn_fields(turn) for turn in turns]}
-        case AtomicEvidence(reason=reason):
-            return "atomic", {"reason": reason}
+        case AtomicEvidence():
+            return "atomic", {}
         case CommitEvidence(level=level, invariants=invariants, committed=committed):
             return "commit", {
                 "level": level,
@@ -106,7 +105,7 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
         case "run":
             return RunEvidence(_items(fields["turns"], "turns", _turn))
         case "atomic":
-            return AtomicEvidence(_one_of(fields["reason"], "reason", REASONS))
+            return AtomicEvidence()
         case "commit":
             return CommitEvidence(
                 level=_one_of(fields["level"], "level", LEVELS),

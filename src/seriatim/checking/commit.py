@@ -67,7 +67,7 @@ def commit_obligations(
         except Fails as fails:
             yield Obligation(fails.claim, False, fails.detail)
             return
-    size = f"{len(flights.known):,} flights in {len(cover.nodes):,} situations explored, at level {evidence.level}"
+    size = f"{len(flights.known):,} flights in {len(cover.nodes):,} situations, at level {evidence.level}"
     yield Obligation(STAYS, True, size)
     yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty")
 

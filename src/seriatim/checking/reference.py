@@ -17,9 +17,10 @@ from seriatim.checking.allowance import GaveUp
 from seriatim.language.liveness import live_locals
 from seriatim.language.printer import print_expression
 from seriatim.language.semantics import (
+    MAX_BITS,
     Configuration,
     Store,
-    TooManyConfigurations,
+    Unbounded,
     big_steps,
     lookup,
     response,
@@ -30,9 +31,6 @@ from seriatim.network.system import NetworkSystem
 
 State = TypeVar("State")
 """The local state of a request. Where several requests share one, they can do the same from there."""
-
-MAX_BITS = 4096
-"""No value may be longer; Python, too, refuses to write down much longer ones."""
 
 
 class Reference(Protocol[State]):
@@ -91,7 +89,7 @@ class ProgramReference:
             expression, locals_ = state
             try:
                 outcomes = big_steps(Configuration(expression, locals_, store(dict(global_))))
-            except TooManyConfigurations:
+            except Unbounded:
                 raise GaveUp("one step of a handler takes too long") from None
             known = frozenset(self._seen_by_others(outcome) for outcome in outcomes)
             self._steps[state, global_] = known

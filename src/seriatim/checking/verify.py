@@ -16,7 +16,7 @@ from seriatim.certificate.format import (
     RunEvidence,
 )
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.atomic import no_yield, one_step
+from seriatim.checking.atomic import no_yield
 from seriatim.checking.commit import commit_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
@@ -81,8 +81,8 @@ def _evidence(
     match evidence:
         case RunEvidence(turns=turns):
             yield from run_obligations(reference, turns, allowance)
-        case AtomicEvidence(reason=reason):
-            yield no_yield(content) if reason == "no-yield" else one_step(reference, allowance)
+        case AtomicEvidence():
+            yield no_yield(content)
         case CommitEvidence():
             yield from commit_obligations(reference, evidence, allowance)
         case _:

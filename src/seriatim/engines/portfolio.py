@@ -1,7 +1,8 @@
 """The engines in the order that pays, under one budget; the only module that knows more than one of them.
 
-Two rounds of looking for a violation and then for a proof: a short one, which decides small systems at once, and one
-with room. A violation is usually found on the system as it unfolds, long before the system's closure is known.
+Two rounds of looking for a violation and then for a proof: a short one, which decides small systems at
+once, and one with room. A violation is usually found on the system as it unfolds, long before the system's
+closure is known.
 """
 
 from collections.abc import Iterator
@@ -12,16 +13,14 @@ from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
 from seriatim.engines.search import Search
 from seriatim.engines.shortening import shortened
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.growth import growth
+from seriatim.network.from_input import Origin
+from seriatim.network.growth import explained
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import macro_system
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import GaveUp, ProvedAtomic, ProvedByCommits, Refuted
 from seriatim.properties.serializability import Problem
-
-Origin = ProgramUnfolding | SystemUnfolding
 
 SHORT_SEARCH = 300
 LONG_SEARCH = 20_000
@@ -67,19 +66,20 @@ class Portfolio:
     def stages(self) -> Iterator[Conclusion]:
         if isinstance(self.origin, ProgramUnfolding):
             yield Conclusion(without_yields(self.origin.program), "atomic")
-        yield self.look(SHORT_SEARCH)
+        yield self.look(min(SHORT_SEARCH, self.limits.max_states))
         short = Limits(min(SHORT_CLOSURE, self.limits.max_states), self.limits.max_value)
         try:
             yield self.prove(short)
             is_proof_open = False
         except LimitReached:
             is_proof_open = True
-        yield self.look(LONG_SEARCH)
+        yield self.look(min(LONG_SEARCH, self.limits.max_states))
         if is_proof_open:
             try:
                 yield self.prove(self.limits)
             except LimitReached as reached:
-                self.obstacle = GaveUp(*too_large(self.origin, reached))
+                reached = explained(reached, self.origin)
+                self.obstacle = GaveUp(reached.message, reached.hint)
         yield self.look(self.limits.max_states)
 
     def look(self, states: int) -> Conclusion:
@@ -93,27 +93,10 @@ class Portfolio:
     def prove(self, limits: Limits) -> Conclusion:
         """Looks for a proof; raises `LimitReached` if the system is too large for that."""
         system = macro_system(self.origin, limits, self.deadline)
-        answer = one_step_each(system)
-        if isinstance(answer, ProvedAtomic):
-            return Conclusion(answer, "atomic")
+        at_once = one_step_each(system)
+        if isinstance(at_once, ProvedByCommits):
+            return Conclusion(at_once, "atomic")
         by_commits = commit_points(system, self.specification, limits, self.deadline)
         if isinstance(by_commits, GaveUp):
             self.obstacle = by_commits
         return Conclusion(by_commits, "commit")
-
-
-def too_large(origin: Origin, reached: LimitReached) -> tuple[str, str]:
-    """The reason and a hint, for a system that does not end."""
-    if reached.flag == "--max-value":
-        why = f"a variable goes beyond {reached.limit:,}"
-    else:
-        why = f"the system has more than {reached.limit:,} states"
-    grows = growth(origin) if isinstance(origin, ProgramUnfolding) else None
-    if grows is None:
-        return why, f"raise {reached.flag}"
-    lines = ", ".join(str(line) for line in grows.lines)
-    where = f" (line {lines})" if grows.lines else ""
-    return (
-        f"{why}; `{grows.variable}` keeps growing{where}",
-        f"bound `{grows.variable}`, or raise {reached.flag}",
-    )

@@ -1,9 +1,10 @@
 """Live locals of what is left to do: those that may be read before they are written.
 
-Configurations that differ only in other locals have the same steps, up to these locals, and the same answers: nobody
-reads them. The least sets with that property are found by one walk: an expression *reads first* what some path
-through it reads before writing it, and *writes* what every path that leaves it has written. `return` leaves the handler, so
-whatever would come after it reads nothing: it counts as writing everything.
+Configurations that differ only in other locals have the same steps, up to these locals, and the same
+answers: nobody reads them. The least sets with that property are found by one walk: an expression *reads
+first* what some path through it reads before writing it, and *writes* what every path that leaves it has
+written. `return` leaves the handler, so whatever would come after it reads nothing: it counts as writing
+everything.
 """
 
 from dataclasses import dataclass

@@ -49,8 +49,12 @@ class Configuration:
     globals: Store
 
 
-class TooManyConfigurations(Exception):
-    """One atomic step has more intermediate configurations than the caller allows."""
+class Unbounded(Exception):
+    """One atomic step goes on for longer, or makes longer numbers, than anyone can follow."""
+
+
+MAX_BITS = 4096
+"""Longer values than this are taken to grow without bound."""
 
 
 def store(values: dict[str, int]) -> Store:
@@ -95,6 +99,8 @@ def apply(operator: Operator, left: int, right: int) -> int:
         case Operator.SUBTRACT:
             return left - right
         case Operator.MULTIPLY:
+            if left.bit_length() + right.bit_length() > MAX_BITS:
+                raise Unbounded
             return left * right
         case Operator.MODULO:
             return left % right
@@ -230,8 +236,9 @@ def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[C
                     if current in seen:
                         continue
                     seen.add(current)
-                    if len(seen) > limit:
-                        raise TooManyConfigurations
+                    values = [value for _, value in (*current.locals, *current.globals)]
+                    if len(seen) > limit or any(value.bit_length() > MAX_BITS for value in values):
+                        raise Unbounded
                 pending.extend(small_steps(current))
     return frozenset(outcomes)
 

@@ -1,8 +1,8 @@
 """Live variables: which locals and temporaries can still be read from the start of each block on.
 
-Dead ones leave the local state, so that states that differ only in them are one. The operands that a pause holds
-stay, used or not: so each local state is one configuration of the reference interpreter, up to the locals that
-`seriatim.language.liveness` calls dead. Sets of names are bit masks.
+Dead ones leave the local state, so that states that differ only in them are one. The operands that a pause
+holds stay, used or not: so each local state is one configuration of the reference interpreter, up to the
+locals that `seriatim.language.liveness` calls dead. Sets of names are bit masks.
 """
 
 from seriatim.language.syntax import Expression, Read, is_global, walk

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.language.recursion import deep_recursion
-from seriatim.language.semantics import response
+from seriatim.language.semantics import MAX_BITS, response
 from seriatim.language.syntax import (
     Binary,
     Connective,
@@ -52,9 +52,6 @@ StepFunction = Callable[[Values, Values], Outcome]
 
 MAX_INDENTATION = 40
 """Deeper branches become points of their own: Python indents to 100 levels only."""
-
-MAX_PRODUCT_BITS = 4096
-"""No product may be longer, whatever the limits: a few squarings would exhaust the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +127,8 @@ class StepFunctions:
 
 
 def multiply(left: int, right: int) -> int:
-    if left.bit_length() + right.bit_length() > MAX_PRODUCT_BITS:
-        raise LimitReached("--max-value", 1 << MAX_PRODUCT_BITS)
+    if left.bit_length() + right.bit_length() > MAX_BITS:
+        raise LimitReached("--max-value", 1 << MAX_BITS)
     return left * right
 
 

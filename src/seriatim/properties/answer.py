@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
 
 from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
@@ -31,9 +30,7 @@ class Refuted:
 
 @dataclass(frozen=True, slots=True)
 class ProvedAtomic:
-    """Serializable, because every request that is ever answered is answered by its first step."""
-
-    reason: Literal["no-yield", "one-step"]
+    """Serializable, because no handler yields."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ of constraints on the outcome Z; the first one is empty. Ask a solver for counts
   disjoint ones that make up the region minus that set;
 - counts whose outcome is not in Ser: a candidate for a violation. Whether a run has it, is not known.
 
-Claim: if no region is left, every outcome of a complete run is in Ser. Why: the counts of a complete run satisfy
-the constraints and all cuts. They lie in the first region; what a split takes away from a region is in Ser, and a
-region is dropped only if no counts are in it.
+Claim: if no region is left, every outcome of a complete run is in Ser. Why: the counts of a complete run
+satisfy the constraints and all cuts. They lie in the first region; what a split takes away from a region is
+in Ser, and a region is dropped only if no counts are in it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -85,7 +85,7 @@ class _Covering(Generic[Cut]):
         self.relaxation = relaxation
         self.deadline = deadline
         self.completions = tuple(relaxation.outcome)
-        self.serial = SerialFlows(specification, self.completions, MAX_WORK)
+        self.serial = SerialFlows(specification, self.completions, MAX_WORK, deadline)
         self.solver = Solver(MAX_WORK)
         for _ in range(relaxation.variables):
             self.solver.variable()

@@ -1,16 +1,16 @@
 """Serial outcomes as flows on the serial automaton, and whole linear sets of them.
 
 A *flow* gives each edge of the serial automaton a count, such that one unit goes from the initial state to
-some state. Claim: Z is in Ser if and only if it is the image of a flow whose edges with positive counts can all
-be reached from the initial state along such edges. Why: by Euler's theorem these are exactly the flows of
-paths. The automaton is a net with one token, a flow is a solution of its state equation, and an edge that can't
-be reached breaks a siphon cut; so asking a solver, and adding cuts as they break, decides membership,
-however large Z is.
+some state. Claim: Z is in Ser if and only if it is the image of a flow whose edges with positive counts can
+all be reached from the initial state along such edges. Why: by Euler's theorem these are exactly the flows
+of paths. The automaton is a net with one token, a flow is a solution of its state equation, and an edge
+that can't be reached breaks a siphon cut; so asking a solver, and adding cuts as they break, decides
+membership, however large Z is.
 
-`cover` finds a linear set around Z that lies inside Ser. From the flow of Z it takes cycles away as long as a
-tree of first visits stays; the rest is still the flow of a path, and it visits the same states. The base of the
-linear set is the image of that path; its periods are images of cycles among the visited states, first of those
-that were taken away, then of others.
+`cover` finds a linear set around Z that lies inside Ser. From the flow of Z it takes cycles away as long as
+a tree of first visits stays; the rest is still the flow of a path, and it visits the same states. The base
+of the linear set is the image of that path; its periods are images of cycles among the visited states,
+first of those that were taken away, then of others.
 
 - The set lies inside Ser: a path can be extended by any cycle through a state that it visits, as often as one
   likes.
@@ -51,11 +51,13 @@ from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
 class SerialFlows:
     """Membership in Ser, for outcomes over some completions."""
 
-    def __init__(self, specification: SerialAutomaton, completions: tuple[int, ...], max_work: int) -> None:
+    def __init__(
+        self, specification: SerialAutomaton, completions: tuple[int, ...], max_work: int, deadline: Deadline
+    ) -> None:
         self.completions = completions
         self.edges: tuple[Edge, ...] = tuple(
             (before, completion, after)
-            for before, edges in specification.reachable().items()
+            for before, edges in specification.reachable(deadline).items()
             for completion, targets in edges.items()
             for after in targets
         )

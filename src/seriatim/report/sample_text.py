@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from seriatim.evidence.from_run import Origin
+from seriatim.network.from_input import Origin
 from seriatim.network.random_run import Stuck, TooLong
 from seriatim.network.run import Run
 from seriatim.report.look import Look, Style

@@ -5,8 +5,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState
-from seriatim.evidence.from_run import Origin, global_state
+from seriatim.evidence.from_run import global_state
 from seriatim.language.syntax import Expression, If, Logical, Program, While, is_global, walk
+from seriatim.network.from_input import Origin
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.run import Run, Turn
 from seriatim.network.source_map import Event, events

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, assert_never
 
 from seriatim.certificate.format import GlobalState
-from seriatim.evidence.from_run import Origin
+from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
 from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
 from seriatim.properties.answer import Minimality

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from seriatim.budget import Deadline
 from seriatim.language.syntax import Program
 from seriatim.network.closure import Coverage, closure
+from seriatim.network.from_input import unfold
 from seriatim.network.from_program import covered_network_system
 from seriatim.network.limits import Limits
 from seriatim.network.slicing import macro_system
@@ -13,7 +14,7 @@ from seriatim.network.system import NetworkSystem
 from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 from seriatim.petri.from_system import in_flight
 from seriatim.report.show.labels import counted
-from seriatim.report.show.serial import SerialView, serial_view, unfolding_of
+from seriatim.report.show.serial import SerialView, serial_view
 from seriatim.report.show.tables import Page, Table
 
 
@@ -108,7 +109,7 @@ class StatsView:
 
 
 def stats_view(source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> StatsView:
-    unfolding = unfolding_of(source, limits)
+    unfolding = unfold(source, limits)
     coverage = closure(unfolding, limits, deadline)
     macro_steps = sum(map(len, macro_system(unfolding, limits, deadline).table.values()))
     if isinstance(unfolding, ProgramUnfolding):
@@ -117,7 +118,12 @@ def stats_view(source: Program | NetworkSystem, limits: Limits, deadline: Deadli
         # Global states are names here, not values of variables that could count requests.
         system, invariants = unfolding.system, ()
     return StatsView(
-        system, coverage.pairs(), coverage.level, invariants, macro_steps, serial_view(unfolding, limits)
+        system,
+        coverage.pairs(),
+        coverage.level,
+        invariants,
+        macro_steps,
+        serial_view(unfolding, limits, deadline),
     )
 
 

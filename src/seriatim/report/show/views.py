@@ -6,6 +6,7 @@ from typing import assert_never
 
 from seriatim.budget import Deadline
 from seriatim.language.syntax import Program
+from seriatim.network.from_input import unfold
 from seriatim.network.from_program import network_system
 from seriatim.network.limits import Limits
 from seriatim.network.system import NetworkSystem
@@ -15,7 +16,7 @@ from seriatim.report.show.dot import dot
 from seriatim.report.show.mermaid import mermaid
 from seriatim.report.show.net import NetView
 from seriatim.report.show.ns import NetworkView
-from seriatim.report.show.serial import SerialView, serial_view, unfolding_of
+from seriatim.report.show.serial import SerialView, serial_view
 from seriatim.report.show.stats import StatsView, stats_view
 from seriatim.report.show.tables import text
 
@@ -81,7 +82,7 @@ def _presented(view: View, source: Program | NetworkSystem, limits: Limits, dead
         case View.DELTA:
             return DeltaView(_system(source, limits, deadline))
         case View.SERIAL:
-            return serial_view(unfolding_of(source, limits), limits)
+            return serial_view(unfold(source, limits), limits, deadline)
         case View.NET:
             return NetView(interleaving_net(_system(source, limits, deadline)))
         case View.STATS:
