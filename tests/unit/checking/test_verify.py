@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
+from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, RunEvidence
 from seriatim.certificate.json_text import read
 from seriatim.checking.verify import verify
 from seriatim.language.parser import parse
 from seriatim.network.inputs import digest
 
 ATOMIC = parse("request flip { X := 1 - X; X }")
-PROOF = Certificate(digest(ATOMIC), "serializable", AtomicEvidence("no-yield"))
+PROOF = Certificate(digest(ATOMIC), "serializable", AtomicEvidence())
 
 
 def test_the_obligations_of_a_proof() -> None:
@@ -41,7 +41,7 @@ def test_comments_and_layout_are_no_part_of_the_input() -> None:
     "certificate",
     [
         replace(PROOF, verdict="not_serializable"),
-        replace(PROOF, evidence=AtomicEvidence("one-step"), verdict="not_serializable"),
+        replace(PROOF, verdict="not_serializable"),
         replace(PROOF, evidence=RunEvidence(())),
     ],
 )
@@ -54,7 +54,7 @@ def test_evidence_for_the_other_verdict_is_refused(certificate: Certificate) -> 
 def test_deep_programs_do_not_exhaust_the_stack() -> None:
     depth = 300
     program = parse("request a { X := " + "-(" * depth + "X" + ")" * depth + "; X }")
-    certificate = Certificate(digest(program), "serializable", AtomicEvidence("one-step"))
+    certificate = Certificate(digest(program), "serializable", CommitEvidence(1, (), ()))
     assert verify(certificate, program).accepted
 
 

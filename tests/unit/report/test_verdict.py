@@ -21,7 +21,7 @@ from seriatim.report.verdict_text import headline, verdict_text
 from seriatim.source import Diagnostic, SourceText, Span
 
 SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
-PROOF = Certificate("0" * 64, "serializable", AtomicEvidence("no-yield"))
+PROOF = Certificate("0" * 64, "serializable", AtomicEvidence())
 REFUTATION = Certificate("0" * 64, "not_serializable", RunEvidence(()))
 SCHEMA = json.loads(resources.files("seriatim.report").joinpath("result.schema.json").read_text("utf-8"))
 

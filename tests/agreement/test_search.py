@@ -1,0 +1,164 @@
+"""The search finds what brute force finds, and claims no more than is true."""
+
+from itertools import combinations_with_replacement
+from random import Random
+
+import pytest
+from brute_force import outcome_of
+from random_cases import LIMITS, Case, case, case_of
+from random_counters import CounterMaker
+
+from seriatim.budget import Deadline
+from seriatim.engines.search import BoundedSearch, Search
+from seriatim.language.parser import parse
+from seriatim.network.limits import Limits
+from seriatim.network.multiset import Multisets
+from seriatim.network.run import Run, replays
+from seriatim.network.serial import SerialAutomaton
+from seriatim.properties.answer import Minimality, Refuted
+from seriatim.properties.serializability import Problem, SerialOutcomes
+
+NEVER = Deadline()
+
+SEEDS = {"system": range(150), "program": range(50), "counter": range(80)}
+CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
+
+TURN = 300
+"""States of a search between two looks at what it says."""
+
+TURNS = 5
+
+
+def problem_of(given: Case, limits: Limits = LIMITS) -> Problem:
+    return Problem(given.unfolding, SerialAutomaton(given.unfolding, limits.max_states))
+
+
+def assert_genuine(run: Run, given: Case) -> None:
+    """A complete run with an outcome that no serial run has."""
+    assert replays(run, given.unfolding)
+    outcome = outcome_of(run, given.unfolding)
+    assert len(outcome) == run.requests()
+    if run.requests() <= given.requests:
+        assert outcome in given.interleaved - given.serial
+
+
+def assert_true(refuted: Refuted, given: Case) -> None:
+    """The run is genuine, and as small as the answer says."""
+    assert_genuine(refuted.run, given)
+    fewest = given.fewest()
+    if refuted.minimality is Minimality.PROVED:
+        assert refuted.run.requests() == fewest or (fewest is None and refuted.run.requests() > given.requests)
+
+
+def searched(given: Case, search: Search) -> Refuted | None:
+    """What a search finds after some turns; in between, it never promises too much."""
+    fewest = given.fewest()
+    for _ in range(TURNS):
+        refuted = search.advance(TURN, NEVER)
+        if refuted is not None:
+            return refuted
+        assert search.clean_up_to() < (fewest or given.requests + 1) or fewest is None
+        if search.clean_up_to() >= given.requests:
+            break
+    return None
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_the_search_finds_a_violation_if_and_only_if_there_is_one(kind: str, seed: int) -> None:
+    given = case(kind, seed)
+    search = Search(problem_of(given))
+    refuted = searched(given, search)
+    if refuted is not None:
+        assert_true(refuted, given)
+    elif search.clean_up_to() >= given.requests:
+        assert given.fewest() is None
+
+
+@pytest.mark.parametrize("in_flight", [1, 2, None])
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_domination_changes_neither_whether_nor_when_a_violation_is_found(
+    kind: str, seed: int, in_flight: int | None
+) -> None:
+    given = case(kind, seed)
+    problem = problem_of(given)
+    found: list[int | None] = []
+    for dominate in (True, False):
+        search = BoundedSearch(problem, in_flight, given.requests, dominate)
+        run = search.advance(10_000, NEVER)
+        assert search.ended
+        assert not search.cut or kind == "counter"
+        if run is not None:
+            assert_genuine(run, given)
+        found.append(None if run is None else run.requests())
+    assert found[0] == found[1]
+    if in_flight is None:
+        assert found[0] == given.fewest()
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_serial_outcomes_are_those_of_brute_force(kind: str, seed: int) -> None:
+    """All multisets of completions of these requests, asked in any order."""
+    given = case(kind, seed)
+    multisets = Multisets()
+    serial = SerialOutcomes(problem_of(given).specification, multisets)
+    unfolding = given.unfolding
+    completions = range(min(len(unfolding.completions), 6))
+    asked = [items for n in range(given.requests + 1) for items in combinations_with_replacement(completions, n)]
+    Random(seed).shuffle(asked)
+    for items in asked:
+        names = (unfolding.completions[c] for c in items)
+        outcome = tuple(sorted((unfolding.requests[request], answer) for request, answer in names))
+        assert serial.allows(multisets.number(items)) == (outcome in given.serial)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_limits_hide_violations_but_never_make_a_claim_false(seed: int) -> None:
+    """Counters that run away, with limits so low that much is hidden."""
+    random = Random(seed)
+    limits = Limits(max_states=random.choice([3, 10, 50]), max_value=random.choice([2, 3]))
+    given = case_of(CounterMaker(random, faulty=0.6).program(handlers=2, size=2), limits)
+    refuted = searched(given, Search(problem_of(given, limits)))
+    if refuted is not None:
+        assert_true(refuted, given)
+
+
+HIDDEN_PAIR = parse("""
+request pair { A := A + 1; yield; if (A == 2) { BIG := 99; yield; BIG := 0; return 7 }; A := A - 1; 0 }
+request triple { B := B + 1; yield; if (B == 3) { return 8 }; B := B - 1; 0 }
+request slow { c := C; yield; if (C == c + 3) { return 9 }; 0 }
+request quick { C := (C + 1) % 4; 0 }
+""")
+"""Violations with 2, 3 and 4 requests, of which the one with 2 goes through a large value, and the one with 4
+interrupts a single request."""
+
+
+def test_no_minimality_is_proved_where_a_limit_hides_smaller_violations() -> None:
+    given = case_of(HIDDEN_PAIR, Limits(max_value=50))
+    refuted = Search(problem_of(given)).advance(10_000, NEVER)
+    assert refuted is not None
+    assert given.fewest() == 2 < refuted.run.requests()
+    assert refuted.minimality is Minimality.UNKNOWN
+
+
+def test_a_search_that_has_not_begun_promises_nothing_less_than_nothing() -> None:
+    assert Search(problem_of(case("system", 0))).clean_up_to() == 0
+
+
+RACE = parse("request main { x := X; yield; X := x + 1; x }")
+
+
+@pytest.mark.parametrize("in_flight", [1, 2, None])
+def test_a_search_that_has_found_a_violation_promises_only_smaller_numbers(in_flight: int | None) -> None:
+    given = case_of(RACE)
+    search = BoundedSearch(problem_of(given), in_flight)
+    run = search.advance(10_000, NEVER)
+    assert run is not None
+    assert search.clean_up_to() < run.requests()
+
+
+def test_the_random_cases_are_not_vacuous() -> None:
+    """There are violations with two and with three requests, and cases without any, of each kind."""
+    for kind, seeds in SEEDS.items():
+        fewest = {case(kind, seed).fewest() for seed in seeds}
+        assert {2, None} <= fewest
+    assert 3 in {case("system", seed).fewest() for seed in SEEDS["system"]}

@@ -1,0 +1,113 @@
+"""Commit points as evidence: accepted only if the order of the commits is always serial."""
+
+import pytest
+
+from seriatim.certificate.format import (
+    Certificate,
+    CommitEvidence,
+    CommittedState,
+    Invariant,
+)
+from seriatim.checking.verify import GaveUp, Report, verify
+from seriatim.network.inputs import Input, digest, read_input
+from seriatim.source import SourceText
+
+AT_THE_ANSWER = CommitEvidence(1, (), ())
+
+
+def report(text: str, evidence: CommitEvidence, limit: int = 5_000) -> Report:
+    content: Input = read_input(SourceText("-", text))
+    return verify(Certificate(digest(content), "serializable", evidence), content, limit)
+
+
+SYSTEM_OF_ONE_STEP = """{
+  "initial_global": "g",
+  "requests": [["p", "a"], ["q", "b"]],
+  "responses": [["a", "unmoved"], ["b", "moved"]],
+  "transitions": [["a", "g", "b", "h"], ["a", "h", "c", "g"], ["c", "g", "c", "h"]]
+}"""
+
+
+ONE_STEP = {
+    "no yield at all": "request a { X := 1 - X; X }",
+    "a yield that is never reached": "request a { X := 1; if (X == 0) { yield }; X }",
+    "a yield at the end": "request a { X := 1 - X; yield }",
+    "nothing but a constant": "request a { 3 }",
+    "who pauses is stuck": "request a { if (X == 0) { X := 1; yield; while (1) { yield } }; X := 1 - X; 2 }",
+    "who pauses waits for what no longer comes": """
+        request a { if (X == 0) { X := 1; yield; while (X == 1) { yield }; return 5 }; 2 }
+    """,
+    "who waits for something first": "request a { while (X == 1) { yield }; X := ?; X } request b { X := 0 }",
+    "only who is stuck makes others pause": """
+        request a { X := 1; yield; while (1) { yield } }
+        request b { if (X == 1) { yield; Y := 1 - Y; return Y }; Y }
+    """,
+    "a network system": SYSTEM_OF_ONE_STEP,
+    "one request pauses where another one starts": """{
+      "initial_global": "g",
+      "requests": [["p", "a"], ["q", "b"]],
+      "responses": [["c", "done"]],
+      "transitions": [["a", "g", "c", "g"], ["b", "g", "a", "h"]]
+    }""",
+}
+
+
+@pytest.mark.parametrize("text", ONE_STEP.values(), ids=ONE_STEP.keys())
+def test_who_is_answered_by_its_first_step_commits_there(text: str) -> None:
+    found = report(text, AT_THE_ANSWER)
+    assert found.accepted, found.complaint
+
+
+def test_a_race_has_no_commit_points() -> None:
+    """The lost update: whoever commits when answered does so in no serial order."""
+    found = report("request incr { x := X; yield; X := (x + 1) % 3; X }", AT_THE_ANSWER)
+    assert not found.accepted
+    assert "`incr` may commit to" in found.complaint
+
+
+LOCKED = """
+    request incr { while (L == 1) { yield }; L := 1; yield; X := (X + 1) % 3; yield; L := 0; X }
+"""
+
+
+def test_a_lock_needs_its_invariant_or_pairs() -> None:
+    """What the lock excludes is seen at level 1 with the invariant of the lock, or at level 2."""
+    assert not report(LOCKED, CommitEvidence(1, (), ())).accepted
+    assert report(LOCKED, CommitEvidence(1, (Invariant("L", 1),), ())).accepted
+    assert report(LOCKED, CommitEvidence(2, (), ())).accepted
+
+
+def test_invariants_that_do_not_hold_or_name_nothing_are_not_used() -> None:
+    invariants = (Invariant("L", -1), Invariant("X", 1), Invariant("NOBODY", 1), Invariant("L", 1))
+    assert report(LOCKED, CommitEvidence(1, invariants, ())).accepted
+    assert not report(LOCKED, CommitEvidence(1, invariants[:3], ())).accepted
+
+
+def committed(response: int) -> CommittedState:
+    return CommittedState("packet", "p", (("p", response),), str(response))
+
+
+def test_an_early_commit_is_accepted_where_it_is_described() -> None:
+    """`packet` takes effect when it reads P, although others go on before it answers."""
+    text = "request packet { p := P; yield; p } request set { P := 1 - P; P }"
+    assert not report(text, AT_THE_ANSWER).accepted
+    assert report(text, CommitEvidence(1, (), (committed(0), committed(1)))).accepted
+
+
+def test_a_commitment_that_is_not_kept_is_refused() -> None:
+    lie = CommittedState("toss", "?", (), "0")
+    found = report("request toss { yield; ? }", CommitEvidence(1, (), (lie,)))
+    assert not found.accepted
+    assert "commits to 0, but need not be answered so" in found.complaint
+
+
+def test_a_fresh_request_is_never_committed() -> None:
+    found = report(
+        "request a { x := X; x }", CommitEvidence(1, (), (CommittedState("a", "x := X; x", (), "0"),))
+    )
+    assert not found.accepted
+
+
+def test_a_system_without_bound_is_given_up_on() -> None:
+    with pytest.raises(GaveUp, match="more than 200 states"):
+        report("request count { X := X + 1; yield; 0 }", AT_THE_ANSWER, limit=200)
