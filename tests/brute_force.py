@@ -148,7 +148,7 @@ class Interpreted:
         )
 
     def steps(self, local: int, global_: int) -> tuple[tuple[int, int], ...]:
-        """The relation ⇒; may raise `TooManyConfigurations`."""
+        """The relation ⇒; may raise `Unbounded`."""
         key = (local, global_)
         if key not in self._steps:
             before = Configuration(*self.locals.items[local], self.globals.items[global_])

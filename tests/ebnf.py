@@ -102,7 +102,11 @@ class Sampler:
     """Draws sentences; below a depth, only the shortest ways out are taken."""
 
     def __init__(
-        self, rules: Mapping[str, Item], words: Mapping[str, Collection[str]], never: Collection[str], depth: int
+        self,
+        rules: Mapping[str, Item],
+        words: Mapping[str, Collection[str]],
+        never: Collection[str],
+        depth: int,
     ) -> None:
         self.rules = rules
         self.words = words
@@ -147,5 +151,7 @@ class Sampler:
             case OneOf(items=items):
                 lowest = min(map(self.height, items))
                 bound = lowest if depth > self.depth else float("inf")
-                open_ = [part for part in items if self.height(part) <= bound and self.height(part) < float("inf")]
+                open_ = [
+                    part for part in items if self.height(part) <= bound and self.height(part) < float("inf")
+                ]
                 return self._draw(random.choice(open_), random, depth)

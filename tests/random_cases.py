@@ -53,7 +53,7 @@ def system_case(random: Random) -> Case:
 
 def program_case(random: Random) -> Case:
     maker = ProgramMaker(random, modulus=random.choice([2, 3]), odd=random.choice([0.0, 0.2, 0.5]))
-    return case_of(maker.program(handlers=random.randint(1, 3), size=random.randint(2, 4)))
+    return case_of(maker.program(handlers=random.randint(1, 2), size=random.randint(2, 5)))
 
 
 def counter_case(random: Random) -> Case:

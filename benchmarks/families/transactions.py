@@ -7,7 +7,7 @@ from families.writing import block, code, handler, program
 
 
 def key_value(count: int) -> str:
-    """A transaction reads two keys, pauses, and writes one if both are unchanged; otherwise it tries again."""
+    """A transaction reads two keys, pauses, and writes one if both are unchanged, else tries again."""
     return store(count, lambda own, other: f"KEY{own} == own and KEY{other} == other")
 
 
@@ -66,7 +66,7 @@ def snapshot(count: int) -> str:
 
 
 def snapshot_broken(count: int) -> str:
-    """Snapshot isolation: two requests write different rows by the same snapshot, and nobody stays on duty."""
+    """Snapshot isolation: two requests write different rows by one snapshot, and nobody stays on duty."""
     return duties(count, lambda leave: "\n".join((take_snapshot(count), "yield", leave)))
 
 

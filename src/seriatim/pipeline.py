@@ -8,7 +8,7 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
-from seriatim.engines.portfolio import Conclusion, conclude
+from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.network.from_input import Origin, unfold
@@ -23,6 +23,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
     """Seconds; None is for ever."""
+    method: Method = Method.AUTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,10 @@ Verdict = Serializable | NotSerializable | Undecided | Refused
 @dataclass(frozen=True, slots=True)
 class Decision:
     verdict: Verdict
-    method: str
+    method: Method
     seconds: float
+    stages: dict[str, float]
+    """Where the time went: seconds for each stage, the re-check of the evidence last."""
     unfolding: Origin
     """What the numbers of a run refer to."""
 
@@ -73,9 +76,13 @@ def decide(content: Input, options: Options) -> Decision:
     began = monotonic()
     deadline = Deadline(options.timeout)
     unfolding = unfold(content, options.limits)
-    conclusion = conclude(unfolding, options.limits, deadline)
-    verdict = checked(judged(conclusion, content, unfolding), content, deadline)
-    return Decision(verdict, conclusion.method, monotonic() - began, unfolding)
+    conclusion = conclude(unfolding, options.limits, deadline, options.method)
+    verdict = judged(conclusion, content, unfolding)
+    decided = monotonic()
+    verdict = checked(verdict, content, deadline)
+    ended = monotonic()
+    stages = {**conclusion.seconds, "re-check": ended - decided}
+    return Decision(verdict, conclusion.method, ended - began, stages, unfolding)
 
 
 def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict:

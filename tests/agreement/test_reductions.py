@@ -5,10 +5,10 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+
 from brute_force import Outcome, TooLarge, interleaved, rules_of_unfolding, serial
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
-
 from seriatim.budget import Deadline
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.limits import Limits

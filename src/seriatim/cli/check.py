@@ -14,11 +14,12 @@ from seriatim.cli.files import CERTIFICATE_SUFFIX, InputFile, input_files, make_
 from seriatim.cli.limits_options import limits_options, timeout_option
 from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
 from seriatim.report.verdict_json import decision_json, error_json, verdict_name
-from seriatim.report.verdict_text import headline, verdict_text
+from seriatim.report.verdict_text import headline, stages_text, verdict_text
 from seriatim.source import Diagnostic, InputError, SourceText
 
 SEVERITY = {
@@ -48,6 +49,14 @@ WORDS = {
     help="Save the evidence: to this file, or for several inputs to this folder, as NAME.cert.json.",
 )
 @limits_options
+@click.option(
+    "--method",
+    type=click.Choice([method.value for method in Method]),
+    default=Method.AUTO.value,
+    show_default=True,
+    help="Try one way to decide alone.",
+)
+@click.option("--stats", is_flag=True, help="Say where the time went.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
 @click.pass_context
@@ -59,6 +68,8 @@ def command(
     certificate: Path | None,
     max_states: int,
     max_value: int,
+    method: str,
+    stats: bool,
     quiet: bool,
     color: str,
 ) -> None:
@@ -82,14 +93,14 @@ def command(
       3  undecided
     """
     inputs = input_files(files)
-    options = Options(Limits(max_states, max_value), timeout)
+    options = Options(Limits(max_states, max_value), timeout, Method(method))
     terminal = Terminal.with_color(color)
     try:
         certificates = certificate_paths(certificate, inputs, files)
     except InputError as error:
         terminal.complain(SourceText("--certificate", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet)
+    speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet, stats)
     verdicts: Counter[str] = Counter()
     for index, file in enumerate(inputs):
         if index > 0:
@@ -173,10 +184,11 @@ class JsonSpeaker:
 
 @dataclass(frozen=True, slots=True)
 class TextSpeaker:
-    """Paragraphs, for people; `quiet` keeps the headlines only."""
+    """Paragraphs, for people; `quiet` keeps the headlines only, `stats` adds where the time went."""
 
     terminal: Terminal
     quiet: bool
+    stats: bool
 
     def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
         look = self.terminal.out
@@ -184,6 +196,8 @@ class TextSpeaker:
             self.terminal.say(headline(decision, source.name, look))
         else:
             self.terminal.say(verdict_text(decision, source, look, saved_as))
+        if self.stats:
+            self.terminal.say(stages_text(decision))
 
     def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
         self.terminal.complain(source, *diagnostics)

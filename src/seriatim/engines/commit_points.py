@@ -43,22 +43,29 @@ def commit_points(
     system: MacroSystem, specification: SerialAutomaton, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:
     """Tries the cuts in turn, with the closure that the system needed, then with a finer one."""
+    blocked: NoSerialState | None = None
     for level in range(system.coverage.level, MAX_LEVEL + 1):
         for committed in islice(cuts(system), MAX_CUTS):
             try:
                 coverage = closure(
                     WithSerialStates(system, specification, committed), limits, deadline, (level,)
                 )
-            except NoSerialState:
+            except NoSerialState as state:
+                blocked = blocked or state
                 continue
             except LimitReached:
                 break
             return ProvedByCommits(coverage, committed)
-    return GaveUp("no choice of commit points that was tried explains all interleavings")
+    why = "no choice of commit points that was tried explains all interleavings"
+    return GaveUp(why) if blocked is None else GaveUp(why, blocked=blocked.step)
 
 
 class NoSerialState(Exception):
-    """D became empty: the order of the commits is not serial."""
+    """D became empty at this step of a local: the order of the commits is not serial."""
+
+    def __init__(self, local: int, completion: int) -> None:
+        super().__init__(local, completion)
+        self.step = (local, completion)
 
 
 class WithSerialStates:
@@ -108,7 +115,7 @@ class WithSerialStates:
                 [next_ for state in serial for next_ in automaton.after(state).get(completion, ())]
             )
             if not after:
-                raise NoSerialState
+                raise NoSerialState(local, completion)
             self._after[serial, completion] = after
         return after
 

@@ -1,12 +1,15 @@
 """The engines in the order that pays, under one budget; the only module that knows more than one of them.
 
 Two rounds of looking for a violation and then for a proof: a short one, which decides small systems at
-once, and one with room. A violation is usually found on the system as it unfolds, long before the system's
-closure is known.
+once, and one with room. A violation is usually found on the system as it unfolds, long before its closure
+is known. What both rounds leave open goes to the integer prover, in turns with searches of the reduced
+system.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from time import monotonic
 
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.atomic import one_step_each, without_yields
@@ -17,7 +20,8 @@ from seriatim.network.from_input import Origin
 from seriatim.network.growth import explained
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import macro_system
+from seriatim.network.slicing import MacroSystem, macro_system
+from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import GaveUp, ProvedAtomic, ProvedByCommits, Refuted
 from seriatim.properties.serializability import Problem
@@ -31,72 +35,131 @@ SHORT_CLOSURE = 5_000
 """Pairs of a local and a global state."""
 
 
+class Method(StrEnum):
+    """What to try: everything, or one way alone."""
+
+    AUTO = "auto"
+    ATOMIC = "atomic"
+    SEARCH = "search"
+    COMMIT = "commit"
+
+
+Proof = ProvedAtomic | ProvedByCommits
+Found = Refuted | Proof
+Stage = tuple[Set[Method], str, Callable[[], Found | None]]
+"""(the methods that it belongs to, its name, what it does)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What came out, by which method, and up to how many requests there is surely no violation."""
+    """What came out, by which method, and what is known besides."""
 
-    answer: Refuted | ProvedAtomic | ProvedByCommits | GaveUp
-    method: str
-    clean_up_to: int = 0
+    answer: Found | GaveUp
+    method: Method
+    clean_up_to: int
+    """There is no violation with at most so many requests."""
+    seconds: dict[str, float]
+    """How long each stage took."""
 
 
-def conclude(origin: Origin, limits: Limits, deadline: Deadline) -> Conclusion:
+def conclude(origin: Origin, limits: Limits, deadline: Deadline, method: Method) -> Conclusion:
     """Decides whether a system is serializable, if it can within the limits and before the deadline."""
-    portfolio = Portfolio(origin, limits, deadline)
-    try:
-        for conclusion in portfolio.stages():
-            if not isinstance(conclusion.answer, GaveUp):
-                return conclusion
-    except OutOfTime:
-        portfolio.obstacle = GaveUp("the time is over", "allow more with --timeout")
-    return Conclusion(portfolio.obstacle, "search", portfolio.search.clean_up_to())
+    return Portfolio(origin, limits, deadline, method).run()
+
+
+PROOFS = frozenset({Method.ATOMIC, Method.COMMIT})
 
 
 class Portfolio:
-    """The engines at work on one system, and why it is not proved yet."""
+    """The engines at work on one system, and why it is not decided yet."""
 
-    def __init__(self, origin: Origin, limits: Limits, deadline: Deadline) -> None:
+    def __init__(self, origin: Origin, limits: Limits, deadline: Deadline, method: Method) -> None:
         self.origin = origin
         self.limits = limits
         self.deadline = deadline
+        self.method = method
         self.specification = SerialAutomaton(origin, limits.max_states)
         self.search = Search(Problem(origin, self.specification))
-        self.obstacle = GaveUp("nothing was tried")
+        self.system: MacroSystem | None = None
+        """What complete runs can use, once that is known."""
+        self.obstacle = GaveUp("neither a violation nor a proof was found")
+        self.seconds: dict[str, float] = {}
 
-    def stages(self) -> Iterator[Conclusion]:
-        if isinstance(self.origin, ProgramUnfolding):
-            yield Conclusion(without_yields(self.origin.program), "atomic")
-        yield self.look(min(SHORT_SEARCH, self.limits.max_states))
-        short = Limits(min(SHORT_CLOSURE, self.limits.max_states), self.limits.max_value)
+    def run(self) -> Conclusion:
         try:
-            yield self.prove(short)
-            is_proof_open = False
-        except LimitReached:
-            is_proof_open = True
-        yield self.look(min(LONG_SEARCH, self.limits.max_states))
-        if is_proof_open:
-            try:
-                yield self.prove(self.limits)
-            except LimitReached as reached:
-                reached = explained(reached, self.origin)
-                self.obstacle = GaveUp(reached.message, reached.hint)
-        yield self.look(self.limits.max_states)
+            for methods, name, stage in self.stages():
+                if self.method is not Method.AUTO and self.method not in methods:
+                    continue
+                began = monotonic()
+                try:
+                    found = stage()
+                finally:
+                    self.seconds[name] = self.seconds.get(name, 0.0) + monotonic() - began
+                if found is not None:
+                    return Conclusion(found, Method(name), self.search.clean_up_to(), self.seconds)
+        except OutOfTime:
+            self.obstacle = GaveUp(f"the time is over; {self.obstacle.why}", "allow more with --timeout")
+        return Conclusion(self.obstacle, self.method, self.search.clean_up_to(), self.seconds)
 
-    def look(self, states: int) -> Conclusion:
+    def stages(self) -> Iterator[Stage]:
+        """What to do, in order; each stage is asked for only if those before it found nothing."""
+        short = Limits(min(SHORT_CLOSURE, self.limits.max_states), self.limits.max_value)
+        yield {Method.ATOMIC}, "atomic", self.without_yields
+        yield {Method.SEARCH}, "search", lambda: self.look(SHORT_SEARCH)
+        yield PROOFS, "closure", lambda: self.close(short)
+        yield from self.proofs()
+        yield {Method.SEARCH}, "search", lambda: self.look(LONG_SEARCH)
+        if self.system is None:
+            yield PROOFS, "closure", lambda: self.close(self.limits)
+            yield from self.proofs()
+        yield {Method.SEARCH}, "search", lambda: self.look(self.limits.max_states)
+
+    def proofs(self) -> Iterator[Stage]:
+        system = self.system
+        if system is not None:
+            yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(system))
+            yield {Method.COMMIT}, "commit", lambda: self.commit(system)
+
+    def answered(self, answer: Proof | GaveUp) -> Proof | None:
+        """The answer, unless an engine gave up; then that is why nothing is decided."""
+        if not isinstance(answer, GaveUp):
+            return answer
+        self.obstacle = answer
+        return None
+
+    def without_yields(self) -> ProvedAtomic | None:
+        if isinstance(self.origin, ProgramUnfolding):
+            answer = without_yields(self.origin.program)
+            return answer if isinstance(answer, ProvedAtomic) else None
+        return None
+
+    def look(self, states: int) -> Refuted | None:
         """Searches for a violation."""
-        refuted = self.search.advance(states, self.deadline)
+        refuted = self.search.advance(min(states, self.limits.max_states), self.deadline)
         if refuted is None:
-            return Conclusion(self.obstacle, "search")
+            return None
         run = shortened(self.search.problem, refuted.run, SHORTENING, self.deadline)
-        return Conclusion(replace(refuted, run=run), "search")
+        return replace(refuted, run=run)
 
-    def prove(self, limits: Limits) -> Conclusion:
-        """Looks for a proof; raises `LimitReached` if the system is too large for that."""
-        system = macro_system(self.origin, limits, self.deadline)
-        at_once = one_step_each(system)
-        if isinstance(at_once, ProvedByCommits):
-            return Conclusion(at_once, "atomic")
-        by_commits = commit_points(system, self.specification, limits, self.deadline)
-        if isinstance(by_commits, GaveUp):
-            self.obstacle = by_commits
-        return Conclusion(by_commits, "commit")
+    def close(self, limits: Limits) -> None:
+        """Finds out what complete runs can use."""
+        try:
+            self.system = macro_system(self.origin, limits, self.deadline)
+        except LimitReached as reached:
+            reached = explained(reached, self.origin)
+            self.obstacle = GaveUp(reached.message, reached.hint)
+
+    def commit(self, system: MacroSystem) -> Proof | None:
+        answer = commit_points(system, self.specification, self.limits, self.deadline)
+        if isinstance(answer, GaveUp) and answer.blocked is not None:
+            answer = replace(answer, why=f"{answer.why} ({self.blocked(*answer.blocked)})")
+        return self.answered(answer)
+
+    def blocked(self, local: int, completion: int) -> str:
+        """Where a proof by commit points stops."""
+        request, response = self.origin.completions[completion]
+        name = self.origin.requests[request]
+        where = ""
+        if isinstance(self.origin, ProgramUnfolding):
+            where = f", after line {local_state(self.origin, local).line},"
+        return f"`{name}`{where} may answer {response} where no order of those before it allows that"

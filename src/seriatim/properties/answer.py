@@ -87,6 +87,8 @@ class GaveUp:
 
     why: str
     hint: str | None = None
+    blocked: tuple[int, int] | None = None
+    """(local, completion): the proof came nearest where this local takes effect with this completion."""
 
 
 Answer = Refuted | ProvedAtomic | ProvedByCommits | ProvedByCover | Candidate | NoneUpTo | GaveUp

@@ -100,7 +100,7 @@ class Partition:
             for _, target, _ in steps_of(row):
                 if target >= 0:
                     self.sources.setdefault(target, set()).add(local)
-        for local in sorted({*self.rows, *self.sources, *system.starts}):
+        for local in sorted({*self.rows, *self.sources}):
             request = system.request_of(local)
             self.class_of[local] = request
             self.members.setdefault(request, set()).add(local)

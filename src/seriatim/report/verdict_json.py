@@ -26,6 +26,7 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
         "verdict": verdict_name(decision),
         "method": decision.method,
         "seconds": round(decision.seconds, 6),
+        "stages": {name: round(seconds, 6) for name, seconds in decision.stages.items()},
     }
     match verdict:
         case Serializable(reason=reason):

@@ -57,6 +57,13 @@ def verdict_text(decision: Decision, source: SourceText, look: Look, saved_as: s
     return headline(decision, source.name, look) + body
 
 
+def stages_text(decision: Decision) -> str:
+    """Where the time went, a line for each stage."""
+    width = max(map(len, decision.stages))
+    lines = [f"{name:<{width}}  {seconds * 1000:8.1f} ms" for name, seconds in decision.stages.items()]
+    return "".join(f"{MARGIN}{line}\n" for line in lines)
+
+
 def sizes(run: Run) -> str:
     return f"{counted(run.requests(), 'request')}, {counted(len(run.turns), 'step')}"
 

@@ -41,7 +41,6 @@ def test_comments_and_layout_are_no_part_of_the_input() -> None:
     "certificate",
     [
         replace(PROOF, verdict="not_serializable"),
-        replace(PROOF, verdict="not_serializable"),
         replace(PROOF, evidence=RunEvidence(())),
     ],
 )

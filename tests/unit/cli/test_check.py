@@ -1,6 +1,7 @@
 """`ser check`: which inputs, which exit code, what is saved."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
         if decision.method == "atomic":
             return decision
         verdict = Undecided("no method applies", "bound `X`", 7)
-        return Decision(verdict, "search", decision.seconds, decision.unfolding)
+        return replace(decision, verdict=verdict)
 
     monkeypatch.setattr(check, "decide", decide_less)
 

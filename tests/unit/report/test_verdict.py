@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
+from seriatim.engines.portfolio import Method
 from seriatim.language.parser import parse
 from seriatim.network.limits import Growth, LimitReached, Limits
 from seriatim.network.run import Run, Turn
@@ -54,7 +55,7 @@ def decision(kind: str) -> Decision:
         "nothing known": Undecided("the time is over", None, 0),
         "refused": Refused(PROOF, "the run stops at turn 3"),
     }
-    return Decision(verdicts[kind], "search", 0.25, unfolding)
+    return Decision(verdicts[kind], Method.SEARCH, 0.25, {"search": 0.2, "re-check": 0.05}, unfolding)
 
 
 KINDS = ["proof", "minimal", "bounded", "large", "undecided", "nothing known", "refused"]

@@ -1,0 +1,109 @@
+"""One measurement, in this process. Times are CPU time: a machine that others use as well does not matter."""
+
+from dataclasses import dataclass, field, replace
+from time import monotonic, process_time
+from typing import assert_never
+
+from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.budget import Deadline, OutOfTime
+from seriatim.certificate.format import Certificate
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.network.closure import closure
+from seriatim.network.from_input import unfold
+from seriatim.network.inputs import Input, read_input
+from seriatim.network.limits import LimitReached
+from seriatim.network.slicing import covered_system
+from seriatim.pipeline import NotSerializable, Options, Refused, Serializable, Undecided, decide
+from seriatim.source import Diagnostic, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Counts from its creation."""
+
+    began: float = field(default_factory=monotonic)
+    began_working: float = field(default_factory=process_time)
+
+    def stop(self, result: Result) -> Result:
+        """The result with the time that it took."""
+        return replace(
+            result, seconds=process_time() - self.began_working, wall_seconds=monotonic() - self.began
+        )
+
+    def working(self) -> float:
+        return process_time() - self.began_working
+
+
+def measure(task: Task) -> Result:
+    """Does what the task says, and takes the time."""
+    clock = Clock()
+    try:
+        content = read_input(task.source)
+    except InputError as error:
+        return clock.stop(unmeasured(task, Outcome.ERROR, first_complaint(error.diagnostics)))
+    try:
+        match task.stage:
+            case Stage.CHECK:
+                return measure_check(task, content, clock)
+            case Stage.COMPILE:
+                return measure_compile(task, content, clock)
+            case _:
+                assert_never(task.stage)
+    except LimitReached as reached:
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, str(reached)))
+    except OutOfTime:
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, "the time is over"))
+
+
+def measure_check(task: Task, content: Input, clock: Clock) -> Result:
+    """From the text to the verdict; then, on a clock of its own, the check of the evidence once more."""
+    decision = decide(content, Options(task.limits, task.timeout))
+    verdict = decision.verdict
+    blank = replace(unmeasured(task, Outcome.UNKNOWN), method=decision.method)
+    match verdict:
+        case Serializable(certificate=certificate):
+            result = clock.stop(replace(blank, outcome=Outcome.SERIALIZABLE))
+            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task.timeout))
+        case NotSerializable(certificate=certificate, run=run):
+            result = clock.stop(replace(blank, outcome=Outcome.NOT_SERIALIZABLE, requests=run.requests()))
+            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task.timeout))
+        case Undecided(reason=reason):
+            return clock.stop(replace(blank, reason=reason))
+        case Refused(complaint=complaint):
+            return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=complaint))
+        case _:
+            assert_never(verdict)
+
+
+def recheck_seconds(certificate: Certificate, content: Input, timeout: float) -> float | None:
+    clock = Clock()
+    try:
+        verify(certificate, content, deadline=Deadline(timeout))
+    except (GaveUp, OutOfTime):
+        return None
+    return clock.working()
+
+
+def measure_compile(task: Task, content: Input, clock: Clock) -> Result:
+    """From the text to the table of moves that every engine starts from."""
+    deadline = Deadline(task.timeout)
+    unfolding = unfold(content, task.limits)
+    closing = Clock()
+    coverage = closure(unfolding, task.limits, deadline)
+    closure_seconds = closing.working()
+    system = covered_system(unfolding, coverage)
+    result = clock.stop(unmeasured(task, Outcome.COMPILED))
+    return replace(
+        result,
+        pairs=coverage.pairs(),
+        steps=sum(map(len, system.table.values())),
+        level=coverage.level,
+        closure_seconds=closure_seconds,
+    )
+
+
+def first_complaint(diagnostics: tuple[Diagnostic, ...]) -> str:
+    first, *others = diagnostics
+    place = "" if first.span is None else f"{first.span.line}:{first.span.column}: "
+    more = f" (and {len(others)} more)" if others else ""
+    return f"{place}{first.message}{more}"

@@ -1,0 +1,165 @@
+"""What is measured and what came of it, as data; as a line of JSON and as a row of CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, NoReturn
+
+from seriatim.network.limits import Limits
+from seriatim.source import SourceText
+
+VERSION = 1
+"""Of the format: it changes when a field goes or changes its meaning, not when one is added."""
+
+
+class Stage(StrEnum):
+    """How far to go with each input."""
+
+    CHECK = "check"
+    COMPILE = "compile"
+
+
+class Outcome(StrEnum):
+    """What became of an input."""
+
+    SERIALIZABLE = "serializable"
+    NOT_SERIALIZABLE = "not_serializable"
+    COMPILED = "compiled"
+    UNKNOWN = "unknown"
+    REFUSED = "refused"
+    """Our checker does not accept our evidence: no verdict."""
+    ERROR = "error"
+    """Not an input that can be measured."""
+
+
+VERDICTS = {Outcome.SERIALIZABLE: True, Outcome.NOT_SERIALIZABLE: False}
+"""The outcomes that are verdicts, and whether that is serializable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One measurement to make."""
+
+    source: SourceText
+    stage: Stage
+    timeout: float
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One measurement; None where there is no such figure."""
+
+    file: str
+    stage: Stage
+    input: str
+    """SHA-256 of the text."""
+    timeout: float
+    max_states: int
+    max_value: int
+    outcome: Outcome
+    reason: str | None = None
+    """Why there is no verdict."""
+    seconds: float = 0.0
+    """CPU time from the text to the outcome, re-checking included."""
+    wall_seconds: float = 0.0
+    peak_bytes: int | None = None
+    """The largest amount of memory that the process ever had, the interpreter included."""
+    method: str | None = None
+    recheck_seconds: float | None = None
+    """CPU time of checking the evidence, measured in a second check."""
+    requests: int | None = None
+    """How many requests the counterexample has."""
+    pairs: int | None = None
+    """Pairs of a local and a global state that can occur, as far as the closure can tell."""
+    steps: int | None = None
+    """Moves of these pairs."""
+    level: int | None = None
+    """Of the closure."""
+    closure_seconds: float | None = None
+
+    def answers(self, task: Task) -> bool:
+        """Whether this is the measurement that a task asks for."""
+        blank = unmeasured(task, self.outcome)
+        return all(getattr(self, name) == getattr(blank, name) for name in _SETTINGS)
+
+
+_SETTINGS = ("file", "stage", "input", "timeout", "max_states", "max_value")
+
+
+def unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Result:
+    """The result of a task without any figure."""
+    return Result(
+        file=task.source.name,
+        stage=task.stage,
+        input=sha256(task.source.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        timeout=task.timeout,
+        max_states=task.limits.max_states,
+        max_value=task.limits.max_value,
+        outcome=outcome,
+        reason=reason,
+    )
+
+
+# As text
+
+CSV_COLUMNS = tuple(field.name for field in fields(Result))
+
+_COUNTS = ("max_states", "max_value", "peak_bytes", "requests", "pairs", "steps", "level")
+_TIMES = ("timeout", "seconds", "wall_seconds", "recheck_seconds", "closure_seconds")
+_OPTIONAL = {field.name for field in fields(Result) if field.default is None}
+
+
+def json_line(result: Result) -> str:
+    row: dict[str, Any] = {"version": VERSION}
+    for name in CSV_COLUMNS:
+        value = getattr(result, name)
+        row[name] = round(value, 6) if isinstance(value, float) else value
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def read_json_line(line: str) -> Result:
+    """Raises `ValueError` if the line is no result, and says why."""
+    try:
+        row = json.loads(line, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(row, dict) or row.get("version") != VERSION:
+        raise ValueError(f"not an object of version {VERSION}")
+    values: dict[str, Any] = {name: _checked(name, row.get(name)) for name in CSV_COLUMNS}
+    return Result(**values)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a figure")
+
+
+def _checked(name: str, value: object) -> object:
+    if value is None and name in _OPTIONAL:
+        return value
+    if isinstance(value, str):
+        if name == "stage":
+            return Stage(value)
+        if name == "outcome":
+            return Outcome(value)
+        if name not in _COUNTS and name not in _TIMES:
+            return value
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        if name in _TIMES:
+            return float(value)
+        if name in _COUNTS and isinstance(value, int):
+            return value
+    raise ValueError(f"`{name}` is {'missing' if value is None else 'of the wrong kind'}")
+
+
+def csv_text(results: Iterable[Result]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for result in results:
+        writer.writerow(["" if (value := getattr(result, name)) is None else value for name in CSV_COLUMNS])
+    return stream.getvalue()

@@ -1,0 +1,30 @@
+"""A suite: which measurements are still to be made, and how to make them."""
+
+from collections.abc import Iterator, Sequence
+
+from seriatim.bench.measure import measure
+from seriatim.bench.result import Result, Stage, Task
+from seriatim.bench.workers import measure_in_workers
+
+
+def still_valid(tasks: Sequence[Task], earlier: Sequence[Result]) -> dict[int, Result]:
+    """The earlier results that answer a task, by its position: same text, same stage, same limits."""
+    by_file = {result.file: result for result in earlier}
+    return {
+        position: result
+        for position, task in enumerate(tasks)
+        if (result := by_file.get(task.source.name)) is not None and result.answers(task)
+    }
+
+
+def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
+    """The results with the positions of their tasks, as they come.
+
+    In this process, if it may be: that is how long a user waits who checks many files at once. Peak memory
+    needs a process of its own, and so does everything that is to run beside something else.
+    """
+    if jobs > 1 or any(task.stage is Stage.COMPILE for task in tasks):
+        yield from measure_in_workers(tasks, jobs)
+    else:
+        for position, task in enumerate(tasks):
+            yield position, measure(task)

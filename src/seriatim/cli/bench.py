@@ -1,0 +1,206 @@
+"""`ser bench`: measures a suite of inputs and compares it with what is known."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from seriatim.bench.reference import Reference, read_reference
+from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.bench.score import Grade, Graded, grade
+from seriatim.bench.suite import run, still_valid
+from seriatim.bench.table import complaints, summary, table_text
+from seriatim.cli.bench_folder import BenchFolder, keep_inputs
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import InputFile, input_files, read
+from seriatim.cli.limits_options import limits_options, timeout_option
+from seriatim.cli.reading import BadInput, load
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.network.limits import Limits
+from seriatim.source import InputError, SourceText
+
+EXIT_CODES = {
+    Grade.WRONG: ExitCode.NO,
+    Grade.BAD_INPUT: ExitCode.BAD_INPUT,
+    Grade.UNDECIDED: ExitCode.UNKNOWN,
+    Grade.SOLVED: ExitCode.YES,
+}
+"""What each grade exits with; of several inputs, the first one here that occurs counts."""
+
+
+@click.command("bench")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option(
+    "--stage",
+    type=click.Choice([stage.value for stage in Stage]),
+    default=Stage.CHECK.value,
+    show_default=True,
+    help="check: decide; compile: only find all states and steps that can occur.",
+)
+@timeout_option
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many inputs to measure at a time.",
+)
+@click.option(
+    "--expected",
+    metavar="FILE",
+    help="The right verdicts: a table with columns file and serializable (yes, no), or an earlier result.",
+)
+@click.option(
+    "--against",
+    metavar="FILE",
+    help="Times to compare with: an earlier result, or a table with times in columns that end in _ms.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write results.jsonl, results.csv, cactus.svg and, with --against, scatter.svg to this folder.",
+)
+@click.option("--resume", is_flag=True, help="Go on with the result in the --output folder.")
+@click.option(
+    "--keep-undecided",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Copy the inputs without a verdict to this folder.",
+)
+@limits_options
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    paths: tuple[str, ...],
+    stage: str,
+    timeout: float,
+    jobs: int,
+    expected: str | None,
+    against: str | None,
+    output: Path | None,
+    resume: bool,
+    keep_undecided: Path | None,
+    max_states: int,
+    max_value: int,
+    color: str,
+) -> None:
+    """Measure how long each input in PATH takes, and compare with what is known.
+
+    PATH is a program (.ser), a network system (.json), or a folder with such files. Times are CPU time. A
+    verdict that --expected or --against contradicts is wrong: it does not count as solved.
+
+    \b
+    Examples:
+      ser bench examples/
+      ser bench programs/ --expected programs/expected.tsv --output before/
+      ser bench programs/ --against before/results.jsonl --output after/
+      ser bench programs/ --stage compile --jobs 2
+
+    \b
+    Exit codes (of several inputs, the first of 1, 2, 3, 0 that occurs):
+      0  all solved
+      1  a verdict is wrong
+      2  bad input or usage
+      3  undecided
+    """
+    if resume and output is None:
+        raise click.UsageError("--resume needs the --output folder of the result to go on with.")
+    terminal = Terminal.with_color(color)
+    limits = Limits(max_states, max_value)
+    try:
+        known_verdicts = None if expected is None else load_reference(expected)
+        known_times = None if against is None else load_reference(against)
+        if known_times is not None and not known_times.has_times:
+            raise click.BadParameter(f"{against} has no column that ends in _ms.", param_hint="--against")
+        tasks, unreadable = read_suite(input_files(paths), Stage(stage), timeout, limits, terminal)
+        folder = None if output is None else BenchFolder.opened(output)
+        earlier = folder.earlier() if folder is not None and resume else ()
+        results = still_valid(tasks, earlier) | unreadable
+        measure_rest(tasks, results, jobs, folder, terminal)
+        references = [known for known in (known_verdicts, known_times) if known is not None]
+        graded = [grade(results[position], references) for position in range(len(tasks))]
+        if folder is not None:
+            folder.finish(graded, known_times)
+        if keep_undecided is not None:
+            keep_inputs(keep_undecided, undecided_sources(tasks, graded))
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        terminal.complain(SourceText("ser bench", ""), *error.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    terminal.say(table_text(Stage(stage), graded, known_times, terminal.out))
+    terminal.say("\n" + summary(graded))
+    terminal.warn(complaints(graded, terminal.err))
+    context.exit(next(code for each, code in EXIT_CODES.items() if any(g.grade is each for g in graded)))
+
+
+def load_reference(name: str) -> Reference:
+    _, reference = load(InputFile.named(name), read_reference)
+    return reference
+
+
+def read_suite(
+    inputs: Sequence[InputFile], stage: Stage, timeout: float, limits: Limits, terminal: Terminal
+) -> tuple[list[Task], dict[int, Result]]:
+    """A task for each input, and the results of those that cannot even be read."""
+    tasks: list[Task] = []
+    unreadable: dict[int, Result] = {}
+    for file in inputs:
+        source, problem = read(file)
+        task = Task(source, stage, timeout, limits)
+        if problem is not None:
+            terminal.complain(source, problem)
+            unreadable[len(tasks)] = unmeasured(task, Outcome.ERROR, problem.message)
+        tasks.append(task)
+    return tasks, unreadable
+
+
+def measure_rest(
+    tasks: Sequence[Task],
+    results: dict[int, Result],
+    jobs: int,
+    folder: BenchFolder | None,
+    terminal: Terminal,
+) -> None:
+    """Adds the results that are not there yet; each one is saved as soon as it is known."""
+    open_positions = [position for position in range(len(tasks)) if position not in results]
+    if folder is not None:
+        folder.begin([results[position] for position in sorted(results)])
+    try:
+        for number, result in with_progress(
+            run([tasks[position] for position in open_positions], jobs), len(open_positions)
+        ):
+            results[open_positions[number]] = result
+            if folder is not None:
+                folder.add(result)
+    except KeyboardInterrupt:
+        if folder is not None:
+            terminal.warn(f"ser: {len(results)} of {len(tasks)} are measured; go on with --resume\n")
+        raise
+
+
+def with_progress(results: Iterator[tuple[int, Result]], count: int) -> Iterator[tuple[int, Result]]:
+    """The same results; somebody who watches sees how far they are."""
+    if not sys.stderr.isatty():
+        yield from results
+        return
+    with click.progressbar(
+        results,
+        length=count,
+        label="measuring",
+        show_pos=True,
+        item_show_func=lambda item: None if item is None else Path(item[1].file).name,
+        file=sys.stderr,
+    ) as shown:
+        yield from shown
+
+
+def undecided_sources(tasks: Sequence[Task], graded: Sequence[Graded]) -> list[SourceText]:
+    return [task.source for task, each in zip(tasks, graded, strict=True) if each.grade is Grade.UNDECIDED]

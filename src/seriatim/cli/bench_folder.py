@@ -1,0 +1,74 @@
+"""The folder to which `ser bench` writes: one that a reader, or a second run, can always make sense of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import click
+
+from seriatim.bench.plots import cactus, scatter
+from seriatim.bench.reference import Reference, read_results
+from seriatim.bench.result import Result, csv_text, json_line
+from seriatim.bench.score import Graded
+from seriatim.cli.files import InputFile, make_directory, write_whole
+from seriatim.cli.reading import load
+from seriatim.source import Diagnostic, InputError, SourceText
+
+
+@dataclass(frozen=True, slots=True)
+class BenchFolder:
+    path: Path
+
+    @classmethod
+    def opened(cls, path: Path) -> "BenchFolder":
+        """Raises `InputError` if there can be no such folder."""
+        make_directory(path)
+        return cls(path)
+
+    @property
+    def lines(self) -> Path:
+        return self.path / "results.jsonl"
+
+    def earlier(self) -> tuple[Result, ...]:
+        """What an earlier run has left; raises `BadInput` if that is not a result."""
+        if not self.lines.exists():
+            return ()
+        _, results = load(InputFile(self.lines), read_results)
+        return results
+
+    def begin(self, results: Sequence[Result]) -> None:
+        """From now on the folder has these results."""
+        write_whole(self.lines, "".join(map(json_line, results)))
+
+    def add(self, result: Result) -> None:
+        """One more result, so that whatever happens next, it is not lost."""
+        try:
+            with self.lines.open("a", encoding="utf-8") as stream:
+                stream.write(json_line(result))
+        except OSError as error:
+            name = click.format_filename(self.lines)
+            message = f"cannot write {name}: {error.strerror or error}"
+            raise InputError([Diagnostic("SER207", message, hint="name another folder")]) from None
+
+    def finish(self, graded: Sequence[Graded], against: Reference | None) -> None:
+        """All results, in the order of the suite, and what follows from them."""
+        results = [each.result for each in graded]
+        self.begin(results)
+        write_whole(self.path / "results.csv", csv_text(results))
+        write_whole(self.path / "cactus.svg", cactus(graded, against))
+        if against is not None:
+            write_whole(self.path / "scatter.svg", scatter(graded, against))
+
+
+def keep_inputs(path: Path, sources: Sequence[SourceText]) -> None:
+    """Copies inputs to a folder; two of the same name get different ones."""
+    make_directory(path)
+    taken: set[str] = set()
+    for source in sources:
+        name = PurePath(source.name)
+        copy, number = name.name, 1
+        while copy in taken:
+            number += 1
+            copy = f"{name.stem}_{number}{name.suffix}"
+        taken.add(copy)
+        write_whole(path / copy, source.text)

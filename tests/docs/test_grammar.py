@@ -1,0 +1,56 @@
+"""The grammar and the words of the language reference are those of the parser."""
+
+import re
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from ebnf import Sampler, read_grammar
+from markdown_blocks import blocks
+from seriatim.language.lexer import KEYWORDS
+from seriatim.language.parser import parse
+from seriatim.source import InputError
+
+PAGE = Path(__file__).parents[2] / "docs" / "language.md"
+
+STATIC = {"SER023", "SER024", "SER025", "SER026"}
+"""The mistakes that a sentence of the grammar can still contain: the page's static rules."""
+
+
+@cache
+def grammar() -> str:
+    (block,) = (block for block in blocks(PAGE) if block.language == "ebnf")
+    return block.text
+
+
+@cache
+def sentences() -> tuple[str, ...]:
+    """In braces: indentation is not a matter of single words."""
+    words = {"NAME": ["X", "y", "main"], "NUMBER": ["0", "12"], "NEWLINE": ["\n"]}
+    sampler = Sampler(read_grammar(grammar()), words, never=["indented"], depth=20)
+    return tuple(sampler.sentence("program", Random(seed)) for seed in range(100))
+
+
+def mistakes(text: str) -> set[str]:
+    """The codes with which a text is refused; none if it is accepted."""
+    try:
+        parse(text)
+    except InputError as error:
+        return {diagnostic.code for diagnostic in error.diagnostics}
+    return set()
+
+
+def test_sentences_of_the_grammar_are_programs() -> None:
+    assert not [sentence for sentence in sentences() if mistakes(sentence) - STATIC]
+
+
+def test_the_sentences_use_every_word_of_the_grammar() -> None:
+    """Except for the colon, which begins an indented block."""
+    assert set(re.findall(r'"(.+?)"', grammar())) - {":"} <= set(" ".join(sentences()).split(" "))
+
+
+def test_the_reserved_words_of_the_page_are_those_of_the_lexer() -> None:
+    (line,) = (
+        line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("- **Reserved words**")
+    )
+    assert set(re.findall(r"`(\w+)`", line)) == KEYWORDS
