@@ -101,7 +101,7 @@ def serial(rules: Rules, requests: int, max_states: int = MAX_STATES) -> frozens
 
 
 def fewest_in_violation(rules: Rules, requests: int, max_states: int = MAX_STATES) -> int | None:
-    """How many requests the smallest outcome in Int and not in Ser has; None if up to so many there is none."""
+    """How many requests the smallest outcome in Int but not in Ser has; None if there is none so small."""
     bad = interleaved(rules, requests, max_states) - serial(rules, requests, max_states)
     return min(map(len, bad), default=None)
 
@@ -112,7 +112,7 @@ def outcome_of(run: Run, unfolding: Unfolding) -> Outcome:
     return tuple(sorted((unfolding.requests[request], answer) for request, answer in completions))
 
 
-# --- where rules come from -----------------------------------------------------------------------------------
+# --- where rules come from ----------------------------------------------------------------------------------
 
 Item = TypeVar("Item")
 

@@ -8,11 +8,20 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from brute_force import Interpreted, Outcome, Rules, State, TooLarge, outcomes, reachable, rules_of_system, serial
+from brute_force import (
+    Interpreted,
+    Outcome,
+    Rules,
+    State,
+    TooLarge,
+    outcomes,
+    reachable,
+    rules_of_system,
+    serial,
+)
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
-
 from seriatim.language.syntax import Program
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.limits import Limits

@@ -1,4 +1,4 @@
-"""Random programs whose globals count requests, most of the time: locks, semaphores, and how they go wrong."""
+"""Random programs whose globals mostly count requests: locks, semaphores, and how they go wrong."""
 
 from random import Random
 
@@ -40,7 +40,8 @@ class CounterMaker:
         return Program(initial, tuple(Handler(name, self.body(size)) for name in names))
 
     def body(self, size: int) -> Expression:
-        answer = self.random.choice([Number(0), Read("x"), Read("X"), Read(self.random.choice(COUNTERS))])
+        answers: list[Expression] = [Number(0), Read("x"), Read("X"), Read(self.random.choice(COUNTERS))]
+        answer = self.random.choice(answers)
         return sequence(*(self.statement(2) for _ in range(self.random.randint(1, size))), answer)
 
     def block(self, depth: int) -> Expression:
@@ -59,7 +60,8 @@ class CounterMaker:
         if kind < 0.9 + self.faulty / 2:
             return self.change(self.random.choice(COUNTERS), self.random.choice([-1, 1, 2]))
         if depth > 0:
-            return If(self.random.choice([Choice(), Read("X"), Read("x")]), self.block(depth), None)
+            conditions: list[Expression] = [Choice(), Read("X"), Read("x")]
+            return If(self.random.choice(conditions), self.block(depth), None)
         return Yield()
 
     def section(self, depth: int) -> Expression:

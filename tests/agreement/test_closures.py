@@ -3,9 +3,9 @@
 from itertools import permutations
 
 import pytest
+
 from brute_force import Interpreted, State, TooLarge, reachable, rules_of_unfolding
 from random_cases import LIMITS, case
-
 from seriatim.budget import Deadline
 from seriatim.language.parser import parse
 from seriatim.language.semantics import Store, initial_configuration, lookup, response, store
@@ -55,7 +55,7 @@ def test_closures_cover_what_a_few_requests_reach(kind: str, seed: int, level: i
 
 
 class Places:
-    """Which locals of an unfolding a configuration of the reference interpreter may be; dead locals differ."""
+    """Which locals of an unfolding stand for a configuration of the reference interpreter."""
 
     def __init__(self, unfolding: ProgramUnfolding) -> None:
         self.found: dict[tuple[str, Expression], list[tuple[int, dict[str, int]]]] = {}

@@ -4,10 +4,10 @@ from itertools import combinations_with_replacement
 from random import Random
 
 import pytest
+
 from brute_force import outcome_of
 from random_cases import LIMITS, Case, case, case_of
 from random_counters import CounterMaker
-
 from seriatim.budget import Deadline
 from seriatim.engines.search import BoundedSearch, Search
 from seriatim.language.parser import parse
@@ -20,7 +20,9 @@ from seriatim.properties.serializability import Problem, SerialOutcomes
 
 NEVER = Deadline()
 
-SEEDS = {"system": range(150), "program": range(50), "counter": range(80)}
+SEEDS = {"system": range(150), "program": (*range(40), 56, 129, 166), "counter": range(80)}
+"""The last three programs have violations, which are rare."""
+
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
 
 TURN = 300
@@ -45,9 +47,9 @@ def assert_genuine(run: Run, given: Case) -> None:
 def assert_true(refuted: Refuted, given: Case) -> None:
     """The run is genuine, and as small as the answer says."""
     assert_genuine(refuted.run, given)
-    fewest = given.fewest()
+    fewest, found = given.fewest(), refuted.run.requests()
     if refuted.minimality is Minimality.PROVED:
-        assert refuted.run.requests() == fewest or (fewest is None and refuted.run.requests() > given.requests)
+        assert found == fewest or (fewest is None and found > given.requests)
 
 
 def searched(given: Case, search: Search) -> Refuted | None:
@@ -103,7 +105,8 @@ def test_serial_outcomes_are_those_of_brute_force(kind: str, seed: int) -> None:
     serial = SerialOutcomes(problem_of(given).specification, multisets)
     unfolding = given.unfolding
     completions = range(min(len(unfolding.completions), 6))
-    asked = [items for n in range(given.requests + 1) for items in combinations_with_replacement(completions, n)]
+    sizes = range(given.requests + 1)
+    asked = [items for size in sizes for items in combinations_with_replacement(completions, size)]
     Random(seed).shuffle(asked)
     for items in asked:
         names = (unfolding.completions[c] for c in items)

@@ -1,9 +1,9 @@
 """Macro systems have the complete runs of the systems that they come from, by brute force."""
 
 import pytest
+
 from brute_force import interleaved, rules_of_system, rules_of_unfolding, serial
 from random_cases import LIMITS, Case, case
-
 from seriatim.budget import Deadline
 from seriatim.engines.atomic import without_yields
 from seriatim.network.from_program import network_system

@@ -237,6 +237,7 @@ def test_every_line_of_a_box_is_checked() -> None:
     known = {"alone", "serial", "interleaved", "verdict", "error"}
     boxes = [block for block in BLOCKS if block.language == "text"]
     assert len(boxes) == len(EXAMPLES)
+    assert all(box.text for box in boxes)
     assert {line.partition(": ")[0] for box in boxes for line in box.text.splitlines()} == known
 
 

@@ -1,6 +1,7 @@
 """The two pictures of a measurement: how much is solved in how much time, and each input against before."""
 
 from collections.abc import Iterator, Sequence
+from typing import assert_never
 from xml.sax.saxutils import escape
 
 from seriatim.bench import svg
@@ -29,7 +30,7 @@ def cactus(graded: Sequence[Graded], against: Reference | None) -> str:
         parts.append(f'<polyline class="{kind}" points="{points}"/>')
         parts += _legend(row, kind, f"{name}: {len(times)} of {len(graded)}")
     parts.append(svg.text((LEFT + RIGHT) / 2, HEIGHT - 16, "inputs solved", "middle"))
-    parts.append(svg.vertical_text(14, (TOP + BOTTOM) / 2, "CPU time of each"))
+    parts.append(svg.vertical_text(14, (TOP + BOTTOM) / 2, "time of each"))
     return svg.document("How many inputs are solved, each within how much time", parts)
 
 
@@ -40,7 +41,7 @@ def _counts_across(count: int, width: float) -> Iterator[str]:
 
 
 def _legend(row: int, kind: str, words: str) -> list[str]:
-    y = TOP + 16 * row
+    y = TOP - 22 + 16 * row  # Above the frame: no curve gets there.
     return [
         f'<polyline class="{kind}" points="{LEFT + 12},{y - 4} {LEFT + 36},{y - 4}"/>',
         svg.text(LEFT + 44, y, words),
@@ -76,14 +77,26 @@ def scatter(graded: Sequence[Graded], against: Reference) -> str:
         parts.append(_mark(x, y, name, each))
     parts.append(svg.text((LEFT + RIGHT) / 2, HEIGHT - 16, printable(against.name), "middle"))
     parts.append(svg.vertical_text(14, (TOP + BOTTOM) / 2, "now"))
-    parts.append(svg.text(LEFT, TOP - 14, "○ serializable   ◆ not serializable   dashed: not solved"))
+    parts.append(
+        svg.text(
+            LEFT, TOP - 14, "○ serializable · ◆ not serializable · × neither · on a dashed border: not solved"
+        )
+    )
     return svg.document(f"Times now and in {printable(against.name)}", parts)
 
 
 def _mark(x: float, y: float, name: str, each: Graded) -> str:
     title = f"<title>{escape(name)}: {WORDS[each.result.outcome]}</title>"
     kind = "theirs" if each.grade is Grade.WRONG else "ours"
-    if each.result.outcome is Outcome.NOT_SERIALIZABLE:
-        corners = f"{x:.1f},{y - 4:.1f} {x + 4:.1f},{y:.1f} {x:.1f},{y + 4:.1f} {x - 4:.1f},{y:.1f}"
-        return f'<polygon class="{kind}" points="{corners}">{title}</polygon>'
-    return f'<circle class="{kind} hollow" cx="{x:.1f}" cy="{y:.1f}" r="3.5">{title}</circle>'
+    left, right, above, below = f"{x - 4:.1f}", f"{x + 4:.1f}", f"{y - 4:.1f}", f"{y + 4:.1f}"
+    match each.result.outcome:
+        case Outcome.NOT_SERIALIZABLE:
+            corners = f"{x:.1f},{above} {right},{y:.1f} {x:.1f},{below} {left},{y:.1f}"
+            return f'<polygon class="{kind}" points="{corners}">{title}</polygon>'
+        case Outcome.SERIALIZABLE | Outcome.COMPILED:
+            return f'<circle class="{kind} hollow" cx="{x:.1f}" cy="{y:.1f}" r="3.5">{title}</circle>'
+        case Outcome.UNKNOWN | Outcome.REFUSED | Outcome.ERROR:
+            cross = f"M{left} {above}L{right} {below}M{left} {below}L{right} {above}"
+            return f'<path class="{kind} hollow" d="{cross}">{title}</path>'
+        case _:
+            assert_never(each.result.outcome)

@@ -114,23 +114,25 @@ _TIMES = ("timeout", "seconds", "wall_seconds", "recheck_seconds", "closure_seco
 _OPTIONAL = {field.name for field in fields(Result) if field.default is None}
 
 
+def row(result: Result) -> dict[str, Any]:
+    """The fields by name; times to the microsecond."""
+    values = ((name, getattr(result, name)) for name in CSV_COLUMNS)
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values}
+
+
 def json_line(result: Result) -> str:
-    row: dict[str, Any] = {"version": VERSION}
-    for name in CSV_COLUMNS:
-        value = getattr(result, name)
-        row[name] = round(value, 6) if isinstance(value, float) else value
-    return json.dumps(row, ensure_ascii=False) + "\n"
+    return json.dumps({"version": VERSION} | row(result), ensure_ascii=False) + "\n"
 
 
 def read_json_line(line: str) -> Result:
     """Raises `ValueError` if the line is no result, and says why."""
     try:
-        row = json.loads(line, parse_constant=_no_constant)
+        found = json.loads(line, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    if not isinstance(row, dict) or row.get("version") != VERSION:
+    if not isinstance(found, dict) or found.get("version") != VERSION:
         raise ValueError(f"not an object of version {VERSION}")
-    values: dict[str, Any] = {name: _checked(name, row.get(name)) for name in CSV_COLUMNS}
+    values: dict[str, Any] = {name: _checked(name, found.get(name)) for name in CSV_COLUMNS}
     return Result(**values)
 
 
@@ -160,6 +162,5 @@ def csv_text(results: Iterable[Result]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    for result in results:
-        writer.writerow(["" if (value := getattr(result, name)) is None else value for name in CSV_COLUMNS])
+    writer.writerows(row(result).values() for result in results)
     return stream.getvalue()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from seriatim.bench.reference import Reference
-from seriatim.bench.result import Outcome, Result, Stage
+from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.score import Grade, Graded
 from seriatim.report.look import Look, Style
 from seriatim.report.text_width import columns, printable
@@ -38,7 +38,7 @@ def table_text(stage: Stage, graded: Sequence[Graded], against: Reference | None
     """A line for each result; columns without any content are left out."""
     names = short_names([each.result.file for each in graded])
     rows = [
-        {"file": name} | _figures(stage, each) | _comparison(each.result, against)
+        {"file": name} | _figures(stage, each) | _comparison(each, against)
         for name, each in zip(names, graded, strict=True)
     ]
     if not rows:
@@ -83,14 +83,19 @@ def _figures(stage: Stage, graded: Graded) -> Row:
     }
 
 
-def _comparison(result: Result, against: Reference | None) -> Row:
-    entry = None if against is None else against.find(result.file)
+def _comparison(graded: Graded, against: Reference | None) -> Row:
+    """The time before, and how many times faster it is now, if both are times of solving it."""
+    seconds = graded.result.seconds
+    entry = None if against is None else against.find(graded.result.file)
     if entry is None:
         return {"before": "", "times": ""}
     if entry.seconds is None:
         return {"before": "timeout", "times": ""}
-    faster = entry.seconds / result.seconds if result.seconds > 0 else 0.0
-    return {"before": _time(entry.seconds), "times": f"{faster:,.1f}"}
+    is_comparable = graded.grade is Grade.SOLVED and seconds > 0
+    return {
+        "before": _time(entry.seconds),
+        "times": f"{entry.seconds / seconds:,.1f}" if is_comparable else "",
+    }
 
 
 def _aligned(column: str, cell: str, width: int) -> str:

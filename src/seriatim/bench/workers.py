@@ -3,7 +3,7 @@ another."""
 
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -28,7 +28,7 @@ class Running:
     ends: float
 
 
-def measure_in_workers(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
+def measure_in_workers(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Result], None, None]:
     """The results with the positions of their tasks, as they come; a fresh process for each."""
     waiting = deque(enumerate(tasks))
     running: dict[Connection, Running] = {}

@@ -70,7 +70,69 @@ class CommitEvidence:
     """Who is not described here takes effect when it is answered."""
 
 
-Evidence = RunEvidence | AtomicEvidence | CommitEvidence
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The requests in flight with this much left to do."""
+
+    handler: str
+    code: str
+    """The remaining code, or the name of the network system's local state."""
+    values: tuple[tuple[str, int], ...]
+    """Values of local variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutPlaces:
+    """A set Q of global states and of requests in flight, and what to make of it.
+
+    A siphon cut says: nothing is taken from Q, or something enters Q from outside. A trap cut says: Q is
+    empty all the time, or not empty at the end, or something leaves it.
+    """
+
+    kind: Literal["siphon", "trap"]
+    globals: tuple[GlobalState, ...]
+    waiting: tuple[Waiting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SerialStep:
+    """One request runs alone, from its start to its answer."""
+
+    handler: str
+    response: str
+    after: GlobalState
+    """The global state that it leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class SerialCycle:
+    """Requests that run alone, one after the other, and lead back to where the first one began."""
+
+    at: GlobalState
+    steps: tuple[SerialStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SerialPath:
+    """A serial run, and cycles that can be inserted into it any number of times."""
+
+    steps: tuple[SerialStep, ...]
+    cycles: tuple[SerialCycle, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CoverEvidence:
+    """Serializable: the outcomes that counting steps allows, under these cuts, are all outcomes of these
+    serial runs."""
+
+    level: Literal[1, 2]
+    """As in `CommitEvidence`."""
+    invariants: tuple[Invariant, ...]
+    cuts: tuple[CutPlaces, ...]
+    covers: tuple[SerialPath, ...]
+
+
+Evidence = RunEvidence | AtomicEvidence | CommitEvidence | CoverEvidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Proof by the state equation, lazily: counts of moves instead of runs, refined until nothing is left.
 
-The relaxation: how often each move is made, in all. In a complete run from the initial global state, the
-counts satisfy the state equation of the net of the system with nobody in flight at the end, and all siphon
-and trap cuts. The outcome is the sum of the counts of the moves that answer. `seriatim.properties.covering`
-covers these outcomes with linear sets of serial ones.
+The relaxation: how often each move is made, in all. In a complete run the counts satisfy the state equation
+of the system's net, with nobody in flight at the end, and all siphon and trap cuts. The outcome is the sum
+of the counts of the moves that answer. `seriatim.properties.covering` covers these outcomes with linear
+sets of serial ones.
 
 Claim: `ProvedByCover` means serializable. Why: `seriatim.petri.cuts` says why every cut holds for every
 run; the state equation holds for every run because each firing changes the marking as it says; the rest is

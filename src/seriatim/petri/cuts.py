@@ -1,5 +1,4 @@
-"""Siphon and trap cuts: what the state equation forgets about the order of firings, one set of places at a
-time.
+"""Siphon and trap cuts: what the state equation forgets about order, one set of places at a time.
 
 Let Q be a set of places. A transition *enters* Q if it gives to Q and takes nothing from it, and *leaves* Q
 if it takes from Q and gives nothing to it.
@@ -8,9 +7,9 @@ Siphon cut, for Q without tokens at the start: no transition that takes from Q i
 that enters Q is. Why: the first transition that takes from Q needs a token there; the firing that brought
 the first token into Q took nothing from it.
 
-Trap cut: Q has no token at the start and no transition that gives to Q is used, or Q has a token at the end,
-or some transition that leaves Q is used. Why: otherwise Q had a token at some time, and each firing that took
-one from it has given one back.
+Trap cut: Q has no token at the start and no transition that gives to Q is used, or Q has a token at the
+end, or some transition that leaves Q is used. Why: otherwise Q had a token at some time, and each firing
+that took one from it has given one back.
 
 Both hold for the counts of every run, whatever Q is, so that Q may come from anywhere. `broken_cuts` looks
 for cuts that given counts break. *Forwards*: fire whatever is used, as if counts were unlimited; if

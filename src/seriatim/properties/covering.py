@@ -1,18 +1,21 @@
 """Is every outcome that some constraints allow a serial one? Decided by covering them with linear sets.
 
 A `Relaxation` of a system says, by linear constraints on counts, which outcomes complete runs can have: it
-may allow more than there are, but never less. The question is put region by region. A region is a conjunction
-of constraints on the outcome Z; the first one is empty. Ask a solver for counts in a region:
+may allow more than there are, but never less. The question is put region by region. A region is a
+conjunction of constraints on the outcome Z; the first one is empty. Ask a solver for counts in a region:
 
 - none: the region is done;
 - counts that break a cut of the relaxation: add the cut, and ask again;
 - counts whose outcome Z is in Ser: take a linear set inside Ser that contains Z, and replace the region by
   disjoint ones that make up the region minus that set;
-- counts whose outcome is not in Ser: a candidate for a violation. Whether a run has it, is not known.
+- counts whose outcome is not in Ser: a candidate for a violation. Whether a run has it is not known.
 
 Claim: if no region is left, every outcome of a complete run is in Ser. Why: the counts of a complete run
-satisfy the constraints and all cuts. They lie in the first region; what a split takes away from a region is
+satisfy the constraints and all cuts, and lie in the first region. What a split takes away from a region is
 in Ser, and a region is dropped only if no counts are in it.
+
+Regions are what makes this fast: each question is a conjunction and a few cuts, where one question about
+"in none of these sets" would be a large disjunction full of residues.
 """
 
 from collections.abc import Iterable, Sequence

@@ -12,13 +12,13 @@ a tree of first visits stays; the rest is still the flow of a path, and it visit
 of the linear set is the image of that path; its periods are images of cycles among the visited states,
 first of those that were taken away, then of others.
 
-- The set lies inside Ser: a path can be extended by any cycle through a state that it visits, as often as one
-  likes.
+- The set lies inside Ser: a path can be extended by any cycle through a state that it visits, as often as
+  one likes.
 - Z lies in it: it is the base plus what was taken away. The periods have to be independent; where they are
   not, counts are shifted along a dependency until one of them can't be reduced further, and what is left of
   that one goes back to the base.
-- There are finitely many such sets, so that covering with them ends: a flow from which no cycle can be taken
-  away is bounded, and so is what goes back to the base.
+- There are finitely many such sets, so that covering with them ends: a flow from which no cycle can be
+  taken away is bounded, and so is what goes back to the base.
 """
 
 from collections import Counter

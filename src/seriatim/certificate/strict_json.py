@@ -1,0 +1,115 @@
+"""JSON that departs from its format nowhere: integers only, no repeated keys, no keys beyond those expected.
+
+Each reader takes a value and where it stands, and raises `InputError` if it is not what it should be.
+"""
+
+import json
+from collections.abc import Callable
+from typing import TypeGuard, TypeVar
+
+from seriatim.certificate.format import GlobalState
+from seriatim.language.lexer import quote
+from seriatim.source import Diagnostic, InputError, Span
+
+Word = TypeVar("Word", bound=str | int)
+Item = TypeVar("Item")
+
+
+def state_fields(state: GlobalState) -> object:
+    """A global state, to be written."""
+    return state if isinstance(state, str) else dict(state)
+
+
+def global_state(value: object, where: str) -> GlobalState:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return values(value, where)
+    raise wrong(where, "the name of a state, or an object with the integer value of each variable")
+
+
+def values(value: object, where: str) -> tuple[tuple[str, int], ...]:
+    if isinstance(value, dict) and all(map(is_integer, value.values())):
+        return tuple(sorted(value.items()))
+    raise wrong(where, "an object with the integer value of each variable")
+
+
+def members(value: object, what: str, keys: tuple[str, ...]) -> dict[str, object]:
+    """The members of an object that has these keys and no others."""
+    if not isinstance(value, dict):
+        raise error("SER405", f"{what} is not an object")
+    require(value, what, keys)
+    for key in value:
+        if key not in keys:
+            raise error("SER404", f"{what} has a key {quote(key)}, which means nothing there")
+    return value
+
+
+def require(members: dict[str, object], what: str, keys: tuple[str, ...]) -> None:
+    for key in keys:
+        if key not in members:
+            raise error("SER404", f"{what} lacks the key `{key}`")
+
+
+def items(value: object, where: str, item: Callable[[object, str], Item]) -> tuple[Item, ...]:
+    if not isinstance(value, list):
+        raise wrong(where, "a list")
+    return tuple(item(entry, f"{where}[{index}]") for index, entry in enumerate(value))
+
+
+def one_of(value: object, where: str, words: tuple[Word, ...]) -> Word:
+    for word in words:
+        if type(value) is type(word) and value == word:  # True and 1.0 equal 1
+            return word
+    raise wrong(where, " or ".join(json.dumps(word) for word in words))
+
+
+def string(value: object, where: str) -> str:
+    if not isinstance(value, str):
+        raise wrong(where, "a string")
+    return value
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def parse(text: str) -> object:
+    """The value of a JSON text without repeated keys, all of whose numbers are integers."""
+    try:
+        value: object = json.loads(
+            text, object_pairs_hook=_distinct, parse_float=_no_fraction, parse_constant=_no_constant
+        )
+    except json.JSONDecodeError as found:
+        place = Span(found.lineno, found.colno, found.lineno, found.colno + 1)
+        raise InputError([Diagnostic("SER401", f"not JSON: {found.msg}", place)]) from None
+    except RecursionError:
+        raise error("SER401", "lists and objects are nested too deeply") from None
+    except ValueError:  # What is left is Python's refusal to convert so many digits.
+        raise error("SER405", "a number has too many digits") from None
+    return value
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members: dict[str, object] = {}
+    for key, value in pairs:
+        if key in members:
+            raise error("SER402", f"the key {quote(key)} is given twice in the same object")
+        members[key] = value
+    return members
+
+
+def _no_fraction(number: str) -> object:
+    raise error("SER405", f"{quote(number)} is not an integer", "certificates contain integers only")
+
+
+def _no_constant(word: str) -> object:
+    raise error("SER401", f"not JSON: {quote(word)} is no number")
+
+
+def wrong(where: str, expected: str) -> InputError:
+    return error("SER405", f"`{where}` is not {expected}")
+
+
+def error(code: str, message: str, hint: str | None = None) -> InputError:
+    return InputError([Diagnostic(code, message, hint=hint)])

@@ -1,0 +1,28 @@
+"""Results of `ser bench` for tests, with figures that are made up."""
+
+from dataclasses import replace
+
+from seriatim.bench.reference import Entry, Reference
+from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.network.limits import Limits
+from seriatim.source import SourceText
+
+ATOMIC = "request get { X }\n"
+RACE = "request incr { x := X; yield; X := x + 1 }\n"
+
+
+def task(name: str = "a.ser", text: str = ATOMIC, stage: Stage = Stage.CHECK, timeout: float = 20.0) -> Task:
+    return Task(SourceText(name, text), stage, timeout, Limits())
+
+
+def result(
+    file: str = "a.ser",
+    outcome: Outcome = Outcome.SERIALIZABLE,
+    seconds: float = 0.5,
+    reason: str | None = None,
+) -> Result:
+    return replace(unmeasured(task(file), outcome, reason), seconds=seconds)
+
+
+def reference(*entries: tuple[str, bool | None, float | None], name: str = "known.tsv") -> Reference:
+    return Reference(name, tuple(Entry(*entry) for entry in entries), has_times=True)

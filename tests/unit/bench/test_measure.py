@@ -1,0 +1,72 @@
+"""One measurement: the outcome and its figures."""
+
+from dataclasses import replace
+
+import pytest
+
+from bench_results import ATOMIC, RACE, task
+from seriatim.bench.measure import measure
+from seriatim.bench.result import Outcome, Stage
+from seriatim.certificate.format import AtomicEvidence, Certificate
+from seriatim.network.inputs import Input
+from seriatim.network.limits import Limits
+from seriatim.pipeline import Decision, Options, Refused, decide
+
+UNBOUNDED = "request up { X := X + 1; yield; 0 }\n"
+
+
+def test_a_proof_has_a_method_and_two_times() -> None:
+    found = measure(task(text=ATOMIC))
+    assert (found.outcome, found.method, found.requests) == (Outcome.SERIALIZABLE, "atomic", None)
+    assert found.recheck_seconds is not None
+    assert found.recheck_seconds > 0
+    assert 0 < found.seconds <= 20
+
+
+def test_a_counterexample_has_the_number_of_its_requests() -> None:
+    found = measure(task(text=RACE))
+    assert (found.outcome, found.requests) == (Outcome.NOT_SERIALIZABLE, 2)
+    assert found.recheck_seconds is not None
+
+
+def test_bad_input_is_an_outcome_with_its_place() -> None:
+    found = measure(task(text="request { X }"))
+    assert found.outcome is Outcome.ERROR
+    assert found.reason is not None
+    assert found.reason.startswith("1:9: ")
+
+
+def test_what_cannot_be_decided_is_undecided_with_a_reason() -> None:
+    tiny = replace(task(text=UNBOUNDED), limits=Limits(max_states=50, max_value=50), timeout=5.0)
+    found = measure(tiny)
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.reason
+    assert found.recheck_seconds is None
+
+
+def test_evidence_that_is_refused_is_not_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(content: Input, options: Options) -> Decision:
+        honest = decide(content, options)
+        certificate = Certificate("0" * 64, "serializable", AtomicEvidence())
+        return replace(honest, verdict=Refused(certificate, "not about this input"))
+
+    monkeypatch.setattr("seriatim.bench.measure.decide", refuse)
+    found = measure(task(text=ATOMIC))
+    assert (found.outcome, found.reason) == (Outcome.REFUSED, "not about this input")
+
+
+def test_compiling_counts_pairs_and_steps() -> None:
+    """One request reads, one writes what it read: four local states with X from 0 to 2."""
+    text = "request next { x := X; yield; X := (x + 1) % 2; x }\n"
+    found = measure(task(text=text, stage=Stage.COMPILE))
+    assert found.outcome is Outcome.COMPILED
+    assert (found.pairs, found.steps, found.level) == (6, 6, 1)
+    assert found.closure_seconds is not None
+    assert found.closure_seconds <= found.seconds
+
+
+def test_what_is_too_large_to_compile_is_undecided() -> None:
+    found = measure(replace(task(text=UNBOUNDED, stage=Stage.COMPILE), limits=Limits(max_states=50)))
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.reason is not None
+    assert "more than 50 states" in found.reason
