@@ -1,6 +1,9 @@
-"""Results of `ser bench` for tests, with figures that are made up."""
+"""For tests of `ser bench`: results with figures that are made up, and workers that misbehave."""
 
+import os
+import signal
 from dataclasses import replace
+from multiprocessing.connection import Connection
 
 from seriatim.bench.reference import Entry, Reference
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
@@ -8,7 +11,7 @@ from seriatim.network.limits import Limits
 from seriatim.source import SourceText
 
 ATOMIC = "request get { X }\n"
-RACE = "request incr { x := X; yield; X := x + 1 }\n"
+RACE = "request incr { x := X; yield; X := (x + 1) % 3 }\n"
 
 
 def task(name: str = "a.ser", text: str = ATOMIC, stage: Stage = Stage.CHECK, timeout: float = 20.0) -> Task:
@@ -26,3 +29,13 @@ def result(
 
 def reference(*entries: tuple[str, bool | None, float | None], name: str = "known.tsv") -> Reference:
     return Reference(name, tuple(Entry(*entry) for entry in entries), has_times=True)
+
+
+def dies(_: Task, __: Connection) -> None:
+    """A worker that ends without a word."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def sleeps(_: Task, __: Connection) -> None:
+    """A worker that does not end."""
+    signal.pause()

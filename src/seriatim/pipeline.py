@@ -75,7 +75,7 @@ def decide(content: Input, options: Options) -> Decision:
     """Decides serializability; what it answers, `checking` has accepted."""
     began = monotonic()
     deadline = Deadline(options.timeout)
-    unfolding = unfold(content, options.limits)
+    unfolding = unfold(content, options.limits, deadline)
     conclusion = conclude(unfolding, options.limits, deadline, options.method)
     verdict = judged(conclusion, content, unfolding)
     decided = monotonic()
@@ -97,7 +97,7 @@ def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict
         case ProvedByCommits() as proof:
             evidence = commit_evidence(proof, unfolding)
             certificate = Certificate(digest(content), "serializable", evidence)
-            return Serializable(certificate, why_commits(evidence))
+            return Serializable(certificate, why_commits(evidence, unfolding))
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to)
         case _:
@@ -118,7 +118,9 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     return verdict if report.accepted else Refused(verdict.certificate, report.complaint)
 
 
-def why_commits(evidence: CommitEvidence) -> str:
+def why_commits(evidence: CommitEvidence, unfolding: Origin) -> str:
+    if not unfolding.completions:
+        return "No request is ever answered, so there is nothing to explain."
     if not evidence.committed:
         return (
             "Every request takes effect in its last step, the one that answers it: in the order of these"

@@ -4,8 +4,8 @@ from itertools import product
 from random import Random
 
 import pytest
-from random_programs import GLOBALS, ProgramMaker
 
+from random_programs import GLOBALS, ProgramMaker
 from seriatim.language.printer import Style, print_program
 from seriatim.language.semantics import (
     Configuration,

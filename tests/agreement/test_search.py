@@ -9,7 +9,7 @@ from brute_force import outcome_of
 from random_cases import LIMITS, Case, case, case_of
 from random_counters import CounterMaker
 from seriatim.budget import Deadline
-from seriatim.engines.search import BoundedSearch, Search
+from seriatim.engines.search import BoundedSearch, Search, serial_cycles
 from seriatim.language.parser import parse
 from seriatim.network.limits import Limits
 from seriatim.network.multiset import Multisets
@@ -84,8 +84,8 @@ def test_domination_changes_neither_whether_nor_when_a_violation_is_found(
     given = case(kind, seed)
     problem = problem_of(given)
     found: list[int | None] = []
-    for dominate in (True, False):
-        search = BoundedSearch(problem, in_flight, given.requests, dominate)
+    for cycles in (serial_cycles(problem.specification), []):
+        search = BoundedSearch(problem, in_flight, cycles, given.requests)
         run = search.advance(10_000, NEVER)
         assert search.ended
         assert not search.cut or kind == "counter"

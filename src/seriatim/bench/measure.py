@@ -87,7 +87,7 @@ def recheck_seconds(certificate: Certificate, content: Input, timeout: float) ->
 def measure_compile(task: Task, content: Input, clock: Clock) -> Result:
     """From the text to the table of moves that every engine starts from."""
     deadline = Deadline(task.timeout)
-    unfolding = unfold(content, task.limits)
+    unfolding = unfold(content, task.limits, deadline)
     closing = Clock()
     coverage = closure(unfolding, task.limits, deadline)
     closure_seconds = closing.working()

@@ -1,7 +1,8 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the reference interpreter, and the liveness of locals.
+systems, the reference interpreter, and the liveness of locals; for evidence of the kind `linear-cover` also
+z3 and `seriatim.linear_sets`.
 """
 
 from collections.abc import Iterator
@@ -12,12 +13,14 @@ from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
     CommitEvidence,
+    CoverEvidence,
     Evidence,
     RunEvidence,
 )
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.atomic import no_yield
 from seriatim.checking.commit import commit_obligations
+from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
@@ -71,6 +74,8 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
             return "atomic", "serializable"
         case CommitEvidence():
             return "commit", "serializable"
+        case CoverEvidence():
+            return "linear-cover", "serializable"
         case _:
             assert_never(evidence)
 
@@ -85,5 +90,7 @@ def _evidence(
             yield no_yield(content)
         case CommitEvidence():
             yield from commit_obligations(reference, evidence, allowance)
+        case CoverEvidence():
+            yield from cover_obligations(reference, evidence, allowance)
         case _:
             assert_never(evidence)

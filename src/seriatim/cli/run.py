@@ -6,13 +6,13 @@ from random import SystemRandom
 
 import click
 
+from seriatim.budget import Deadline
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import InputFile
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.network.from_input import Origin, unfold
-from seriatim.network.growth import explained
+from seriatim.network.from_input import Origin, explained, unfold
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.random_run import Stuck, TooLong, random_handlers, random_run
@@ -78,7 +78,7 @@ def command(
         else:
             terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    origin = unfold(content, Limits(max_states, max_value))
+    origin = unfold(content, Limits(max_states, max_value), Deadline())
     try:
         handlers = chosen_handlers(requests, origin, chosen_seed)
         sample = Sample(random_run(origin, handlers, chosen_seed, serial), chosen_seed, serial)

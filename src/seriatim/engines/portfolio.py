@@ -16,8 +16,7 @@ from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
 from seriatim.engines.search import Search
 from seriatim.engines.shortening import shortened
-from seriatim.network.from_input import Origin
-from seriatim.network.growth import explained
+from seriatim.network.from_input import Origin, explained
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem, macro_system
@@ -78,8 +77,9 @@ class Portfolio:
         self.limits = limits
         self.deadline = deadline
         self.method = method
-        self.specification = SerialAutomaton(origin, limits.max_states)
-        self.search = Search(Problem(origin, self.specification))
+        self.specification = SerialAutomaton(origin, limits.max_states, deadline)
+        self.search: Search | None = None
+        """Under way as soon as somebody looks for a violation."""
         self.system: MacroSystem | None = None
         """What complete runs can use, once that is known."""
         self.obstacle = GaveUp("neither a violation nor a proof was found")
@@ -96,10 +96,11 @@ class Portfolio:
                 finally:
                     self.seconds[name] = self.seconds.get(name, 0.0) + monotonic() - began
                 if found is not None:
-                    return Conclusion(found, Method(name), self.search.clean_up_to(), self.seconds)
+                    return Conclusion(found, Method(name), self.clean_up_to(), self.seconds)
         except OutOfTime:
-            self.obstacle = GaveUp(f"the time is over; {self.obstacle.why}", "allow more with --timeout")
-        return Conclusion(self.obstacle, self.method, self.search.clean_up_to(), self.seconds)
+            hint = self.obstacle.hint or "allow more with --timeout"
+            self.obstacle = GaveUp(f"the time is over; {self.obstacle.why}", hint)
+        return Conclusion(self.obstacle, self.method, self.clean_up_to(), self.seconds)
 
     def stages(self) -> Iterator[Stage]:
         """What to do, in order; each stage is asked for only if those before it found nothing."""
@@ -135,19 +136,26 @@ class Portfolio:
 
     def look(self, states: int) -> Refuted | None:
         """Searches for a violation."""
+        problem = Problem(self.origin, self.specification)
+        if self.search is None:
+            self.search = Search(problem)
         refuted = self.search.advance(min(states, self.limits.max_states), self.deadline)
         if refuted is None:
             return None
-        run = shortened(self.search.problem, refuted.run, SHORTENING, self.deadline)
+        run = shortened(problem, refuted.run, SHORTENING, self.deadline)
         return replace(refuted, run=run)
+
+    def clean_up_to(self) -> int:
+        return 0 if self.search is None else self.search.clean_up_to()
 
     def close(self, limits: Limits) -> None:
         """Finds out what complete runs can use."""
         try:
             self.system = macro_system(self.origin, limits, self.deadline)
         except LimitReached as reached:
-            reached = explained(reached, self.origin)
-            self.obstacle = GaveUp(reached.message, reached.hint)
+            if limits == self.limits or reached.flag != "--max-states":
+                reached = explained(reached, self.origin)
+                self.obstacle = GaveUp(reached.message, reached.hint)
 
     def commit(self, system: MacroSystem) -> Proof | None:
         answer = commit_points(system, self.specification, self.limits, self.deadline)

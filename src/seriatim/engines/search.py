@@ -16,7 +16,7 @@ Claims.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.network.limits import LimitReached
@@ -51,7 +51,11 @@ class BoundedSearch:
     """A search that can be continued: `advance` explores a number of states at a time."""
 
     def __init__(
-        self, problem: Problem, in_flight: int | None, max_requests: int | None = None, dominate: bool = True
+        self,
+        problem: Problem,
+        in_flight: int | None,
+        cycles: Sequence[tuple[int, ...]] = (),
+        max_requests: int | None = None,
     ) -> None:
         self.system = problem.system
         self.in_flight = in_flight
@@ -59,7 +63,8 @@ class BoundedSearch:
         self.flights = Multisets()
         self.outcomes = Multisets()
         self.serial = SerialOutcomes(problem.specification, self.outcomes)
-        self.cycles = serial_cycles(problem.specification) if dominate else []
+        self.cycles = cycles
+        """Completions of serial cycles, for domination."""
         self.came_from: dict[State, Step | None] = {START: None}
         self.bucket: deque[State] = deque([START])
         self.next_bucket: list[State] = []
@@ -78,7 +83,7 @@ class BoundedSearch:
         """No violation with at most so many requests (and so many in flight)."""
         if self.cut:
             return 0
-        return self.requests - 1 if self.bucket else self.requests
+        return max(0, self.requests - 1) if self.bucket else self.requests
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
         """Explores up to so many states; the violation found, if any."""
@@ -204,7 +209,8 @@ class Search:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.searches = [BoundedSearch(problem, bound) for bound in IN_FLIGHT_BOUNDS]
+        self.cycles = serial_cycles(problem.specification)
+        self.searches = [BoundedSearch(problem, bound, self.cycles) for bound in IN_FLIGHT_BOUNDS]
         self.unbounded = self.searches[-1]
         self.slice = FIRST_SLICE
         self.turn = 0
@@ -236,7 +242,7 @@ def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadl
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
     if requests - 1 > in_flight:
-        rest = BoundedSearch(problem, None, requests - 1)
+        rest = BoundedSearch(problem, None, attempt.cycles, requests - 1)
         try:
             better = rest.advance(MINIMISING_STATES, deadline)
         except OutOfTime:

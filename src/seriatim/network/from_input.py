@@ -1,14 +1,29 @@
 """The unfolding of an input, whichever kind it is of."""
 
+from itertools import chain
+
+from seriatim.budget import Deadline
 from seriatim.language.syntax import Program
 from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.growth import growth
 from seriatim.network.inputs import Input
-from seriatim.network.limits import Limits
+from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.unfolding import ProgramUnfolding
 
 Origin = ProgramUnfolding | SystemUnfolding
 """An unfolding that knows the way back to its input."""
 
 
-def unfold(content: Input, limits: Limits) -> Origin:
-    return ProgramUnfolding(content, limits) if isinstance(content, Program) else SystemUnfolding(content)
+def unfold(content: Input, limits: Limits, deadline: Deadline) -> Origin:
+    if isinstance(content, Program):
+        return ProgramUnfolding(content, limits, deadline)
+    return SystemUnfolding(content)
+
+
+def explained(reached: LimitReached, origin: Origin) -> LimitReached:
+    """The same limit, with what makes the system so large, as far as its states tell."""
+    if reached.growth is not None or not isinstance(origin, ProgramUnfolding):
+        return reached
+    globals_ = ((origin.global_names, values) for values in origin.global_values)
+    locals_ = ((origin.steps.points[point].live, values) for point, values in origin.local_states)
+    return LimitReached(reached.flag, reached.limit, growth(origin.program, chain(globals_, locals_)))

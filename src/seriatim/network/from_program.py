@@ -6,7 +6,7 @@ States are sorted by what they are, not by when they were found: the numbering d
 from seriatim.budget import Deadline
 from seriatim.language.syntax import Program
 from seriatim.network.closure import Coverage, bits, closure
-from seriatim.network.growth import explained
+from seriatim.network.from_input import explained
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.source_map import global_name, local_state
 from seriatim.network.system import LocalState, NetworkSystem
@@ -15,7 +15,7 @@ from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 def network_system(program: Program, limits: Limits, deadline: Deadline) -> NetworkSystem:
     """The system of a program; raises `LimitReached` if it is too large, perhaps infinite."""
-    unfolding = ProgramUnfolding(program, limits)
+    unfolding = ProgramUnfolding(program, limits, deadline)
     try:
         coverage = closure(unfolding, limits, deadline)
     except LimitReached as reached:

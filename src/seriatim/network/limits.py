@@ -7,10 +7,10 @@ from dataclasses import dataclass
 class Limits:
     """Bounds on exploration; each has a flag of its name on the command line."""
 
-    max_states: int = 1_000_000
+    max_states: int = 300_000
     """Pairs of a local and a global state; also intermediate states of one atomic step."""
 
-    max_value: int = 1_000_000
+    max_value: int = 100_000
     """The largest absolute value of a variable, unless the program itself names a larger one."""
 
 

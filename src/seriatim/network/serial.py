@@ -8,13 +8,17 @@ from seriatim.budget import Deadline
 from seriatim.network.limits import LimitReached
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
+CHECK_EVERY = 256
+"""States of a request that runs alone between two looks at the clock."""
+
 
 class SerialAutomaton:
     """Serial steps of a system, memoised. A step that is not explored whole raises `LimitReached`."""
 
-    def __init__(self, unfolding: Unfolding, max_states: int) -> None:
+    def __init__(self, unfolding: Unfolding, max_states: int, deadline: Deadline | None = None) -> None:
         self.unfolding = unfolding
         self.max_states = max_states
+        self.deadline = deadline or Deadline()
         self._after: dict[int, dict[int, tuple[int, ...]]] = {}
 
     def after(self, global_: int) -> dict[int, tuple[int, ...]]:
@@ -29,6 +33,8 @@ class SerialAutomaton:
         seen = set(pending)
         ends: dict[int, dict[int, None]] = {}
         while pending:
+            if len(seen) % CHECK_EVERY == 0:
+                self.deadline.check()
             for move in self.unfolding.moves(*pending.pop()):
                 target, after = move
                 if target < 0:
@@ -40,12 +46,12 @@ class SerialAutomaton:
                         raise LimitReached("--max-states", self.max_states)
         return {completion: tuple(sorted(ends[completion])) for completion in sorted(ends)}
 
-    def reachable(self, deadline: Deadline) -> dict[int, dict[int, tuple[int, ...]]]:
+    def reachable(self) -> dict[int, dict[int, tuple[int, ...]]]:
         """The part that serial runs reach: global state to its edges, in order of discovery."""
         found: dict[int, dict[int, tuple[int, ...]]] = {}
         pending = [INITIAL_GLOBAL]
         while pending:
-            deadline.check()
+            self.deadline.check()
             global_ = pending.pop()
             if global_ in found:
                 continue

@@ -9,7 +9,9 @@ the same step can add no outcome that its first visit does not add.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
+from seriatim.budget import Deadline
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.semantics import MAX_BITS, response
 from seriatim.language.syntax import (
@@ -36,7 +38,8 @@ from seriatim.network.control_flow import (
     control_flow,
     remaining_code,
 )
-from seriatim.network.limits import LimitReached, Limits
+from seriatim.network.growth import growth
+from seriatim.network.limits import Growth, LimitReached, Limits
 from seriatim.network.liveness import live_at_start
 
 Values = tuple[int, ...]
@@ -49,6 +52,9 @@ locals, ()) or (CHOOSES, point, globals, locals if 0, locals if 1); the last two
 step only."""
 
 StepFunction = Callable[[Values, Values], Outcome]
+
+CHECK_EVERY = 1024
+"""States inside an atomic step between two looks at the clock."""
 
 MAX_INDENTATION = 40
 """Deeper branches become points of their own: Python indents to 100 levels only."""
@@ -69,8 +75,10 @@ class Point:
 class StepFunctions:
     """A program, compiled."""
 
-    def __init__(self, program: Program, limits: Limits) -> None:
+    def __init__(self, program: Program, limits: Limits, deadline: Deadline) -> None:
+        self.program = program
         self.limits = limits
+        self.deadline = deadline
         self.global_names = global_names(program)
         self.points: list[Point] = []
         self.starts: list[int] = []
@@ -118,12 +126,19 @@ class StepFunctions:
 
     def check_limits(self, seen: set[Outcome], globals_: Values, locals_: Values) -> None:
         """Stops a loop that keeps making new states without ever handing over."""
+        if len(seen) % CHECK_EVERY == 0:
+            self.deadline.check()
         if len(seen) > self.limits.max_states:
-            raise LimitReached("--max-states", self.limits.max_states)
+            raise LimitReached("--max-states", self.limits.max_states, self.growth(seen))
         bound = self.limits.max_value
         for value in (*globals_, *locals_):
             if not -bound <= value <= bound:
-                raise LimitReached("--max-value", bound)
+                raise LimitReached("--max-value", bound, self.growth(seen))
+
+    def growth(self, seen: set[Outcome]) -> Growth | None:
+        globals_ = ((self.global_names, values) for _, _, values, _, _ in seen)
+        locals_ = ((self.points[at].live, values) for kind, at, _, values, _ in seen if kind == GOES_ON)
+        return growth(self.program, chain(globals_, locals_))
 
 
 def multiply(left: int, right: int) -> int:

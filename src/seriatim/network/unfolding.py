@@ -17,6 +17,7 @@ Moves that change neither the local nor the global state are left out: they matt
 from dataclasses import replace
 from typing import Protocol
 
+from seriatim.budget import Deadline
 from seriatim.language.syntax import Number, Program, initial_globals, walk
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.step_functions import ANSWERS, PAUSES, StepFunctions, Values
@@ -63,10 +64,10 @@ def constants(program: Program) -> set[int]:
 class ProgramUnfolding:
     """A program, executed as far as anyone asks."""
 
-    def __init__(self, program: Program, limits: Limits) -> None:
+    def __init__(self, program: Program, limits: Limits, deadline: Deadline | None = None) -> None:
         self.program = program
         self.limits = replace(limits, max_value=max(limits.max_value, *constants(program)))
-        self.steps = StepFunctions(program, self.limits)
+        self.steps = StepFunctions(program, self.limits, deadline or Deadline())
         self.requests = tuple(handler.name for handler in program.handlers)
         self.global_names = self.steps.global_names
         self.global_values: list[Values] = []
@@ -74,6 +75,8 @@ class ProgramUnfolding:
         """(point, values of its live locals)."""
         self.completions: list[tuple[int, str]] = []
         self.known_moves: dict[tuple[int, int], tuple[Move, ...]] = {}
+        self._too_far: dict[tuple[int, int], LimitReached] = {}
+        """(local, global) whose moves go beyond the limits."""
         self._globals: dict[Values, int] = {}
         self._locals: dict[tuple[int, Values], int] = {}
         self._completions: dict[tuple[int, int], int] = {}
@@ -88,8 +91,17 @@ class ProgramUnfolding:
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         key = (local, global_)
         known = self.known_moves.get(key)
-        if known is not None:
-            return known
+        if known is None:
+            if key in self._too_far:
+                raise self._too_far[key]
+            try:
+                known = self.known_moves[key] = self._moves(local, global_)
+            except LimitReached as reached:
+                self._too_far[key] = reached
+                raise
+        return known
+
+    def _moves(self, local: int, global_: int) -> tuple[Move, ...]:
         point, locals_ = self.local_states[local]
         found: dict[Move, None] = {}
         for kind, target, globals_, values, _ in self.steps.outcomes(
@@ -101,9 +113,8 @@ class ProgramUnfolding:
             else:
                 assert kind == ANSWERS
                 found[~self._completion(self.request_of(local), target), after] = None
-        found.pop(key, None)
-        moves = self.known_moves[key] = tuple(found)
-        return moves
+        found.pop((local, global_), None)
+        return tuple(found)
 
     def _global(self, values: Values) -> int:
         index = self._globals.get(values)

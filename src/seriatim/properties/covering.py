@@ -88,7 +88,7 @@ class _Covering(Generic[Cut]):
         self.relaxation = relaxation
         self.deadline = deadline
         self.completions = tuple(relaxation.outcome)
-        self.serial = SerialFlows(specification, self.completions, MAX_WORK, deadline)
+        self.serial = SerialFlows(specification, self.completions, MAX_WORK)
         self.solver = Solver(MAX_WORK)
         for _ in range(relaxation.variables):
             self.solver.variable()

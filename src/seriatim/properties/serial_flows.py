@@ -51,13 +51,11 @@ from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
 class SerialFlows:
     """Membership in Ser, for outcomes over some completions."""
 
-    def __init__(
-        self, specification: SerialAutomaton, completions: tuple[int, ...], max_work: int, deadline: Deadline
-    ) -> None:
+    def __init__(self, specification: SerialAutomaton, completions: tuple[int, ...], max_work: int) -> None:
         self.completions = completions
         self.edges: tuple[Edge, ...] = tuple(
             (before, completion, after)
-            for before, edges in specification.reachable(deadline).items()
+            for before, edges in specification.reachable().items()
             for completion, targets in edges.items()
             for after in targets
         )

@@ -1,24 +1,14 @@
 """Measurements in other processes: the same outcomes, with memory, and nothing that a worker does hurts."""
 
-import os
-import signal
 from multiprocessing.connection import Connection
 
 import pytest
 
-from bench_results import ATOMIC, RACE, task
+from bench_results import ATOMIC, RACE, dies, sleeps, task
 from seriatim.bench import workers
-from seriatim.bench.result import Outcome, Stage, Task
+from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.suite import run, still_valid
 from seriatim.bench.workers import measure_in_workers, peak_bytes
-
-
-def dies(_: Task, __: Connection) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def sleeps(_: Task, __: Connection) -> None:
-    signal.pause()
 
 
 def test_workers_come_to_the_same_outcomes_and_know_their_memory() -> None:

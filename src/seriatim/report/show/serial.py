@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.network.from_input import Origin
-from seriatim.network.limits import Limits
+from seriatim.network.from_input import Origin, explained
+from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.source_map import global_name
 from seriatim.network.unfolding import ProgramUnfolding
@@ -67,7 +67,10 @@ class SerialView:
 
 
 def serial_view(unfolding: Origin, limits: Limits, deadline: Deadline) -> SerialView:
-    reachable = SerialAutomaton(unfolding, limits.max_states).reachable(deadline)
+    try:
+        reachable = SerialAutomaton(unfolding, limits.max_states, deadline).reachable()
+    except LimitReached as reached:
+        raise explained(reached, unfolding) from None
     number = {global_: index for index, global_ in enumerate(reachable)}
     edges = []
     for global_, completions in reachable.items():

@@ -109,7 +109,7 @@ class StatsView:
 
 
 def stats_view(source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> StatsView:
-    unfolding = unfold(source, limits)
+    unfolding = unfold(source, limits, deadline)
     coverage = closure(unfolding, limits, deadline)
     macro_steps = sum(map(len, macro_system(unfolding, limits, deadline).table.values()))
     if isinstance(unfolding, ProgramUnfolding):

@@ -82,7 +82,7 @@ def _presented(view: View, source: Program | NetworkSystem, limits: Limits, dead
         case View.DELTA:
             return DeltaView(_system(source, limits, deadline))
         case View.SERIAL:
-            return serial_view(unfold(source, limits), limits, deadline)
+            return serial_view(unfold(source, limits, deadline), limits, deadline)
         case View.NET:
             return NetView(interleaving_net(_system(source, limits, deadline)))
         case View.STATS:

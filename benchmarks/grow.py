@@ -1,0 +1,129 @@
+"""How far each family goes: larger and larger programs, until one is not decided within some CPU time.
+
+python benchmarks/grow.py [--seconds S] [FAMILY]…
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from families import FAMILIES, Family
+from seriatim.bench.result import VERDICTS, Result, Stage, Task
+from seriatim.bench.workers import measure_in_workers
+from seriatim.network.limits import Limits
+from seriatim.source import SourceText
+
+PATIENCE = 6
+"""Wall-clock time allowed for a second of CPU time: the machine may be shared."""
+
+LIMITS = Limits(max_states=10_000_000, max_value=10_000_000)
+"""Out of the way: here time is what counts."""
+
+Sized = tuple[int, Result]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description="How far each family goes within some CPU time.")
+    parser.add_argument(
+        "--seconds", type=positive, default=10.0, help="CPU time for each program (default: 10)"
+    )
+    parser.add_argument("families", nargs="*", metavar="FAMILY", choices=[[], *FAMILIES])
+    options = parser.parse_args(arguments)
+    names = options.families or list(FAMILIES)
+    sys.stdout.write(HEADER)
+    is_wrong = False
+    for name in names:
+        family = FAMILIES[name]
+        solved: list[Sized] = []
+        failed: Sized | None = None
+        for size, result in growing(family, options.seconds):
+            if VERDICTS.get(result.outcome) is (not family.is_serializable):
+                sys.stdout.write(f"WRONG VERDICT: {family.file_name(size)}: {result.outcome}\n")
+                is_wrong = True
+            if is_solved(family, result, options.seconds):
+                solved.append((size, result))
+            else:
+                failed = (size, result)
+        sys.stdout.write(row(family, solved, failed))
+        sys.stdout.flush()
+    return 1 if is_wrong else 0
+
+
+def positive(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < math.inf:
+        raise ValueError
+    return seconds
+
+
+def growing(family: Family, seconds: float) -> Iterator[Sized]:
+    """The results of larger and larger programs, the last one not solved in time."""
+    size = family.sizes[0]
+    while True:
+        source = SourceText(family.file_name(size), family.text(size))
+        task = Task(source, Stage.CHECK, PATIENCE * seconds, LIMITS)
+        ((_, result),) = measure_in_workers([task], jobs=1)
+        yield size, result
+        if not is_solved(family, result, seconds):
+            return
+        size = max(size + 1, size * 3 // 2)
+
+
+def is_solved(family: Family, result: Result, seconds: float) -> bool:
+    return VERDICTS.get(result.outcome) is family.is_serializable and result.seconds <= seconds
+
+
+HEADER = """\
+| family | largest | method | decide | re-check | peak MB | time grows like | next |
+|---|--:|---|--:|--:|--:|---|---|
+"""
+
+
+def row(family: Family, solved: Sequence[Sized], failed: Sized | None) -> str:
+    """A line of a Markdown table."""
+    stopped = "" if failed is None else f"{failed[0]:,}: {obstacle(failed[1])}"
+    if not solved:
+        return f"| {family.name} | – | | | | | | {stopped} |\n"
+    size, result = solved[-1]
+    recheck = result.recheck_seconds or 0.0
+    peak = "" if result.peak_bytes is None else f"{result.peak_bytes / 1e6:,.0f}"
+    return (
+        f"| {family.name} | {size:,} | {result.method} | {max(0.0, result.seconds - recheck):.2f} s |"
+        f" {recheck:.2f} s | {peak} | {growth(solved)} | {stopped} |\n"
+    )
+
+
+def obstacle(result: Result) -> str:
+    """Why the next size is not solved, in a few words."""
+    if result.outcome in VERDICTS:
+        return f"{result.seconds:.1f} s"
+    reason = (result.reason or "no verdict").partition(";")[0].replace("|", "/")
+    return f"{result.outcome.value}, {result.seconds:.1f} s ({reason})"
+
+
+def growth(solved: Sequence[Sized]) -> str:
+    """The law that fits the last times better: a power of the size, or so many times more for each step."""
+    large = [(size, result.seconds) for size, result in solved[-4:] if result.seconds >= 0.05]
+    if len(large) < 3:
+        return "too fast to tell"
+    power, power_error = slope(large, math.log)
+    rate, rate_error = slope(large, float)
+    if power_error <= rate_error:
+        return f"n^{power:.1f}"
+    return f"{math.exp(rate):.1f}^n"
+
+
+def slope(times: Sequence[tuple[int, float]], scale: Callable[[int], float]) -> tuple[float, float]:
+    """How steeply the logarithm of the time rises over the scaled size, and how unevenly."""
+    slopes = [
+        (math.log(later) - math.log(earlier)) / (scale(larger) - scale(smaller))
+        for (smaller, earlier), (larger, later) in pairwise(times)
+    ]
+    mean = sum(slopes) / len(slopes)
+    return mean, max(abs(each - mean) for each in slopes) / max(abs(mean), 1e-9)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
