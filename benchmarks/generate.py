@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from families import FAMILIES, Family
+from families.named import family_named
 
 EXPECTED = "expected.tsv"
 
@@ -38,9 +39,7 @@ def main(arguments: Sequence[str]) -> int:
 def wish(argument: str) -> tuple[Family, tuple[int, ...]]:
     """A family and the sizes to write."""
     name, _, sizes = argument.partition("=")
-    family = FAMILIES.get(name)
-    if family is None:
-        raise argparse.ArgumentTypeError(f"there is no family {name!r}")
+    family = family_named(name)
     if not sizes:
         return family, family.sizes
     smallest = family.sizes[0]

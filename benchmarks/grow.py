@@ -10,16 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from families import FAMILIES, Family
+from families.named import family_named
 from seriatim.bench.result import VERDICTS, Result, Stage, Task
 from seriatim.bench.workers import measure_in_workers
 from seriatim.network.limits import Limits
 from seriatim.source import SourceText
 
-PATIENCE = 6
+PATIENCE = 12
 """Wall-clock time allowed for a second of CPU time: the machine may be shared."""
 
 LIMITS = Limits(max_states=10_000_000, max_value=10_000_000)
 """Out of the way: here time is what counts."""
+
+MAX_SIZE = 100_000
+"""Where to stop if nothing else does."""
 
 Sized = tuple[int, Result]
 
@@ -29,13 +33,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--seconds", type=positive, default=10.0, help="CPU time for each program (default: 10)"
     )
-    parser.add_argument("families", nargs="*", metavar="FAMILY", choices=[[], *FAMILIES])
+    parser.add_argument("families", nargs="*", type=family_named, metavar="FAMILY")
     options = parser.parse_args(arguments)
-    names = options.families or list(FAMILIES)
     sys.stdout.write(HEADER)
     is_wrong = False
-    for name in names:
-        family = FAMILIES[name]
+    for family in options.families or FAMILIES.values():
         solved: list[Sized] = []
         failed: Sized | None = None
         for size, result in growing(family, options.seconds):
@@ -59,16 +61,16 @@ def positive(text: str) -> float:
 
 
 def growing(family: Family, seconds: float) -> Iterator[Sized]:
-    """The results of larger and larger programs, the last one not solved in time."""
+    """The results of larger and larger programs, until one is not solved in time."""
     size = family.sizes[0]
     while True:
         source = SourceText(family.file_name(size), family.text(size))
         task = Task(source, Stage.CHECK, PATIENCE * seconds, LIMITS)
         ((_, result),) = measure_in_workers([task], jobs=1)
         yield size, result
-        if not is_solved(family, result, seconds):
+        if size == MAX_SIZE or not is_solved(family, result, seconds):
             return
-        size = max(size + 1, size * 3 // 2)
+        size = min(MAX_SIZE, max(size + 1, size * 3 // 2))
 
 
 def is_solved(family: Family, result: Result, seconds: float) -> bool:
@@ -110,9 +112,12 @@ def growth(solved: Sequence[Sized]) -> str:
         return "too fast to tell"
     power, power_error = slope(large, math.log)
     rate, rate_error = slope(large, float)
-    if power_error <= rate_error:
+    if power_error <= rate_error or math.exp(rate) < SLOWEST_EXPONENTIAL:
         return f"n^{power:.1f}"
     return f"{math.exp(rate):.1f}^n"
+
+
+SLOWEST_EXPONENTIAL = 1.2
 
 
 def slope(times: Sequence[tuple[int, float]], scale: Callable[[int], float]) -> tuple[float, float]:

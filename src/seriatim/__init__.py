@@ -9,9 +9,15 @@ __version__: str
 if not TYPE_CHECKING:  # mypy would take the function for "every attribute exists and is a str"
 
     def __getattr__(name: str) -> str:
-        """The version, read when it is asked for: its library takes as long to load as click."""
+        """The version, read when it is asked for: its library takes as long to load as click.
+
+        It is unknown to a package that runs from its sources and was never installed.
+        """
         if name != "__version__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        return version("seriatim")
+        try:
+            return version("seriatim")
+        except PackageNotFoundError:
+            return "unknown"

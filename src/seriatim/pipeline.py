@@ -10,12 +10,20 @@ from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
+from seriatim.evidence.from_cover import cover_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.run import Run
-from seriatim.properties.answer import GaveUp, Minimality, ProvedAtomic, ProvedByCommits, Refuted
+from seriatim.properties.answer import (
+    GaveUp,
+    Minimality,
+    ProvedAtomic,
+    ProvedByCommits,
+    ProvedByCover,
+    Refuted,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,9 @@ def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict
             evidence = commit_evidence(proof, unfolding)
             certificate = Certificate(digest(content), "serializable", evidence)
             return Serializable(certificate, why_commits(evidence, unfolding))
+        case ProvedByCover() as proof:
+            certificate = Certificate(digest(content), "serializable", cover_evidence(proof, unfolding))
+            return Serializable(certificate, WHY_COVERED)
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to)
         case _:
@@ -116,6 +127,12 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
         hint = "allow more with --timeout"
         return Undecided("an answer was found, but there was no time left to re-check it", hint, 0)
     return verdict if report.accepted else Refused(verdict.certificate, report.complaint)
+
+
+WHY_COVERED = (
+    "By counting: however often each step is taken in a complete run, some serial run has as many requests"
+    " with each answer."
+)
 
 
 def why_commits(evidence: CommitEvidence, unfolding: Origin) -> str:

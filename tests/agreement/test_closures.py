@@ -13,10 +13,32 @@ from seriatim.language.syntax import Expression, Program
 from seriatim.network.closure import Coverage, bits, closure
 from seriatim.network.control_flow import is_temporary
 from seriatim.network.limits import LimitReached
+from seriatim.network.potential import candidates
 from seriatim.network.source_map import configuration, events
 from seriatim.network.unfolding import ProgramUnfolding, Unfolding
 
 LOCK = parse("request main { while (L == 1) { yield }; L := 1; yield; x := X; yield; X := 1 - x; L := 0; x }")
+
+
+TAKE = "x := X; while (L >= 2) { yield }; L := L + 1; yield;"
+GIVE = "L := L - (L > 0)"
+
+COUNTERS_THAT_FAIL_WHEN_INTERRUPTED = {
+    "gives back too much": f"{TAKE} if (X == x) {{ {GIVE} }} else {{ L := 0 }}; 0",
+    "gives back nothing": f"{TAKE} if (X == x) {{ {GIVE} }}; 0",
+    "gives before it takes": f"""
+        yield;
+        if (X == 1 && L > 0) {{ X := 0; L := L - 1; yield; if (L < 2) {{ L := L + 1 }} }}
+        else {{ {TAKE} {GIVE} }};
+        0""",
+    "weighs different amounts in one place": f"""
+        {TAKE}
+        if (X != x && L < 2) {{ x := 0; L := L + 1 }} else {{ x := 0 }};
+        yield;
+        {GIVE};
+        0""",
+}
+"""One request at a time keeps to what the counter L means; with others between, it does not."""
 
 
 def closed(unfolding: Unfolding, level: int) -> Coverage | None:
@@ -52,6 +74,19 @@ def test_closures_cover_what_a_few_requests_reach(kind: str, seed: int, level: i
     if coverage is not None:
         for state in reachable(rules_of_unfolding(given.unfolding), given.requests):
             assert_covers(coverage, state)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("what", COUNTERS_THAT_FAIL_WHEN_INTERRUPTED)
+def test_no_potential_survives_that_fails_when_interrupted(what: str, level: int) -> None:
+    body = COUNTERS_THAT_FAIL_WHEN_INTERRUPTED[what]
+    unfolding = ProgramUnfolding(parse(f"request a {{ {body} }} request b {{ X := 1 - X; 0 }}"), LIMITS)
+    assert candidates(unfolding)
+    coverage = closed(unfolding, level)
+    assert coverage is not None
+    assert not coverage.potentials.candidates
+    for state in reachable(rules_of_unfolding(unfolding), 4):
+        assert_covers(coverage, state)
 
 
 class Places:

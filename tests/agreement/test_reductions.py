@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from random import Random
 
 import pytest
@@ -15,6 +16,7 @@ from seriatim.network.limits import Limits
 from seriatim.network.random_run import random_run
 from seriatim.network.run import Run, replays
 from seriatim.network.slicing import MacroSystem, macro_system
+from seriatim.network.system import LocalState, NetworkSystem
 from seriatim.network.unfolding import ProgramUnfolding, Unfolding
 from seriatim.reductions.bisimulation import quotient
 from seriatim.reductions.collapse import collapse
@@ -41,15 +43,58 @@ Outcomes = tuple[frozenset[Outcome], frozenset[Outcome]]
 
 def random_origin(seed: int) -> ProgramUnfolding | SystemUnfolding:
     random = Random(seed)
-    if seed % 2:
-        maker = ProgramMaker(random, modulus=random.choice([2, 2, 3]), odd=random.choice([0.0, 0.1, 0.3]))
-        program = maker.program(handlers=random.choice([1, 2, 2, 3]), size=random.randint(2, 5))
-        return ProgramUnfolding(program, Limits())
-    return SystemUnfolding(random_system(random, random.choice(SETTINGS), random.choice([0.0, 0.2, 0.5])))
+    match seed % 3:
+        case 0:
+            setting = random.choice(SETTINGS)
+            return SystemUnfolding(random_system(random, setting, random.choice([0.0, 0.2, 0.5])))
+        case 1:
+            maker = ProgramMaker(random, modulus=random.choice([2, 2, 3]), odd=random.choice([0.0, 0.1, 0.3]))
+            program = maker.program(handlers=random.choice([1, 2, 2, 3]), size=random.randint(2, 5))
+            return ProgramUnfolding(program, Limits())
+        case _:
+            return SystemUnfolding(system_of_two_variables(random))
+
+
+def system_of_two_variables(random: Random) -> NetworkSystem:
+    """Requests each of whose edges reads and writes one of two variables only: many of them are movers.
+
+    Edges from a local state to itself and edges that write nothing are frequent.
+    """
+    requests, own = random.choice([1, 2, 2]), random.choice([2, 3, 4])
+    sizes = random.choice([(2, 2), (3, 2), (2, 1)])
+    globals_ = list(product(range(sizes[0]), range(sizes[1])))
+    delta: set[tuple[int, int, int, int]] = set()
+    last = requests * own
+    for request in range(requests):
+        for _ in range(random.randint(own, 2 * own)):
+            source = request * own + random.randrange(own)
+            targets = [source, last + request, request * own + random.randrange(own)]
+            target = random.choice(targets)
+            variable = random.randrange(2)
+            writes = random.random() < 0.6
+            for value in range(sizes[variable]):
+                if random.random() < 0.3:
+                    continue
+                new_value = random.randrange(sizes[variable]) if writes else value
+                for number, values in enumerate(globals_):
+                    if values[variable] == value:
+                        after = list(values)
+                        after[variable] = new_value
+                        delta.add((source, number, target, globals_.index((after[0], after[1]))))
+    return NetworkSystem(
+        globals=tuple(map(str, globals_)),
+        locals=tuple(LocalState(f"l{number}") for number in range(last + requests)),
+        requests=tuple(f"r{number}" for number in range(requests)),
+        responses=("0",),
+        initial=0,
+        req=tuple((request, request * own) for request in range(requests)),
+        resp=tuple((last + request, 0) for request in range(requests)),
+        delta=tuple(sorted(delta)),
+    )
 
 
 def random_macro_system(seed: int) -> MacroSystem:
-    return macro_system(random_origin(seed), Limits(), NEVER, LEVELS[seed % len(LEVELS)])
+    return macro_system(random_origin(seed), Limits(), NEVER, LEVELS[seed // 3 % len(LEVELS)])
 
 
 def outcomes(unfolding: Unfolding, requests: int) -> Outcomes:

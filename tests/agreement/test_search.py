@@ -126,7 +126,7 @@ def test_limits_hide_violations_but_never_make_a_claim_false(seed: int) -> None:
 
 
 HIDDEN_PAIR = parse("""
-request pair { A := A + 1; yield; if (A == 2) { BIG := 99; yield; BIG := 0; return 7 }; A := A - 1; 0 }
+request pair { A := A + 1; yield; if (A == 2) { BIG := 9 * 9; yield; BIG := 0; return 7 }; A := A - 1; 0 }
 request triple { B := B + 1; yield; if (B == 3) { return 8 }; B := B - 1; 0 }
 request slow { c := C; yield; if (C == c + 3) { return 9 }; 0 }
 request quick { C := (C + 1) % 4; 0 }
@@ -144,7 +144,6 @@ def test_no_minimality_is_proved_where_a_limit_hides_smaller_violations() -> Non
     assert refuted.minimality is Minimality.UNKNOWN
 
 
-@pytest.mark.xfail(reason="-1 before the first state")
 def test_a_search_that_has_not_begun_promises_nothing_less_than_nothing() -> None:
     assert Search(problem_of(case("system", 0))).clean_up_to() == 0
 

@@ -82,7 +82,7 @@ def parse(text: str) -> object:
         )
     except json.JSONDecodeError as found:
         place = Span(found.lineno, found.colno, found.lineno, found.colno + 1)
-        raise InputError([Diagnostic("SER401", f"not JSON: {found.msg}", place)]) from None
+        raise InputError([Diagnostic("SER401", "from here on, this is not JSON", place)]) from None
     except RecursionError:
         raise error("SER401", "lists and objects are nested too deeply") from None
     except ValueError:  # What is left is Python's refusal to convert so many digits.

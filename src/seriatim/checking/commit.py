@@ -31,10 +31,13 @@ from seriatim.certificate.format import CommitEvidence, GlobalState, Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import run_alone
+from seriatim.checking.run import counted, run_alone
 
 EMPTY_ORDER = "in every reachable situation, the commits so far are in a serial order"
 STAYS = "nobody is committed from the start, and whoever commits is answered accordingly"
+
+LOOKS = {1: "one by one (level 1)", 2: "in pairs (level 2)"}
+"""How closely each level looks at what can be in flight together."""
 
 
 class Fails(Exception):
@@ -67,8 +70,9 @@ def commit_obligations(
         except Fails as fails:
             yield Obligation(fails.claim, False, fails.detail)
             return
-    size = f"{len(flights.known):,} flights in {len(cover.nodes):,} situations, at level {evidence.level}"
-    yield Obligation(STAYS, True, size)
+    points = f"{counted(len(flights.known), 'point')} at which requests can wait"
+    situations = f"{counted(len(cover.nodes), 'combination')} with the global state"
+    yield Obligation(STAYS, True, f"{points}, in {situations}, looked at {LOOKS[evidence.level]}")
     yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty")
 
 

@@ -49,7 +49,7 @@ def run_obligations(
     )
     search = serial_search(reference, outcome, allowance)
     yield Obligation(
-        f"no serial order has the outcome {{{shown(outcome.elements())}}}",
+        f"no serial order has the outcome {{{counts(outcome)}}}",
         search.order is None,
         f"{counted(search.explored, 'serial state')} explored"
         if search.order is None
@@ -162,7 +162,15 @@ def run_alone(
     return sorted(ends)
 
 
-def shown(completions: Iterator[Completion] | tuple[Completion, ...]) -> str:
+def counts(outcome: Counter[Completion]) -> str:
+    """A multiset: `incr/1 ×2, get/0`."""
+    return ", ".join(
+        f"{request}/{response}" + (f" ×{count}" if count > 1 else "")
+        for (request, response), count in sorted(outcome.items())
+    )
+
+
+def shown(completions: tuple[Completion, ...]) -> str:
     return ", ".join(f"{request}/{response}" for request, response in completions)
 
 

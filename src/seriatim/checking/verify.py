@@ -49,20 +49,32 @@ def verify(
 
 
 def _obligations(certificate: Certificate, content: Input, allowance: Allowance) -> Iterator[Obligation]:
-    found = digest(content)
-    yield Obligation(
-        "the certificate is about this input", found == certificate.digest, f"SHA-256 of the input: {found}"
-    )
+    yield _about_this_input(certificate, content)
     kind, proved = _kind(certificate.evidence)
     yield Obligation(
-        f"the verdict is {certificate.verdict}",
+        f"the verdict is {_words(certificate.verdict)}",
         certificate.verdict == proved,
-        f"evidence of the kind `{kind}` is for {proved}",
+        f"evidence of the kind `{kind}` is for {_words(proved)}",
     )
     if isinstance(content, Program):
         yield from _evidence(certificate.evidence, content, ProgramReference(content), allowance)
     else:
         yield from _evidence(certificate.evidence, content, SystemReference(content), allowance)
+
+
+def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
+    claim = "the certificate is about this input"
+    found, expected = digest(content), certificate.digest
+    if found == expected:
+        return Obligation(claim, True, f"SHA-256 of the input: {found}")
+    what = "program" if isinstance(content, Program) else "network system"
+    reason = f"this is not the {what} that the certificate was made for, or it has changed since"
+    return Obligation(claim, False, f"{reason} (SHA-256 {found[:12]}…, not {expected[:12]}…)")
+
+
+def _words(verdict: str) -> str:
+    """A verdict as people read it, in quotation marks: it may begin with "not"."""
+    return f'"{verdict.replace("_", " ")}"'
 
 
 def _kind(evidence: Evidence) -> tuple[str, str]:

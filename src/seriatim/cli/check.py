@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,9 +102,7 @@ def command(
         context.exit(ExitCode.BAD_INPUT)
     speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet, stats)
     verdicts: Counter[str] = Counter()
-    for index, file in enumerate(inputs):
-        if index > 0:
-            speaker.separate()
+    for file in inputs:
         verdicts[check_one(file, options, certificates.get(file), speaker)] += 1
     if len(inputs) > 1:
         speaker.sum_up(verdicts)
@@ -175,22 +173,21 @@ class JsonSpeaker:
     def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
         self.terminal.say(json.dumps(error_json(source.name, diagnostics)) + "\n")
 
-    def separate(self) -> None:
-        """Line breaks separate them."""
-
     def sum_up(self, verdicts: Counter[str]) -> None:
         """Whoever reads the lines can count them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TextSpeaker:
     """Paragraphs, for people; `quiet` keeps the headlines only, `stats` adds where the time went."""
 
     terminal: Terminal
     quiet: bool
     stats: bool
+    has_begun: bool = False
 
     def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
+        self._separate(self.terminal.say)
         look = self.terminal.out
         if self.quiet:
             self.terminal.say(headline(decision, source.name, look))
@@ -200,18 +197,21 @@ class TextSpeaker:
             self.terminal.say(stages_text(decision))
 
     def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
+        self._separate(self.terminal.warn)
         self.terminal.complain(source, *diagnostics)
-
-    def separate(self) -> None:
-        if not self.quiet:
-            self.terminal.say("\n")
 
     def sum_up(self, verdicts: Counter[str]) -> None:
         counts = ", ".join(
             f"{verdicts[verdict]} {word}" for verdict, word in WORDS.items() if verdicts[verdict]
         )
-        self.separate()
+        self._separate(self.terminal.say)
         self.terminal.say(f"{verdicts.total()} inputs: {counts}\n")
+
+    def _separate(self, write: Callable[[str], None]) -> None:
+        """A blank line between two paragraphs, to where the second one goes."""
+        if self.has_begun and not self.quiet:
+            write("\n")
+        self.has_begun = True
 
 
 Speaker = JsonSpeaker | TextSpeaker

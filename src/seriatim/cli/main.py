@@ -30,8 +30,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in COMMANDS and os.path.exists(name):
-            ctx.fail(f"no such command: {name!r}. To check this file: ser check {name}")
+        if name not in COMMANDS and not ctx.resilient_parsing:
+            ctx.fail(f"no such command: {name!r}.{_meant_instead(name)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -44,6 +44,15 @@ class Commands(click.Group):
             # Python flushes standard output once more at its end, and would complain.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(ExitCode.CLOSED_PIPE)
+
+
+def _meant_instead(name: str) -> str:
+    if os.path.exists(name):
+        return f" To check this file: ser check {name}"
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:

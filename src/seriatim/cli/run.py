@@ -32,7 +32,7 @@ SEEDS = 1_000_000
     "-r",
     multiple=True,
     default=("3",),
-    show_default="3",
+    show_default=True,
     metavar="NAME[=COUNT]|N",
     help="A request by its name, several of them, or N requests drawn at random; may be repeated.",
 )

@@ -5,6 +5,7 @@ import json
 import click
 
 from seriatim.budget import Deadline, OutOfTime
+from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as read_certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
@@ -14,6 +15,7 @@ from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
+from seriatim.source import Diagnostic, SourceText
 
 
 @click.command("verify", short_help="Re-check the evidence that `ser check` has saved.")
@@ -49,7 +51,7 @@ def command(
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     names = certificate_file.name, program_file.name
     try:
-        _, evidence = load(certificate_file, lambda source: read_certificate(source.text))
+        evidence = load_certificate(certificate_file, program_file)
         _, content = load(program_file, read_input)
         report = verify(evidence, content, deadline=Deadline(timeout))
     except BadInput as bad:
@@ -70,3 +72,29 @@ def command(
     else:
         terminal.say(verification_text(report, evidence, *names, terminal.out, details))
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
+
+
+def load_certificate(file: InputFile, program: InputFile) -> Certificate:
+    """The certificate in a file; raises `BadInput`, which says so if the other file has it."""
+    try:
+        return load(file, parse_certificate)[1]
+    except BadInput as bad:
+        if not is_certificate(program):
+            raise
+        message = f"this is no certificate, but {program.name} is one"
+        hint = f"the certificate comes first: ser verify {program.name} {file.name}"
+        raise BadInput(bad.source, [Diagnostic("SER403", message, hint=hint)]) from None
+
+
+def is_certificate(file: InputFile) -> bool:
+    if file.path is None:  # Nobody may have asked to read standard input yet, and it may never end.
+        return False
+    try:
+        load(file, parse_certificate)
+    except BadInput:
+        return False
+    return True
+
+
+def parse_certificate(source: SourceText) -> Certificate:
+    return read_certificate(source.text)

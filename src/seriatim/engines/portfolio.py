@@ -16,22 +16,32 @@ from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
 from seriatim.engines.search import Search
 from seriatim.engines.shortening import shortened
+from seriatim.engines.state_equation import state_equation
 from seriatim.network.from_input import Origin, explained
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem, macro_system
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import GaveUp, ProvedAtomic, ProvedByCommits, Refuted
+from seriatim.properties.answer import (
+    Candidate,
+    GaveUp,
+    ProvedAtomic,
+    ProvedByCommits,
+    ProvedByCover,
+    Refuted,
+)
 from seriatim.properties.serializability import Problem
 
 SHORT_SEARCH = 300
+MIDDLE_SEARCH = 3_000
 LONG_SEARCH = 20_000
 SHORTENING = 5_000
 """States."""
 
 SHORT_CLOSURE = 5_000
-"""Pairs of a local and a global state."""
+MAX_COUNTED = 2_000
+"""Pairs of a local and a global state, for a first closure and for the integer prover."""
 
 
 class Method(StrEnum):
@@ -41,9 +51,10 @@ class Method(StrEnum):
     ATOMIC = "atomic"
     SEARCH = "search"
     COMMIT = "commit"
+    STATE_EQUATION = "state-equation"
 
 
-Proof = ProvedAtomic | ProvedByCommits
+Proof = ProvedAtomic | ProvedByCommits | ProvedByCover
 Found = Refuted | Proof
 Stage = tuple[Set[Method], str, Callable[[], Found | None]]
 """(the methods that it belongs to, its name, what it does)."""
@@ -66,7 +77,7 @@ def conclude(origin: Origin, limits: Limits, deadline: Deadline, method: Method)
     return Portfolio(origin, limits, deadline, method).run()
 
 
-PROOFS = frozenset({Method.ATOMIC, Method.COMMIT})
+PROOFS = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION})
 
 
 class Portfolio:
@@ -109,17 +120,22 @@ class Portfolio:
         yield {Method.SEARCH}, "search", lambda: self.look(SHORT_SEARCH)
         yield PROOFS, "closure", lambda: self.close(short)
         yield from self.proofs()
-        yield {Method.SEARCH}, "search", lambda: self.look(LONG_SEARCH)
         if self.system is None:
+            yield {Method.SEARCH}, "search", lambda: self.look(LONG_SEARCH)
             yield PROOFS, "closure", lambda: self.close(self.limits)
             yield from self.proofs()
         yield {Method.SEARCH}, "search", lambda: self.look(self.limits.max_states)
 
     def proofs(self) -> Iterator[Stage]:
+        """What to do once the closure is known; a search comes before the solver is even loaded."""
         system = self.system
-        if system is not None:
-            yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(system))
-            yield {Method.COMMIT}, "commit", lambda: self.commit(system)
+        if system is None:
+            return
+        yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(system))
+        yield {Method.COMMIT}, "commit", lambda: self.commit(system)
+        yield {Method.SEARCH}, "search", lambda: self.look(MIDDLE_SEARCH)
+        if len(system.table) <= MAX_COUNTED:
+            yield {Method.STATE_EQUATION}, "state-equation", lambda: self.count(system)
 
     def answered(self, answer: Proof | GaveUp) -> Proof | None:
         """The answer, unless an engine gave up; then that is why nothing is decided."""
@@ -161,6 +177,16 @@ class Portfolio:
         answer = commit_points(system, self.specification, self.limits, self.deadline)
         if isinstance(answer, GaveUp) and answer.blocked is not None:
             answer = replace(answer, why=f"{answer.why} ({self.blocked(*answer.blocked)})")
+        return self.answered(answer)
+
+    def count(self, system: MacroSystem) -> Proof | None:
+        """Asks the integer prover."""
+        try:
+            answer = state_equation(system, self.specification, self.deadline)
+        except LimitReached:
+            return None
+        if isinstance(answer, Candidate):
+            return None
         return self.answered(answer)
 
     def blocked(self, local: int, completion: int) -> str:

@@ -10,7 +10,6 @@ from seriatim.language.syntax import MAX_DEPTH, Expression, If, Number, While, s
 from seriatim.source import InputError, Span
 
 _OPERATORS = frozenset(operator.value for operator in LEVELS)
-_BLOCK_HINT = "a block is `{ … }`, or `:` and an indented block"
 
 
 class StatementLost(Exception):
@@ -149,13 +148,14 @@ class BlockParser(Cursor, ABC):
             self._allow_colon(begins_line)
             self.advance()
             return self._rest_of_line() if self.ahead.indentation is None else self._indented(outer)
+        if self.block is not None and begins_line:
+            usual, expected, hint = "`:`", "`{` or `:`", "a block is `{ … }`, or `:` and an indented block"
+        else:
+            usual, expected, hint = "`{`", "`{`", "a block is `{ … }` here"
         if self._deeper_line_follows(outer):
-            self.findings.report("SER013", f"expected `:` after {after}", self.end, _BLOCK_HINT)
+            self.findings.report("SER013", f"expected {usual} after {after}", self.end, hint)
             return self._indented(outer)
-        expected = "`{`" if self.block is None else "`{` or `:`"
-        raise self.lost(
-            "SER013", f"expected {expected} after {after}, found {describe(self.current)}", _BLOCK_HINT
-        )
+        raise self.lost("SER013", f"expected {expected} after {after}, found {describe(self.current)}", hint)
 
     def _allow_colon(self, begins_line: bool) -> None:
         if self.block is None:

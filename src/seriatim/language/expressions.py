@@ -6,7 +6,7 @@ of operators and of `elif` are loops. So the parser's stack is bounded, whatever
 
 from seriatim.language.blocks import BlockParser, StatementLost
 from seriatim.language.layout import CLOSING, describe
-from seriatim.language.lexer import Kind, Token, quote
+from seriatim.language.lexer import Kind, Token, quote, report_no_operator
 from seriatim.language.precedence import LEVELS, Level
 from seriatim.language.syntax import (
     Assign,
@@ -166,7 +166,14 @@ class ExpressionParser(BlockParser):
 
     def read_condition(self) -> Expression:
         try:
-            return self._operators(Level.OR)
+            condition = self._operators(Level.OR)
+            if self.current.text != ":=":
+                return condition
+            raise self.lost(
+                "SER012",
+                "an assignment needs parentheses to be a condition",
+                "write `(x := …)`; to compare, write `==`",
+            )
         except StatementLost:
             self.skip(":", "{")
             if self.current.text not in (":", "{"):
@@ -206,9 +213,14 @@ class ExpressionParser(BlockParser):
         return self._prefixed(words, self._operators(Level.COMPARISON))
 
     def _operand(self) -> Expression:
+        before = self.previous
         signs: list[Token] = []
         while self.current.text in ("!", "-"):
             signs.append(self.advance())
+        if len(signs) == 1 and self.at_statement_end and _is_decrement(before, signs[0]):
+            span = before.span.to(signs[0].span)
+            report_no_operator("--", span, "write `x := x - 1`", self.findings)
+            raise StatementLost
         return self._prefixed(signs, self._primary())
 
     def _prefixed(self, signs: list[Token], operand: Expression) -> Expression:
@@ -241,3 +253,9 @@ class ExpressionParser(BlockParser):
             case _:
                 hint = "reserved words cannot name variables" if token.kind is Kind.KEYWORD else _OPERAND_HINT
                 raise self.lost("SER005", f"expected an expression, found {describe(token)}", hint)
+
+
+def _is_decrement(first: Token, second: Token) -> bool:
+    """Whether two signs look like `--`, which the lexer cannot tell: before an operand, both mean something."""
+    side_by_side = (first.span.end_line, first.span.end_column) == (second.span.line, second.span.column)
+    return first.text == second.text == "-" and side_by_side

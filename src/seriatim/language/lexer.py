@@ -40,8 +40,9 @@ _TOKEN = re.compile(
     r"""(?P<blank>   [ \t]+ | //[^\n]* | \#[^\n]* )
       | (?P<newline> \r?\n+ )
       | (?P<word>    \w+ )
-      | (?P<symbol>  := | ===? | !==? | <= | >= | && | \|\| | [-+*%/]= | [(){};:,?!<>=&|+*%-] )
-      | (?P<odd>     (?: [^\w\ \t\r\n(){};:,?!<>=&|+*%/\#-]++ | /(?![/=]) | \r(?!\n) )+ )
+      | (?P<string>  "[^"\n]*" | '[^'\n]*' )
+      | (?P<symbol>  := | ===? | =\+ | \+\+ | !==? | <= | >= | && | \|\| | [-+*%/]= | [(){};:,?!<>=&|+*%-] )
+      | (?P<odd>     (?: [^\w\ \t\r\n"'(){};:,?!<>=&|+*%/\#-]++ | /(?![/=]) | \r(?!\n) )+ | ["'] )
     """,
     re.VERBOSE,
 )
@@ -54,12 +55,15 @@ _INTENDED = {
     # The parser reads `=` as `:=` where an assignment may stand, and as `==` elsewhere.
     "=": ("=", "use `:=` to assign and `==` to compare"),
     "+=": (":=", "write `x := x + …`"),
+    "=+": (":=", "write `x := x + …`"),
     "-=": (":=", "write `x := x - …`"),
     "*=": (":=", "write `x := x * …`"),
     "%=": (":=", "write `x := x % …`"),
     "/=": (":=", "there is no division"),
 }
 """Operators of other languages: what to read instead, so that no second error follows, and what to say."""
+
+_ONLY_INTEGERS = "there are only integers"
 
 
 def tokenize(text: str, findings: Findings) -> list[Token]:
@@ -84,7 +88,10 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
             case "word":
                 kind, meant = _word(match.group(), span, findings)
             case "symbol":
-                kind, meant = Kind.SYMBOL, _symbol(match.group(), span, findings)
+                kind, meant = _symbol(match.group(), span, findings)
+            case "string":
+                kind, meant = Kind.WRONG, match.group()
+                findings.report("SER001", f"unexpected string {quote(meant)}", span, _ONLY_INTEGERS)
             case _:
                 kind, meant = _odd(match.group(), span, findings)
         tokens.append(Token(kind, meant, span, indentation))
@@ -119,18 +126,27 @@ def _word(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
     return Kind.NUMBER, text
 
 
-def _symbol(text: str, span: Span, findings: Findings) -> str:
+def _symbol(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
+    if text == "++":
+        report_no_operator(text, span, "write `x := x + 1`", findings)
+        return Kind.WRONG, text
     if text not in _INTENDED:
-        return text
+        return Kind.SYMBOL, text
     meant, hint = _INTENDED[text]
+    report_no_operator(text, span, hint, findings)
+    return Kind.SYMBOL, meant
+
+
+def report_no_operator(text: str, span: Span, hint: str, findings: Findings) -> None:
     findings.report("SER002", f"{quote(text)} is not an operator", span, hint)
-    return meant
 
 
 def _odd(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
     noun = "character" if len(text) == 1 else "characters"
     if text == "/":
         hint = "there is no division"
+    elif text in ('"', "'"):
+        hint = _ONLY_INTEGERS
     else:
         hint = "names consist of letters, digits and `_`; comments begin with `//` or `#`"
     findings.report("SER001", f"unexpected {noun} {quote(text)}", span, hint)

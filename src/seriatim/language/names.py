@@ -1,15 +1,17 @@
-"""Static mistakes: names that clash or have the wrong scope, and `%` by something unknown."""
+"""Static mistakes: names that clash, have the wrong scope or mean truth values; `%` by something unknown."""
 
 from collections.abc import Iterator
 
 from seriatim.language.lexer import quote
-from seriatim.language.syntax import Binary, Number, Operator, Program, is_global, walk
+from seriatim.language.syntax import Assign, Binary, Number, Operator, Program, Read, is_global, walk
 from seriatim.source import Diagnostic, Span
+
+_TRUTH_VALUES = {"true": 1, "false": 0}
 
 
 def check(program: Program) -> list[Diagnostic]:
     """All static mistakes of a program that follows the grammar."""
-    return [*_initial_values(program), *_handlers(program), *_moduli(program)]
+    return [*_initial_values(program), *_handlers(program), *_truth_values(program), *_moduli(program)]
 
 
 def _initial_values(program: Program) -> Iterator[Diagnostic]:
@@ -50,6 +52,19 @@ def _handlers(program: Program) -> Iterator[Diagnostic]:
                 f"the other one stands in line {first[handler.name].line}; rename one of them",
             )
         first.setdefault(handler.name, handler.span)
+
+
+def _truth_values(program: Program) -> Iterator[Diagnostic]:
+    for handler in program.handlers:
+        for part in walk(handler.body):
+            if isinstance(part, Read | Assign) and part.name in _TRUTH_VALUES:
+                start = part.span
+                yield Diagnostic(
+                    "SER009",
+                    f"`{part.name}` cannot name a variable",
+                    Span(start.line, start.column, start.line, start.column + len(part.name)),
+                    f"truth values are 1 and 0; write `{_TRUTH_VALUES[part.name]}`",
+                )
 
 
 def _moduli(program: Program) -> Iterator[Diagnostic]:

@@ -151,9 +151,25 @@ class _ProgramParser(ExpressionParser):
     def _body(self) -> Expression:
         after = "the name of the handler"
         try:
-            return self.read_block(after, begins_line=True)
+            if self.current.text == "(":
+                message = f"expected `{{` or `:` after {after}, found `(`"
+                raise self.lost("SER013", message, "handlers have no parameters")
+            return self._block(after)
         except StatementLost:
             self.skip(":", "{")
             if self.current.text not in (":", "{"):
                 raise
-            return self.read_block(after, begins_line=True)
+            return self._block(after)
+
+    def _block(self, after: str) -> Expression:
+        has_braces = self.ahead.text == "{"
+        body = self.read_block(after, begins_line=True)
+        token = self.ahead
+        if token.text == "request" and token.indentation is None and not has_braces:
+            self.findings.report(
+                "SER006",
+                f"expected a new line before {describe(token)}",
+                self.end,
+                "a block after `:` goes on to the end of its line; begin a new line, or write `{ … }`",
+            )
+        return body

@@ -24,10 +24,15 @@ class Sample:
     def run(self) -> Run:
         return self.result if isinstance(self.result, Run) else self.result.run
 
+    @property
+    def never_begun(self) -> int:
+        """How many requests were asked for and are not in the run."""
+        return len(self.result.never_begun) if isinstance(self.result, Stuck) else 0
+
 
 def sample_text(sample: Sample, origin: Origin, source: SourceText, look: Look, seed_is_news: bool) -> str:
     kind = "a serial run" if sample.serial else "a random run"
-    headline = f"{look.paint(source.name, Style.STRONG)}: {kind} ({sizes(sample.run)})\n"
+    headline = f"{look.paint(source.name, Style.STRONG)}: {kind} ({sizes(sample.run, sample.never_begun)})\n"
     story = "\n" + run_text(sample.run, origin, source, look) if sample.run.turns else ""
     remarks = [_problem(sample.result)]
     if seed_is_news:

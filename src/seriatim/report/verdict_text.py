@@ -38,10 +38,10 @@ def verdict_text(decision: Decision, source: SourceText, look: Look, saved_as: s
     match verdict:
         case Serializable(reason=reason):
             body = paragraphs([reason], look)
-            body += _evidence(source, saved_as) if saved_as else ""
+            body += _evidence(source, saved_as) if saved_as else _how_to_keep("proof")
         case NotSerializable():
             body = _refutation(verdict, decision, source, look)
-            body += _evidence(source, saved_as) if saved_as else _how_to_keep(source)
+            body += _evidence(source, saved_as) if saved_as else _how_to_keep("evidence")
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             body = paragraphs([_sentence(reason), _clean(clean_up_to), *_hint(hint)], look)
         case Refused(complaint=complaint):
@@ -64,8 +64,9 @@ def stages_text(decision: Decision) -> str:
     return "".join(f"{MARGIN}{line}\n" for line in lines)
 
 
-def sizes(run: Run) -> str:
-    return f"{counted(run.requests(), 'request')}, {counted(len(run.turns), 'step')}"
+def sizes(run: Run, never_begun: int = 0) -> str:
+    """How long a run is, and of how many requests, among them those that never began."""
+    return f"{counted(run.requests() + never_begun, 'request')}, {counted(len(run.turns), 'step')}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -89,7 +90,7 @@ def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:
     shown = timeline(run, origin, source)
     start = state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
-    outcome = filled(f"answers: {outcome_text(shown, look)}", look.width, MARGIN)
+    outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
     return f"{beginning}{run_table(shown, look)}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
@@ -126,12 +127,8 @@ def _evidence(source: SourceText, saved_as: str) -> str:
     return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
 
 
-def _how_to_keep(source: SourceText) -> str:
-    """Commands to copy, so they are not broken into lines."""
-    return (
-        f"{MARGIN}To save the evidence: ser check {source.name} --certificate FILE\n"
-        f"{MARGIN}To re-check it: ser verify FILE {source.name}\n"
-    )
+def _how_to_keep(what: str) -> str:
+    return f"{MARGIN}To keep the {what}, add --certificate FILE; `ser verify` re-checks it.\n"
 
 
 def _sentence(text: str) -> str:

@@ -33,10 +33,15 @@ def verification_text(
 
 def _obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
     mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
-    line = f"{look.paint(mark, style)} {printable(obligation.claim)}"
+    line = f"{look.paint(mark, style)} {_shown(obligation.claim, look)}"
     if not details or not obligation.detail:
         return [line]
-    return [line, filled(printable(obligation.detail), look.width, "    ")]
+    return [line, filled(_shown(obligation.detail, look), look.width, "    ")]
+
+
+def _shown(text: str, look: Look) -> str:
+    """What the checker says, in characters that the terminal has."""
+    return printable(text).replace("×", look.symbols.times).replace("…", look.symbols.ellipsis)
 
 
 def verification_json(

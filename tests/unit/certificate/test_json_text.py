@@ -149,7 +149,7 @@ def replaced(before: str, after: str) -> str:
 
 
 REFUSED = {
-    "empty": ("", "SER401", "not JSON"),
+    "empty": ("", "SER401", "from here on, this is not JSON"),
     "cut off": (write(RUN)[:-4], "SER401", "not JSON"),
     "two values": (write(RUN) * 2, "SER401", "not JSON"),
     "NaN": (replaced('"Y": -7', '"Y": NaN'), "SER401", "`NaN` is no number"),

@@ -1,5 +1,7 @@
 """Commit points as evidence: accepted only if the order of the commits is always serial."""
 
+from typing import Literal
+
 import pytest
 
 from seriatim.certificate.format import (
@@ -75,6 +77,14 @@ def test_a_lock_needs_its_invariant_or_pairs() -> None:
     assert not report(LOCKED, CommitEvidence(1, (), ())).accepted
     assert report(LOCKED, CommitEvidence(1, (Invariant("L", 1),), ())).accepted
     assert report(LOCKED, CommitEvidence(2, (), ())).accepted
+
+
+@pytest.mark.parametrize(("level", "look"), [(1, "one by one (level 1)"), (2, "in pairs (level 2)")])
+def test_an_accepted_proof_says_how_much_was_looked_at(level: Literal[1, 2], look: str) -> None:
+    found = report("request a { x := X; yield; x }", CommitEvidence(level, (), ()))
+    assert found.obligations[2].detail == (
+        f"2 points at which requests can wait, in 1 combination with the global state, looked at {look}"
+    )
 
 
 def test_invariants_that_do_not_hold_or_name_nothing_are_not_used() -> None:

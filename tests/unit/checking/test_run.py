@@ -43,6 +43,10 @@ REFUSED = {
         ),
         "this one has: get/0, set/5",
     ),
+    "twice the same answer": (
+        Case("request say { 3 }", "1 say ➜ 3\n2 say ➜ 3"),
+        "no serial order has the outcome {say/3 ×2}: this one has: say/3, say/3",
+    ),
     "nobody": (Case(LOST_UPDATE, ""), "no serial order has the outcome {}: this one has: nobody at all"),
     "numbers from 2 on": (Case(LOST_UPDATE, "2 inc X=0"), "turn 1: request 2 should be request 1"),
     "a number left out": (Case(LOST_UPDATE, "1 inc X=0\n3 inc X=0"), "turn 2: request 3 should be request 2"),

@@ -22,14 +22,17 @@ def test_the_obligations_of_a_proof() -> None:
     assert report.complaint == ""
     assert [obligation.claim for obligation in report.obligations] == [
         "the certificate is about this input",
-        "the verdict is serializable",
+        'the verdict is "serializable"',
         "no handler contains `yield`",
     ]
 
 
 def test_a_certificate_for_another_input_is_refused_before_anything_else() -> None:
-    report = verify(PROOF, parse("request flip { X := 1 - X; yield; X }"))
+    other = parse("request flip { X := 1 - X; yield; X }")
+    report = verify(PROOF, other)
     assert [obligation.holds for obligation in report.obligations] == [False]
+    assert "not the program that the certificate was made for, or it has changed" in report.complaint
+    assert f"{digest(other)[:12]}…, not {PROOF.digest[:12]}…" in report.complaint
 
 
 def test_comments_and_layout_are_no_part_of_the_input() -> None:
@@ -47,7 +50,8 @@ def test_comments_and_layout_are_no_part_of_the_input() -> None:
 def test_evidence_for_the_other_verdict_is_refused(certificate: Certificate) -> None:
     report = verify(certificate, ATOMIC)
     assert [obligation.holds for obligation in report.obligations] == [True, False]
-    assert "is for" in report.complaint
+    assert 'serializable"' in report.complaint
+    assert "_" not in report.complaint
 
 
 def test_deep_programs_do_not_exhaust_the_stack() -> None:

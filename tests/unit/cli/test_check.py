@@ -107,6 +107,17 @@ def test_errors_go_to_standard_error() -> None:
     assert result.stdout == ""
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_blank_line_goes_where_the_paragraph_after_it_goes() -> None:
+    """So a bad input leaves nothing on standard output."""
+    result = ser("check", "atomic.ser", "broken.ser", "missing.ser", "atomic.ser")
+    verdict = ser("check", "atomic.ser").stdout
+    summary = "4 inputs: 2 serializable, 2 bad input\n"
+    assert result.stdout == f"{verdict}\n{verdict}\n{summary}"
+    errors = [ser("check", name).stderr for name in ("broken.ser", "missing.ser")]
+    assert result.stderr == f"\n{errors[0]}\n{errors[1]}"
+
+
 def test_directory_means_its_programs_and_systems_sorted(folder: Path) -> None:
     (folder / "a.json").write_text("{}")
     (folder / "old.cert.json").write_text("{}")

@@ -65,6 +65,10 @@ def test_impossible_wishes_are_usage_errors(wish: str, program: str) -> None:
     assert ser("run", program, f"--requests={wish}").exit_code == 2
 
 
+def test_the_help_shows_the_default_as_it_is_written() -> None:
+    assert "[default: 3]" in ser("run", "--help").stdout
+
+
 def test_bad_input_is_described(tmp_path: Path) -> None:
     assert ser("run", str(tmp_path / "missing.ser")).exit_code == 2
     described = json.loads(ser("run", str(tmp_path / "missing.ser"), "--json").stdout)

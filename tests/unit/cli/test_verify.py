@@ -49,6 +49,22 @@ def test_certificate_of_another_program_is_refused() -> None:
     assert "REFUSED" in result.stdout
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.usefixtures("folder")
+def test_swapped_arguments_are_recognised(options: list[str]) -> None:
+    result = ser("verify", "racing.ser", "racing.cert.json", *options)
+    assert result.exit_code == 2
+    assert "this is no certificate, but racing.cert.json is one" in result.output
+    assert "ser verify racing.cert.json racing.ser" in result.output
+
+
+@pytest.mark.usefixtures("folder")
+def test_standard_input_is_not_read_to_find_out_whether_it_is_a_certificate() -> None:
+    certificate = Path("racing.cert.json").read_text("utf-8")
+    result = CliRunner().invoke(main, ["verify", "racing.ser", "-"], input=certificate)
+    assert "SER401" in result.stderr
+
+
 @pytest.mark.usefixtures("folder")
 def test_explain_adds_a_detail_to_each_obligation() -> None:
     brief = ser("verify", "racing.cert.json", "racing.ser").stdout.splitlines()

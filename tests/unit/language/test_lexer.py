@@ -67,7 +67,7 @@ def test_a_run_of_odd_characters_is_one_mistake() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [("&", "&&"), ("|", "||"), ("=", "="), ("+=", ":="), ("===", "=="), ("!==", "!=")]
+    ("text", "meant"), [("&", "&&"), ("|", "||"), ("=", "="), ("+=", ":="), ("=+", ":="), ("===", "==")]
 )
 def test_operators_of_other_languages_are_reported_and_understood(text: str, meant: str) -> None:
     findings = Findings()
@@ -75,6 +75,21 @@ def test_operators_of_other_languages_are_reported_and_understood(text: str, mea
     (found,) = findings.error().diagnostics
     assert (found.code, found.span) == ("SER002", Span(1, 3, 1, 3 + len(text)))
     assert tokens[1].text == meant
+
+
+@pytest.mark.parametrize("text", ['"a b"', "'a'", '""', '"//"', '"it\'s"'])
+def test_a_string_is_one_mistake(text: str) -> None:
+    (found,) = mistakes_in(f"x := {text}; y")
+    assert (found.code, found.span) == ("SER001", Span(1, 6, 1, 6 + len(text)))
+    assert found.hint == "there are only integers"
+
+
+def test_a_lone_quotation_mark_hides_nothing() -> None:
+    findings = Findings()
+    tokens = tokenize('"a\n}', findings)
+    (found,) = findings.error().diagnostics
+    assert (found.span, found.hint) == (Span(1, 1, 1, 2), "there are only integers")
+    assert [token.text for token in tokens] == ['"', "a", "}", ""]
 
 
 @pytest.mark.parametrize("text", ["3x", "0x10", "1_000", "12²"])

@@ -4,6 +4,7 @@ import pytest
 
 from seriatim.language.names import check
 from seriatim.language.syntax import (
+    Assign,
     Binary,
     Expression,
     Handler,
@@ -49,6 +50,23 @@ def test_a_global_has_one_initial_value() -> None:
 @pytest.mark.parametrize("name", ["x", "_X", "名", "ß"])
 def test_locals_have_no_initial_value(name: str) -> None:
     assert codes(Program((InitialValue(name, 1),), (MAIN,))) == ["SER026"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("true", "1"), ("false", "0")])
+def test_truth_values_are_numbers(name: str, value: str) -> None:
+    """Whether such a name is read or assigned to, and the place is that of the name alone."""
+    place = Span(1, 20, 1, 20 + len(name))
+    read = Read(name, place)
+    assign = Assign(name, Number(1), Span(1, 20, 2, 9))
+    for body in (Unary(Prefix.NOT, read), assign):
+        (found,) = check(Program((), (Handler("main", body),)))
+        assert (found.code, found.span) == ("SER009", place)
+        assert found.hint == f"truth values are 1 and 0; write `{value}`"
+
+
+@pytest.mark.parametrize("name", ["True", "FALSE", "truth"])
+def test_other_names_are_free(name: str) -> None:
+    assert check(Program((), (Handler("true", Read(name)),))) == []
 
 
 @pytest.mark.parametrize(

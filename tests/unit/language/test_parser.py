@@ -188,12 +188,18 @@ def test_spans_reach_from_the_first_to_the_last_token_of_a_node() -> None:
         ("x = 1", [("SER002", 17)]),
         ("if (x = 1) { y = 2 }", [("SER002", 21), ("SER002", 30)]),
         ("a & b | c", [("SER002", 17), ("SER002", 21)]),
+        ("a++; b--; ++a; c", [("SER002", 16), ("SER002", 21), ("SER002", 25)]),
+        ("a =+ 1; (b--)", [("SER002", 17), ("SER002", 25)]),
+        ("a := 'b'; c", [("SER001", 20)]),
         ("a == b == c", [("SER011", 22)]),
         ("a + b := c", [("SER010", 21)]),
         ("yield := 1", [("SER009", 15)]),
         ("a := else + 1", [("SER005", 20)]),
         ("a == not b", [("SER012", 20)]),
         ("1 + return b", [("SER012", 19)]),
+        ("if a := b { c d }", [("SER012", 20), ("SER006", 28)]),
+        ("while a && b := c { d }", [("SER012", 28)]),
+        ("while true { a }", [("SER009", 21)]),
         ("if (a) b", [("SER013", 22)]),
         ("if (a) { b }; else { c }", [("SER014", 29)]),
         ("if (a): b", [("SER015", 21)]),
@@ -227,6 +233,10 @@ def test_each_mistake_is_reported_once_and_where_it_is(text: str, expected: list
         (["a b"], [("SER006", 2, 4)]),
         (["if a = b:", "  c d"], [("SER002", 2, 8), ("SER006", 3, 6)]),
         (["a +", "b"], [("SER005", 2, 6)]),
+        (["a--", "b++", "c"], [("SER002", 2, 4), ("SER002", 3, 4)]),
+        (["if a := b:", "  c"], [("SER012", 2, 8)]),
+        (["a request other: b"], [("SER006", 2, 4)]),
+        (["if a: b request other { b }"], [("SER006", 2, 10)]),
     ],
 )
 def test_mistakes_of_layout(lines: list[str], expected: list[tuple[str, int, int]]) -> None:
@@ -254,6 +264,8 @@ def test_tabs_and_spaces_that_do_not_match_are_named_as_such() -> None:
         ("request main:", ["SER016"]),
         ("request main:\nX := 1\nreturn X\nrequest other: a b", ["SER016", "SER006"]),
         ("request main { a\nrequest other { b c }", ["SER007", "SER006"]),
+        ("request main: a request other: b", ["SER006"]),
+        ("request main: { a } request other { b }", ["SER006"]),
         ("request main { a } }", ["SER008"]),
         ("request main { a }\nX := 1", ["SER022"]),
         ("request main { a b }\nX := 1\nrequest other { b c }", ["SER006", "SER022", "SER006"]),
@@ -267,6 +279,35 @@ def test_tabs_and_spaces_that_do_not_match_are_named_as_such() -> None:
 )
 def test_mistakes_outside_statements(text: str, expected: list[str]) -> None:
     assert codes(text) == expected
+
+
+def test_parameters_are_refused_with_a_hint() -> None:
+    (found,) = diagnostics("request main(x) { x }")
+    assert (found.code, found.hint) == ("SER013", "handlers have no parameters")
+
+
+@pytest.mark.parametrize(
+    ("text", "colon_helps"),
+    [
+        ("request main { if a b }", False),
+        ("request main:\n  a := if b c", False),
+        ("request main:\n  a := if b\n    c", False),
+        ("request main:\n  if b c", True),
+        ("request main:\n  if b\n    c", True),
+    ],
+)
+def test_a_colon_is_proposed_only_where_one_may_stand(text: str, colon_helps: bool) -> None:
+    (found,) = diagnostics(text)
+    assert found.code == "SER013"
+    assert ("`:`" in found.message) == colon_helps
+    assert ("`:`" in (found.hint or "")) == colon_helps
+
+
+def test_two_signs_before_an_operand_are_no_mistake() -> None:
+    minus_b = Unary(Prefix.MINUS, b)
+    assert body("a--b") == Binary(Operator.SUBTRACT, a, minus_b)
+    assert body("--b") == Unary(Prefix.MINUS, minus_b)
+    assert layout("(a--", "b)") == Binary(Operator.SUBTRACT, a, minus_b)
 
 
 def test_mistakes_come_in_the_order_of_the_text_and_at_most_twenty() -> None:

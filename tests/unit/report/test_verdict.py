@@ -119,6 +119,13 @@ def test_proof_as_text() -> None:
     )
 
 
+@pytest.mark.parametrize(("kind", "what"), [("proof", "proof"), ("minimal", "evidence")])
+def test_what_is_not_saved_says_in_one_line_how_to_keep_it(kind: str, what: str) -> None:
+    lines = verdict_text(decision(kind), SOURCE, Look()).splitlines()
+    assert lines[-1] == f"  To keep the {what}, add --certificate FILE; `ser verify` re-checks it."
+    assert sum("--certificate" in line or "ser verify" in line for line in lines) == 1
+
+
 def test_counterexample_as_text_argues() -> None:
     text = verdict_text(decision("minimal"), SOURCE, Look())
     assert text.startswith("flip.ser: NOT SERIALIZABLE (2 requests, 4 steps)\n")
