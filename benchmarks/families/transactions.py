@@ -96,7 +96,7 @@ def take_snapshot(count: int) -> str:
 
 TRANSACTIONS = (
     Family(key_value, True, (2, 4, 6)),
-    Family(key_value_broken, False, (2, 6, 10)),
+    Family(key_value_broken, False, (2, 4, 8)),
     Family(snapshot, True, (2, 4, 6)),
-    Family(snapshot_broken, False, (2, 6, 10)),
+    Family(snapshot_broken, False, (2, 4, 8)),
 )

@@ -21,11 +21,12 @@ from seriatim.network.unfolding import ProgramUnfolding, Unfolding
 from seriatim.properties.answer import GaveUp, ProvedByCommits
 
 SEEDS = {
-    "system": (*range(100), 145, 148, 157, 189, 195, 197, 207, 213, 214, 237, 271, 397),
-    "program": (*range(40), 56, 129, 166, 334),
-    "counter": (*range(40), 99, 103, 136, 148, 187, 279, 307),
+    "system": (*range(100), 128, 145, 148, 157, 160, 186, 189, 195, 197, 207, 213, 214, 237, 271, 397),
+    "program": (*range(40), 56, 65, 81, 129, 166, 297, 334),
+    "counter": (*range(40), 99, 103, 136, 148, 187, 248, 279, 307),
 }
-"""Beyond the ranges: violations of three requests, violations of programs, and proofs of level 2, all rare."""
+"""Beyond the ranges: violations of three requests, violations of programs, proofs of level 2 and
+proofs with early commits, all of them rare."""
 
 Policy = dict[int, int]
 

@@ -9,7 +9,7 @@ from brute_force import outcome_of
 from random_cases import LIMITS, Case, case, case_of
 from random_counters import CounterMaker
 from seriatim.budget import Deadline
-from seriatim.engines.search import BoundedSearch, Search, serial_cycles
+from seriatim.engines.search import BoundedSearch, Search, serial_cycles, smallest
 from seriatim.language.parser import parse
 from seriatim.network.limits import Limits
 from seriatim.network.multiset import Multisets
@@ -31,6 +31,9 @@ TURN = 300
 TURNS = 3
 
 
+RACE = parse("request main { x := X; yield; X := x + 1; x }")
+
+
 def problem_of(given: Case, limits: Limits = LIMITS) -> Problem:
     return Problem(given.unfolding, SerialAutomaton(given.unfolding, limits.max_states))
 
@@ -42,6 +45,15 @@ def assert_genuine(run: Run, given: Case) -> None:
     assert len(outcome) == run.requests()
     if run.requests() <= given.requests:
         assert outcome in given.interleaved - given.serial
+
+
+def test_only_whole_runs_replay() -> None:
+    given = case_of(RACE)
+    run = BoundedSearch(problem_of(given), None).advance(100, NEVER)
+    assert run is not None
+    assert replays(run, given.unfolding)
+    for left_out in range(len(run.turns)):
+        assert not replays(Run(run.turns[:left_out] + run.turns[left_out + 1 :]), given.unfolding)
 
 
 def assert_true(refuted: Refuted, given: Case) -> None:
@@ -125,14 +137,35 @@ def test_limits_hide_violations_but_never_make_a_claim_false(seed: int) -> None:
         assert_true(refuted, given)
 
 
-HIDDEN_PAIR = parse("""
-request pair { A := A + 1; yield; if (A == 2) { BIG := 9 * 9; yield; BIG := 0; return 7 }; A := A - 1; 0 }
+TRIPLE_AND_SLOW = """
 request triple { B := B + 1; yield; if (B == 3) { return 8 }; B := B - 1; 0 }
 request slow { c := C; yield; if (C == c + 3) { return 9 }; 0 }
 request quick { C := (C + 1) % 4; 0 }
+"""
+"""Violations with 3 requests, all in flight together, and with 4, of which 3 interrupt a single one."""
+
+
+@pytest.mark.parametrize(
+    ("states", "minimality", "requests"), [(10, Minimality.BOUNDED, 4), (20_000, Minimality.PROVED, 3)]
+)
+def test_minimality_is_proved_only_if_all_smaller_runs_were_looked_at(
+    states: int, minimality: Minimality, requests: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = problem_of(case_of(parse(TRIPLE_AND_SLOW)))
+    one_in_flight = BoundedSearch(problem, 1)
+    run = one_in_flight.advance(10_000, NEVER)
+    assert run is not None
+    assert run.requests() == 4
+    monkeypatch.setattr("seriatim.engines.search.MINIMISING_STATES", states)
+    refuted = smallest(problem, one_in_flight, run, NEVER)
+    assert (refuted.minimality, refuted.run.requests()) == (minimality, requests)
+
+
+HIDDEN_PAIR = parse(f"""
+request pair {{ A := A + 1; yield; if (A == 2) {{ BIG := 9 * 9; yield; BIG := 0; return 7 }}; A := A - 1; 0 }}
+{TRIPLE_AND_SLOW}
 """)
-"""Violations with 2, 3 and 4 requests, of which the one with 2 goes through a large value, and the one with 4
-interrupts a single request."""
+"""The same, and violations with 2 requests, which go through a large value."""
 
 
 @pytest.mark.xfail(reason="what the limit hid from the search for fewer requests is forgotten")
@@ -146,9 +179,6 @@ def test_no_minimality_is_proved_where_a_limit_hides_smaller_violations() -> Non
 
 def test_a_search_that_has_not_begun_promises_nothing_less_than_nothing() -> None:
     assert Search(problem_of(case("system", 0))).clean_up_to() == 0
-
-
-RACE = parse("request main { x := X; yield; X := x + 1; x }")
 
 
 @pytest.mark.xfail(reason="the bucket of the violation counts as done if the violation was its last state")

@@ -53,6 +53,8 @@ def measure(task: Task) -> Result:
         return clock.stop(unmeasured(task, Outcome.UNKNOWN, str(reached)))
     except OutOfTime:
         return clock.stop(unmeasured(task, Outcome.UNKNOWN, "the time is over"))
+    except MemoryError:  # One input that is too large must not end the whole suite.
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, "out of memory"))
 
 
 def measure_check(task: Task, content: Input, clock: Clock) -> Result:

@@ -85,11 +85,7 @@ def received(connection: Connection, worker: Running) -> Result:
 
 def work(task: Task, connection: Connection) -> None:
     """What a worker does."""
-    try:
-        result = measure(task)
-    except MemoryError:
-        result = unmeasured(task, Outcome.UNKNOWN, "out of memory")
-    connection.send(replace(result, peak_bytes=peak_bytes()))
+    connection.send(replace(measure(task), peak_bytes=peak_bytes()))
 
 
 def peak_bytes() -> int | None:

@@ -15,7 +15,7 @@ explored, to a fixpoint, and so are all edges.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState, Turn
@@ -170,7 +170,7 @@ def counts(outcome: Counter[Completion]) -> str:
     )
 
 
-def shown(completions: tuple[Completion, ...]) -> str:
+def shown(completions: Iterable[Completion]) -> str:
     return ", ".join(f"{request}/{response}" for request, response in completions)
 
 

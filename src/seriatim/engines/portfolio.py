@@ -32,6 +32,7 @@ from seriatim.properties.answer import (
     Refuted,
 )
 from seriatim.properties.serializability import Problem
+from seriatim.reductions.prepass import ReducedSystem, prepass
 
 SHORT_SEARCH = 300
 MIDDLE_SEARCH = 3_000
@@ -91,6 +92,10 @@ class Portfolio:
         self.specification = SerialAutomaton(origin, limits.max_states, deadline)
         self.search: Search | None = None
         """Under way as soon as somebody looks for a violation."""
+        self.reduced: ReducedSystem | None = None
+        """What the search explores, if not the origin itself."""
+        self.known_clean = 0
+        """What earlier searches showed: no violation with at most so many requests."""
         self.system: MacroSystem | None = None
         """What complete runs can use, once that is known."""
         self.obstacle = GaveUp("neither a violation nor a proof was found")
@@ -133,6 +138,7 @@ class Portfolio:
             return
         yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(system))
         yield {Method.COMMIT}, "commit", lambda: self.commit(system)
+        yield {Method.SEARCH}, "reduction", lambda: self.reduce(system)
         yield {Method.SEARCH}, "search", lambda: self.look(MIDDLE_SEARCH)
         if len(system.table) <= MAX_COUNTED:
             yield {Method.STATE_EQUATION}, "state-equation", lambda: self.count(system)
@@ -152,17 +158,25 @@ class Portfolio:
 
     def look(self, states: int) -> Refuted | None:
         """Searches for a violation."""
-        problem = Problem(self.origin, self.specification)
         if self.search is None:
-            self.search = Search(problem)
+            self.search = Search(Problem(self.origin, self.specification))
         refuted = self.search.advance(min(states, self.limits.max_states), self.deadline)
         if refuted is None:
             return None
-        run = shortened(problem, refuted.run, SHORTENING, self.deadline)
-        return replace(refuted, run=run)
+        run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
+        problem = Problem(self.origin, self.specification)
+        return replace(refuted, run=shortened(problem, run, SHORTENING, self.deadline))
+
+    def reduce(self, system: MacroSystem) -> None:
+        """Goes on searching in a smaller system with the same outcomes, if there is one."""
+        reduced = prepass(system, self.deadline)
+        if len(reduced.system.table) < len(system.table):
+            self.known_clean = self.clean_up_to()
+            self.reduced = reduced
+            self.search = Search(Problem(reduced.system, self.specification))
 
     def clean_up_to(self) -> int:
-        return 0 if self.search is None else self.search.clean_up_to()
+        return self.known_clean if self.search is None else max(self.known_clean, self.search.clean_up_to())
 
     def close(self, limits: Limits) -> None:
         """Finds out what complete runs can use."""

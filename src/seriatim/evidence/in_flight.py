@@ -5,6 +5,7 @@ from typing import Literal, cast
 from seriatim.certificate.format import Invariant, Waiting
 from seriatim.network.closure import Coverage
 from seriatim.network.from_input import Origin
+from seriatim.network.potential import candidates
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 
@@ -14,11 +15,12 @@ def level(coverage: Coverage) -> Literal[1, 2]:
 
 
 def invariants(coverage: Coverage, origin: Origin) -> tuple[Invariant, ...]:
+    """Those of the coverage, and others that may hold before the system is sliced."""
     if not isinstance(origin, ProgramUnfolding):
         return ()
     return tuple(
         Invariant(origin.global_names[variable], cast(Literal[1, -1], sign))
-        for variable, sign in coverage.potentials.candidates
+        for variable, sign in sorted({*coverage.potentials.candidates, *candidates(origin)})
     )
 
 

@@ -70,3 +70,12 @@ def test_what_is_too_large_to_compile_is_undecided() -> None:
     assert found.outcome is Outcome.UNKNOWN
     assert found.reason is not None
     assert "more than 50 states" in found.reason
+
+
+def test_an_input_that_is_too_large_for_the_memory_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def explode(content: Input, options: Options) -> Decision:
+        raise MemoryError(content, options)
+
+    monkeypatch.setattr("seriatim.bench.measure.decide", explode)
+    found = measure(task(text=ATOMIC))
+    assert (found.outcome, found.reason) == (Outcome.UNKNOWN, "out of memory")

@@ -44,8 +44,8 @@ REFUSED = {
         "this one has: get/0, set/5",
     ),
     "twice the same answer": (
-        Case("request say { 3 }", "1 say ➜ 3\n2 say ➜ 3"),
-        "no serial order has the outcome {say/3 ×2}: this one has: say/3, say/3",
+        Case("request set { X := 1 }", "1 set X=1 ➜ 1\n2 set X=1 ➜ 1"),
+        "no serial order has the outcome {set/1 ×2}: this one has: set/1, set/1",
     ),
     "nobody": (Case(LOST_UPDATE, ""), "no serial order has the outcome {}: this one has: nobody at all"),
     "numbers from 2 on": (Case(LOST_UPDATE, "2 inc X=0"), "turn 1: request 2 should be request 1"),

@@ -49,7 +49,9 @@ def test_the_version_of_what_is_not_installed_is_unknown(monkeypatch: pytest.Mon
     assert (result.exit_code, result.stdout) == (0, "ser unknown\n")
 
 
-@pytest.mark.parametrize(("wrong", "meant"), [("chek", "check"), ("verfiy", "verify"), ("explian", "explain")])
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("chek", "check"), ("verfiy", "verify"), ("explian", "explain")]
+)
 def test_a_misspelt_command_is_recognised(wrong: str, meant: str) -> None:
     result = ser(wrong)
     assert result.exit_code == 2
