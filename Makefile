@@ -62,7 +62,7 @@ lock: ## renew requirements/dev.lock (needs uv; UPGRADE=1 moves to the newest ve
 
 bench: setup ## measure a small suite of programs that grow, in about a minute; results in build/bench
 	@$(BIN)/python benchmarks/generate.py build/bench/suite
-	$(BIN)/ser bench build/bench/suite --expected build/bench/suite/expected.tsv --timeout 10 --output build/bench \
+	$(BIN)/ser bench build/bench/suite --expected build/bench/suite/expected.tsv --timeout 30 --output build/bench \
 	  $(UNDECIDED_IS_FINE)
 
 clean: ## remove .venv and everything else that is generated

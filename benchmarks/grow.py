@@ -16,7 +16,7 @@ from seriatim.bench.workers import measure_in_workers
 from seriatim.network.limits import Limits
 from seriatim.source import SourceText
 
-PATIENCE = 12
+PATIENCE = 6
 """Wall-clock time allowed for a second of CPU time: the machine may be shared."""
 
 LIMITS = Limits(max_states=10_000_000, max_value=10_000_000)
@@ -24,6 +24,9 @@ LIMITS = Limits(max_states=10_000_000, max_value=10_000_000)
 
 MAX_SIZE = 100_000
 """Where to stop if nothing else does."""
+
+LARGE = 12
+"""Sizes grow one by one up to here, then they double."""
 
 Sized = tuple[int, Result]
 
@@ -70,7 +73,7 @@ def growing(family: Family, seconds: float) -> Iterator[Sized]:
         yield size, result
         if size == MAX_SIZE or not is_solved(family, result, seconds):
             return
-        size = min(MAX_SIZE, max(size + 1, size * 3 // 2))
+        size = min(MAX_SIZE, 2 * size if size >= LARGE else size + 1)
 
 
 def is_solved(family: Family, result: Result, seconds: float) -> bool:

@@ -83,10 +83,11 @@ def test_no_potential_survives_that_fails_when_interrupted(what: str, level: int
     unfolding = ProgramUnfolding(parse(f"request a {{ {body} }} request b {{ X := 1 - X; 0 }}"), LIMITS)
     assert candidates(unfolding)
     coverage = closed(unfolding, level)
-    assert coverage is not None
-    assert set(coverage.potentials.candidates) < candidates(unfolding)
-    for state in reachable(rules_of_unfolding(unfolding), 4):
-        assert_covers(coverage, state)
+    assert coverage is not None or level == 1
+    if coverage is not None:
+        assert set(coverage.potentials.candidates) < candidates(unfolding)
+        for state in reachable(rules_of_unfolding(unfolding), 4):
+            assert_covers(coverage, state)
 
 
 class Places:

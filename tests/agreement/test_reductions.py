@@ -60,8 +60,8 @@ def system_of_two_variables(random: Random) -> NetworkSystem:
 
     Edges from a local state to itself and edges that write nothing are frequent.
     """
-    requests, own = random.choice([1, 2, 2]), random.choice([2, 3, 4])
-    sizes = random.choice([(2, 2), (3, 2), (2, 1)])
+    requests, own = random.choice([1, 2, 2]), random.choice([2, 2, 3, 4])
+    sizes = random.choice([(2, 2), (3, 2), (2, 1), (3, 1), (4, 1)])
     globals_ = list(product(range(sizes[0]), range(sizes[1])))
     delta: set[tuple[int, int, int, int]] = set()
     last = requests * own
@@ -72,8 +72,9 @@ def system_of_two_variables(random: Random) -> NetworkSystem:
             target = random.choice(targets)
             variable = random.randrange(2)
             writes = random.random() < 0.6
+            density = random.choice([0.4, 0.7, 1.0])
             for value in range(sizes[variable]):
-                if random.random() < 0.3:
+                if random.random() > density:
                     continue
                 new_value = random.randrange(sizes[variable]) if writes else value
                 for number, values in enumerate(globals_):

@@ -33,19 +33,19 @@ from seriatim.network.slicing import MacroSystem
 from seriatim.network.unfolding import INITIAL_GLOBAL, Move
 from seriatim.properties.answer import GaveUp, ProvedByCommits
 
-MAX_CUTS = 64
-"""How many choices of λ to try."""
+MAX_MIXTURES = 64
+"""How many ways to choose a policy for each handler are tried."""
 
 MAX_LEVEL = 2
 
 
 def commit_points(
-    system: MacroSystem, specification: SerialAutomaton, limits: Limits, deadline: Deadline
+    system: MacroSystem, specification: SerialAutomaton, mixed: bool, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:
     """Tries the cuts in turn, with the closure that the system needed, then with a finer one."""
     blocked: NoSerialState | None = None
     for level in range(system.coverage.level, MAX_LEVEL + 1):
-        for committed in islice(cuts(system), MAX_CUTS):
+        for committed in cuts(system, mixed):
             try:
                 coverage = closure(
                     WithSerialStates(system, specification, committed), limits, deadline, (level,)
@@ -150,8 +150,8 @@ def futures(system: MacroSystem) -> dict[int, int]:
     return {local: min(own) for local, own in possible.items() if local >= 0 and len(own) == 1}
 
 
-def cuts(system: MacroSystem) -> Iterator[dict[int, int]]:
-    """Candidates for λ that satisfy (a) and (b), the same policy for all handlers first, then all mixtures.
+def cuts(system: MacroSystem, mixed: bool) -> Iterator[dict[int, int]]:
+    """Candidates for λ that satisfy (a) and (b): one policy for all handlers, or a mixture.
 
     The policies: commit at the answer; when no write is left to do; as soon as the answer is certain.
     """
@@ -165,8 +165,9 @@ def cuts(system: MacroSystem) -> Iterator[dict[int, int]]:
         closed(system, certain),
     ]
     tried: list[dict[int, int]] = []
-    everywhere = [(policy,) * len(system.requests) for policy in policies]
-    for choice in (*everywhere, *product(policies, repeat=len(system.requests))):
+    uniform = [(policy,) * len(system.requests) for policy in policies]
+    mixtures = islice(product(policies, repeat=len(system.requests)), MAX_MIXTURES)
+    for choice in mixtures if mixed else uniform:
         cut = {
             local: completion
             for request, policy in enumerate(choice)

@@ -137,9 +137,10 @@ class Portfolio:
         if system is None:
             return
         yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(system))
-        yield {Method.COMMIT}, "commit", lambda: self.commit(system)
+        yield {Method.COMMIT}, "commit", lambda: self.commit(system, mixed=False)
         yield {Method.SEARCH}, "reduction", lambda: self.reduce(system)
         yield {Method.SEARCH}, "search", lambda: self.look(MIDDLE_SEARCH)
+        yield {Method.COMMIT}, "commit", lambda: self.commit(system, mixed=True)
         if len(system.table) <= MAX_COUNTED:
             yield {Method.STATE_EQUATION}, "state-equation", lambda: self.count(system)
 
@@ -187,8 +188,8 @@ class Portfolio:
                 reached = explained(reached, self.origin)
                 self.obstacle = GaveUp(reached.message, reached.hint)
 
-    def commit(self, system: MacroSystem) -> Proof | None:
-        answer = commit_points(system, self.specification, self.limits, self.deadline)
+    def commit(self, system: MacroSystem, mixed: bool) -> Proof | None:
+        answer = commit_points(system, self.specification, mixed, self.limits, self.deadline)
         if isinstance(answer, GaveUp) and answer.blocked is not None:
             answer = replace(answer, why=f"{answer.why} ({self.blocked(*answer.blocked)})")
         return self.answered(answer)

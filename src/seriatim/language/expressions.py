@@ -256,6 +256,6 @@ class ExpressionParser(BlockParser):
 
 
 def _is_decrement(first: Token, second: Token) -> bool:
-    """Whether two signs look like `--`; the lexer cannot tell, since before an operand they mean something."""
+    """Whether two signs look like `--`. The lexer cannot tell: before an operand, they mean something."""
     side_by_side = (first.span.end_line, first.span.end_column) == (second.span.line, second.span.column)
     return first.text == second.text == "-" and side_by_side

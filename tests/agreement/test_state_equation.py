@@ -1,0 +1,154 @@
+"""What the state equation proves, brute force does not refute; cuts hold for runs, covers are serial."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement, islice
+
+import pytest
+
+from brute_force import TooLarge, interleaved, serial
+from random_cases import LIMITS, Case, case
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Certificate
+from seriatim.checking.verify import verify
+from seriatim.engines.state_equation import StateEquation, state_equation
+from seriatim.evidence.from_cover import cover_evidence
+from seriatim.network.inputs import digest
+from seriatim.network.limits import LimitReached
+from seriatim.network.multiset import Multisets
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.slicing import MacroSystem, macro_system
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.petri.cuts import broken_cuts
+from seriatim.petri.from_macro_system import macro_net
+from seriatim.petri.net import PetriNet
+from seriatim.properties.answer import Candidate, GaveUp, ProvedByCover
+from seriatim.properties.covering import Covered, cover
+from seriatim.properties.serial_walks import Walk
+from seriatim.properties.serializability import SerialOutcomes
+
+SEEDS = {"system": range(80), "program": range(40), "counter": range(40)}
+CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
+cases = pytest.mark.parametrize(("kind", "seed"), CASES)
+
+MOST_STATES = 4_000
+
+
+@cache
+def sliced(kind: str, seed: int) -> MacroSystem | None:
+    """None if the closure does not end, as it may for programs whose counters run away."""
+    try:
+        return macro_system(case(kind, seed).unfolding, LIMITS, Deadline())
+    except LimitReached:
+        return None
+
+
+@cache
+def answer(kind: str, seed: int) -> ProvedByCover | Candidate | GaveUp | None:
+    system = sliced(kind, seed)
+    return None if system is None else state_equation(system, specification(case(kind, seed)), Deadline())
+
+
+def specification(given: Case) -> SerialAutomaton:
+    return SerialAutomaton(given.unfolding, 1_000)
+
+
+@cases
+def test_nothing_is_proved_that_brute_force_refutes(kind: str, seed: int) -> None:
+    """Up to 4 requests, where these do not have too many states."""
+    if not isinstance(answer(kind, seed), ProvedByCover):
+        return
+    given = case(kind, seed)
+    assert given.fewest() is None
+    try:
+        assert interleaved(given.rules, 4, MOST_STATES) <= serial(given.rules, 4, MOST_STATES)
+    except TooLarge:
+        return
+
+
+@cases
+def test_a_candidate_is_not_serial(kind: str, seed: int) -> None:
+    found = answer(kind, seed)
+    if isinstance(found, Candidate):
+        assert not is_serial(case(kind, seed), Counter(found.outcome))
+
+
+def is_serial(given: Case, outcome: Counter[int]) -> bool:
+    multisets = Multisets()
+    number = multisets.number(tuple(sorted(outcome.elements())))
+    return SerialOutcomes(specification(given), multisets).allows(number)
+
+
+@cases
+def test_covers_contain_serial_outcomes_only(kind: str, seed: int) -> None:
+    """The path with up to two cycles, of each cover."""
+    found = answer(kind, seed)
+    if isinstance(found, ProvedByCover):
+        for known in found.covers:
+            for walks in islice(choices(known.cycles), 20):
+                outcome = Counter(completion for walk in (known.path, *walks) for _, completion, _ in walk)
+                assert is_serial(case(kind, seed), outcome)
+
+
+def choices(cycles: tuple[Walk, ...]) -> Iterator[tuple[Walk, ...]]:
+    for size in range(3):
+        yield from combinations_with_replacement(cycles, size)
+
+
+@cases
+def test_cuts_and_the_state_equation_hold_for_runs(kind: str, seed: int) -> None:
+    """Of complete runs with up to three requests; nor does any of these seem to break a cut."""
+    system = sliced(kind, seed)
+    if system is None:
+        return
+    relaxation = StateEquation(macro_net(system))
+    covered = cover(relaxation, specification(case(kind, seed)), Deadline())
+    cuts = covered.cuts if isinstance(covered, Covered) else ()
+    clauses = [*relaxation.clauses, *map(relaxation.clause, cuts)]
+    for counts in islice(counts_of_runs(relaxation.macro.net, len(relaxation.macro.globals)), 200):
+        assert all(any(constraint.holds(counts) for constraint in clause) for clause in clauses)
+        assert not list(broken_cuts(relaxation.macro.net, counts))
+
+
+def counts_of_runs(net: PetriNet, globals_: int, spawned: int = 3) -> Iterator[tuple[int, ...]]:
+    """How often each transition fires in complete runs with few requests and few moves."""
+    start = (net.initial, (0,) * len(net.transitions), 0)
+    seen = {start}
+    pending = [start]
+    for marking, counts, requests in pending:
+        if not any(marking[globals_:]):
+            yield counts
+        if len(seen) > MOST_STATES:
+            continue
+        for index, transition in enumerate(net.transitions):
+            if all(marking[place] > 0 for place in transition.pre) and counts[index] < 3:
+                after = list(marking)
+                for place in transition.pre:
+                    after[place] -= 1
+                for place in transition.post:
+                    after[place] += 1
+                more = (*counts[:index], counts[index] + 1, *counts[index + 1 :])
+                state = (tuple(after), more, requests + (len(transition.pre) == 1))
+                if state[2] <= spawned and state not in seen:
+                    seen.add(state)
+                    pending.append(state)
+
+
+@cases
+def test_the_checker_accepts_what_is_proved(kind: str, seed: int) -> None:
+    found, given = answer(kind, seed), case(kind, seed)
+    if isinstance(found, ProvedByCover):
+        origin = given.unfolding
+        content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
+        certificate = Certificate(digest(content), "serializable", cover_evidence(found, origin))
+        report = verify(certificate, content, 10_000)
+        assert report.accepted, report.complaint
+
+
+def test_the_random_cases_are_not_vacuous() -> None:
+    answers = [answer(kind, seed) for kind, seed in CASES]
+    proved = [found for found in answers if isinstance(found, ProvedByCover)]
+    assert sum(isinstance(found, Candidate) for found in answers) > 10
+    assert sum(bool(found.cuts) for found in proved) > 10
+    assert sum(any(known.cycles for known in found.covers) for found in proved) > 50
