@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from random_programs import GLOBALS, ProgramMaker
+from seriatim.budget import Deadline
 from seriatim.language.printer import Style, print_program
 from seriatim.language.semantics import (
     Configuration,
@@ -16,7 +17,7 @@ from seriatim.language.semantics import (
     response,
     store,
 )
-from seriatim.language.syntax import Program, global_names
+from seriatim.language.syntax import Expression, Program, global_names
 from seriatim.network.limits import Limits
 from seriatim.network.step_functions import ANSWERS, StepFunctions
 
@@ -39,12 +40,12 @@ def compiled_steps(
 
 
 def reference_steps(
-    names: tuple[str, ...], states: frozenset[tuple[object, Store]], globals_: tuple[int, ...]
-) -> dict[Observation, frozenset[tuple[object, Store]]]:
-    found: dict[Observation, set[tuple[object, Store]]] = {}
+    names: tuple[str, ...], states: frozenset[tuple[Expression, Store]], globals_: tuple[int, ...]
+) -> dict[Observation, frozenset[tuple[Expression, Store]]]:
+    found: dict[Observation, set[tuple[Expression, Store]]] = {}
     g = store(dict(zip(names, globals_, strict=True)))
     for expression, locals_ in states:
-        for end in big_steps(Configuration(expression, locals_, g)):  # type: ignore[arg-type]
+        for end in big_steps(Configuration(expression, locals_, g)):
             after = tuple(lookup(end.globals, name) for name in names)
             answer = response(end.expression)
             targets = found.setdefault((after, answer), set())
@@ -56,7 +57,7 @@ def reference_steps(
 def assert_same_steps(program: Program, values: range, depth: int) -> None:
     """Whatever others write to the globals between, both make the same observable steps."""
     names = global_names(program)
-    steps = StepFunctions(program, Limits())
+    steps = StepFunctions(program, Limits(), Deadline())
     universe = list(product(values, repeat=len(names)))
     for index, handler in enumerate(program.handlers):
         point = steps.starts[index]

@@ -29,7 +29,7 @@ EXIT_CODES = {
 """What each grade exits with; of several inputs, the first one here that occurs counts."""
 
 
-@click.command("bench")
+@click.command("bench", short_help="Measure a suite of inputs and compare.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--stage",

@@ -14,10 +14,16 @@ from seriatim.certificate.format import (
     Certificate,
     CommitEvidence,
     CommittedState,
+    CoverEvidence,
+    CutPlaces,
     Evidence,
     Invariant,
     RunEvidence,
+    SerialCycle,
+    SerialPath,
+    SerialStep,
     Turn,
+    Waiting,
 )
 from seriatim.certificate.json_text import read, write
 from seriatim.source import InputError
@@ -30,14 +36,33 @@ values = st.dictionaries(names, st.integers(), max_size=3).map(lambda found: tup
 turns = st.builds(
     Turn, request=st.integers(1, 9), handler=names, after=names | values, response=st.none() | names
 )
+levels = st.sampled_from([1, 2])
+invariants = st.lists(st.builds(Invariant, names, st.sampled_from([1, -1])), max_size=2).map(tuple)
+alone = st.lists(st.builds(SerialStep, names, names, names | values), max_size=2).map(tuple)
+cuts = st.builds(
+    CutPlaces,
+    st.sampled_from(["siphon", "trap"]),
+    st.lists(names | values, max_size=2).map(tuple),
+    st.lists(st.builds(Waiting, names, names, values), max_size=2).map(tuple),
+)
+covers = st.builds(
+    SerialPath, alone, st.lists(st.builds(SerialCycle, names | values, alone), max_size=2).map(tuple)
+)
 evidence: st.SearchStrategy[Evidence] = st.one_of(
     st.builds(RunEvidence, st.lists(turns, max_size=4).map(tuple)),
     st.just(AtomicEvidence()),
     st.builds(
         CommitEvidence,
-        st.sampled_from([1, 2]),
-        st.lists(st.builds(Invariant, names, st.sampled_from([1, -1])), max_size=2).map(tuple),
+        levels,
+        invariants,
         st.lists(st.builds(CommittedState, names, names, values, names), max_size=2).map(tuple),
+    ),
+    st.builds(
+        CoverEvidence,
+        levels,
+        invariants,
+        st.lists(cuts, max_size=2).map(tuple),
+        st.lists(covers, max_size=2).map(tuple),
     ),
 )
 certificates = st.builds(

@@ -1,0 +1,193 @@
+"""Linear covers as evidence: accepted if they prove it, refused if anything is missing or made up."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from brute_force import Interpreted, interleaved, rules_of_system, serial
+from seriatim.budget import Deadline
+from seriatim.certificate.format import (
+    Certificate,
+    CoverEvidence,
+    CutPlaces,
+    SerialCycle,
+    SerialPath,
+    SerialStep,
+    Waiting,
+)
+from seriatim.checking import linear_cover
+from seriatim.checking.verify import GaveUp, Report, verify
+from seriatim.engines.state_equation import state_equation
+from seriatim.evidence.from_cover import cover_evidence
+from seriatim.language.syntax import Program
+from seriatim.network.from_input import unfold
+from seriatim.network.inputs import Input, digest, read_input
+from seriatim.network.limits import Limits
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.slicing import macro_system
+from seriatim.properties.answer import ProvedByCover
+from seriatim.source import SourceText
+
+PROVED = {
+    "a lock": "request a { while (L == 1) { yield }; L := 1; x := X; yield; X := 1 - x; L := 0; x }",
+    "half steps": """
+        request go {
+            while (STOP == 1) { yield }; X := (X + 1) % 3; yield; while (STOP == 1) { yield }; X := (X + 1) % 3;
+            if (?) { STOP := 1; X } else { 0 }
+        }
+    """,
+    "a bounded counter": """
+        request up { while (X == 2) { yield }; X := X + 1 }
+        request down { while (X == 0) { yield }; X := X - 1 }
+    """,
+    "a shared local state": """{
+        "initial_global": "out",
+        "requests": [["login", "start"], ["logout", "in"]],
+        "responses": [["start", "welcome"], ["in", "result"], ["start", "bye"]],
+        "transitions": [["start", "out", "in", "on"], ["in", "on", "start", "out"]]
+    }""",
+}
+proved = pytest.mark.parametrize("text", PROVED.values(), ids=PROVED.keys())
+
+
+@cache
+def evidence_for(text: str) -> CoverEvidence:
+    origin = unfold(read_input(SourceText("-", text)), Limits(), Deadline())
+    system = macro_system(origin, Limits(), Deadline())
+    found = state_equation(system, SerialAutomaton(origin, 1_000), Deadline())
+    assert isinstance(found, ProvedByCover)
+    return cover_evidence(found, origin)
+
+
+def report(content: Input | str, evidence: CoverEvidence) -> Report:
+    known = read_input(SourceText("-", content)) if isinstance(content, str) else content
+    return verify(Certificate(digest(known), "serializable", evidence), known, 10_000)
+
+
+@proved
+def test_what_the_engine_proves_is_accepted(text: str) -> None:
+    found = report(text, evidence_for(text))
+    assert found.accepted, found.complaint
+
+
+@proved
+def test_no_cover_can_be_spared(text: str) -> None:
+    evidence = evidence_for(text)
+    for index in range(len(evidence.covers)):
+        fewer = evidence.covers[:index] + evidence.covers[index + 1 :]
+        assert not report(text, replace(evidence, covers=fewer)).accepted
+
+
+def test_cuts_can_be_needed() -> None:
+    text = PROVED["a lock"]
+    assert evidence_for(text).cuts
+    assert not report(text, replace(evidence_for(text), cuts=())).accepted
+
+
+def damaged(evidence: CoverEvidence) -> Iterator[tuple[str, CoverEvidence]]:
+    """(the claim that should fail, the evidence with something made up)."""
+    replay = "every cover is a serial run, with cycles through global states on its way"
+    path = next(cover for cover in evidence.covers if cover.steps)
+    first = path.steps[0]
+    for step in (
+        replace(first, response="no such"),
+        replace(first, handler="nobody"),
+        replace(first, after="nowhere"),
+        replace(first, after=(("X", 7),)),
+    ):
+        yield replay, replace(evidence, covers=(replace(path, steps=(step,)), *evidence.covers))
+    cyclic = next(cover for cover in evidence.covers if cover.cycles)
+    cycle = cyclic.cycles[0]
+    for made_up in (
+        replace(cycle, steps=(*cycle.steps, SerialStep("nobody", "0", cycle.at))),
+        replace(cycle, at="nowhere"),
+        SerialCycle("nowhere", ()),
+    ):
+        yield replay, replace(evidence, covers=(replace(cyclic, cycles=(made_up,)), *evidence.covers))
+    twice = replace(cyclic, cycles=(cycle, cycle))
+    yield (
+        "whatever outcome counting allows is in a cover",
+        replace(evidence, covers=(*evidence.covers, twice)),
+    )
+
+
+@proved
+def test_what_is_made_up_is_refused(text: str) -> None:
+    for claim, evidence in damaged(evidence_for(text)):
+        found = report(text, evidence)
+        assert not found.accepted
+        assert found.obligations[-1].claim == claim
+
+
+def test_a_siphon_cut_about_the_initial_state_is_refused() -> None:
+    text = PROVED["a bounded counter"]
+    cut = CutPlaces("siphon", ((("X", 0),),), ())
+    found = report(text, replace(evidence_for(text), cuts=(cut,)))
+    assert found.obligations[-1].claim == "no siphon cut is about the initial global state"
+    assert not found.accepted
+
+
+def test_any_other_set_makes_a_valid_cut() -> None:
+    """It may be of no use, but it does no harm."""
+    text = PROVED["a bounded counter"]
+    evidence = evidence_for(text)
+    states = [(("X", value),) for value in range(4)]
+    useless = [CutPlaces("trap", tuple(states), (Waiting("nobody", "0", ()),))]
+    useless += [CutPlaces("siphon", (state,), ()) for state in states[1:]]
+    assert report(text, replace(evidence, cuts=(*evidence.cuts, *useless))).accepted
+
+
+NOT_SERIALIZABLE = {
+    "a lost update": "request inc { x := X; yield; X := (x + 1) % 2; x }",
+    "two effects": "request a { X := 1; yield; X := 0; 0 } request b { X }",
+    "a lock that does not hold": """
+        request a { while (L == 1) { yield }; yield; L := 1; x := X; yield; X := 1 - x; L := 0; x }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", NOT_SERIALIZABLE.values(), ids=NOT_SERIALIZABLE.keys())
+def test_no_choice_of_sets_proves_what_is_wrong(text: str) -> None:
+    """All serial runs of up to three requests as covers, each with all cycles of one request; all small cuts."""
+    content = read_input(SourceText("-", text))
+    origin = unfold(content, Limits(), Deadline())
+    automaton = SerialAutomaton(origin, 1_000).reachable()
+    found = Interpreted(content).rules if isinstance(content, Program) else rules_of_system(content)
+    assert interleaved(found, 3) - serial(found, 3)
+    states = {g: tuple(zip(origin.global_names, origin.global_values[g], strict=True)) for g in automaton}
+    steps = {
+        g: [
+            (
+                after,
+                SerialStep(
+                    origin.requests[origin.completions[c][0]], origin.completions[c][1], states[after]
+                ),
+            )
+            for c, targets in edges.items()
+            for after in targets
+        ]
+        for g, edges in automaton.items()
+    }
+    paths: list[tuple[int, tuple[SerialStep, ...]]] = [(0, ())]
+    for _ in range(3):
+        paths += [(after, (*path, step)) for at, path in paths for after, step in steps[at]]
+    covers = tuple(
+        SerialPath(
+            path, tuple(SerialCycle(states[at], (step,)) for after, step in steps[at] if after == at)[:1]
+        )
+        for at, path in dict(zip((str(p) for p in paths), paths, strict=True)).values()
+    )
+    cuts = tuple(CutPlaces(kind, (state,), ()) for state in states.values() for kind in ("siphon", "trap"))
+    usable = tuple(cut for cut in cuts if cut.kind == "trap" or cut.globals != (states[0],))
+    refused = report(content, CoverEvidence(1, (), usable, covers))
+    assert refused.obligations[-1].claim == "whatever outcome counting allows is in a cover"
+    assert not refused.accepted
+
+
+def test_a_solver_that_gives_up_is_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear_cover, "MAX_WORK", 1)
+    text = PROVED["half steps"]
+    with pytest.raises(GaveUp, match="z3"):
+        report(text, evidence_for(text))
