@@ -184,7 +184,7 @@ def test_a_search_that_has_not_begun_promises_nothing_less_than_nothing() -> Non
 
 
 @pytest.mark.xfail(reason="the bucket of the violation counts as done if the violation was its last state")
-@pytest.mark.parametrize("in_flight", [1, 2, None])
+@pytest.mark.parametrize("in_flight", [2, None])
 def test_a_search_that_has_found_a_violation_promises_only_smaller_numbers(in_flight: int | None) -> None:
     given = case_of(RACE)
     search = BoundedSearch(problem_of(given), in_flight)
@@ -201,9 +201,10 @@ def test_a_search_that_runs_out_of_time_promises_only_what_it_has_seen(
     for calls in range(12):
         given = case_of(RACE)
         search = BoundedSearch(problem_of(given), None)
-        with monkeypatch.context() as patched, pytest.raises(OutOfTime):
+        with monkeypatch.context() as patched:
             patched.setattr(given.unfolding, "moves", interrupted(given.unfolding.moves, calls))
-            search.advance(10_000, NEVER)
+            with pytest.raises(OutOfTime):
+                search.advance(10_000, NEVER)
         assert search.clean_up_to() < 2
         run = search.advance(10_000, NEVER)
         assert run is not None

@@ -42,9 +42,12 @@ FIRST_SLICE = 50
 MINIMISING_STATES = 20_000
 """States that the search for a violation with fewer requests may explore."""
 
+REQUESTS_PER_UNIT = 50
+"""A state with so many requests more costs as much again: its multisets are larger."""
+
 CYCLE_LENGTH = 3
 MAX_CYCLES = 100
-CHECK_EVERY = 256
+CHECK_EVERY = 32
 
 
 class BoundedSearch:
@@ -86,10 +89,13 @@ class BoundedSearch:
         return max(0, self.requests - 1) if self.bucket else self.requests
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
-        """Explores up to so many states; the violation found, if any."""
-        for count in range(states):
+        """Explores up to so many states, fewer if they have many requests; the violation found, if any."""
+        spent = count = 0
+        while spent < states:
             if count % CHECK_EVERY == 0:
                 deadline.check()
+            count += 1
+            spent += 1 + self.requests // REQUESTS_PER_UNIT
             while not self.bucket:
                 if not self.next_bucket or self.requests == self.max_requests:
                     self.next_bucket = []
