@@ -16,7 +16,7 @@ from seriatim.bench.workers import measure_in_workers
 from seriatim.network.limits import Limits
 from seriatim.source import SourceText
 
-PATIENCE = 6
+PATIENCE = 10
 """Wall-clock time allowed for a second of CPU time: the machine may be shared."""
 
 LIMITS = Limits(max_states=10_000_000, max_value=10_000_000)

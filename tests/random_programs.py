@@ -76,7 +76,9 @@ class ProgramMaker:
             return Logical(connective, self.condition(), self.condition())
         if self.random.random() < 0.1:
             return Unary(Prefix.NOT, self.condition())
-        operator = self.random.choice([Operator.EQUAL, Operator.UNEQUAL, Operator.LESS, Operator.GREATER_EQUAL])
+        operator = self.random.choice(
+            [Operator.EQUAL, Operator.UNEQUAL, Operator.LESS, Operator.GREATER_EQUAL]
+        )
         return Binary(operator, self.value(1), self.value(0))
 
     def value(self, depth: int) -> Expression:
@@ -92,7 +94,9 @@ class ProgramMaker:
                 ]
             )
         if depth > 0 and self.random.random() < 0.4:
-            operator = self.random.choice([Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.EQUAL])
+            operator = self.random.choice(
+                [Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.EQUAL]
+            )
             return Binary(operator, self.value(depth - 1), self.value(depth - 1))
         if self.random.random() < 0.4:
             return Number(self.random.randrange(self.modulus))

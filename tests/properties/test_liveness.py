@@ -3,16 +3,22 @@
 from random import Random
 
 import pytest
+
 from random_counters import CounterMaker
 from random_programs import LOCALS, ProgramMaker
-
 from seriatim.budget import Deadline
 from seriatim.language.liveness import live_locals
 from seriatim.language.parser import parse
 from seriatim.language.printer import Style, print_expression, print_program
-from seriatim.language.semantics import Configuration, Store, big_steps, initial_configuration, response, store
-from seriatim.language.syntax import Expression, Program, global_names, walk
-from seriatim.language.syntax import Assign, Read, is_global
+from seriatim.language.semantics import (
+    Configuration,
+    Store,
+    big_steps,
+    initial_configuration,
+    response,
+    store,
+)
+from seriatim.language.syntax import Expression, Program, global_names
 from seriatim.network.closure import bits, closure
 from seriatim.network.control_flow import is_temporary
 from seriatim.network.limits import LimitReached, Limits

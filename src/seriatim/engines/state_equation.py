@@ -17,9 +17,8 @@ from seriatim.budget import Deadline
 from seriatim.formula import Clause, Form, at_least, is_zero, total
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem
-from seriatim.petri.cuts import Cut, broken_cuts, clause, whole_run
+from seriatim.petri.cuts import Cut, broken_cuts, clause
 from seriatim.petri.from_macro_system import MacroNet, macro_net
-from seriatim.petri.stages import Stages
 from seriatim.petri.state_equation import final_marking
 from seriatim.properties.answer import Candidate, GaveUp, PlaceCut, ProvedByCover
 from seriatim.properties.covering import Covered, cover
@@ -37,16 +36,12 @@ def state_equation(
     return ProvedByCover(system.coverage, cuts, answer.covers)
 
 
-STAGED = True
-
-
 class StateEquation:
     """Counts of firings of a net, as a relaxation of its complete runs."""
 
     def __init__(self, macro: MacroNet) -> None:
         self.macro = macro
         self.variables = len(macro.net.transitions)
-        self.stages = Stages(macro.net, len(macro.globals))
         marking = final_marking(macro.net)
         in_flight = marking[len(macro.globals) :]
         self.clauses: tuple[Clause, ...] = (
@@ -56,12 +51,7 @@ class StateEquation:
         self.outcome: dict[int, Form] = {c: total(moves) for c, moves in macro.answering.items()}
 
     def broken_cuts(self, counts: Sequence[int]) -> Iterable[Cut]:
-        """Of the whole run if there are any, else of single stages."""
-        net = self.macro.net
-        found = list(broken_cuts(net, counts, whole_run(net)))
-        if found or not STAGED:
-            return found
-        return [cut for stage in self.stages.visited(counts) for cut in broken_cuts(net, counts, stage)]
+        return broken_cuts(self.macro.net, counts[: self.variables])
 
     def clause(self, cut: Cut) -> Clause:
         return clause(self.macro.net, cut)

@@ -29,7 +29,7 @@ from seriatim.formula import at_least, at_most, total
 from seriatim.linear_sets import Vector
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.unfolding import INITIAL_GLOBAL
-from seriatim.petri.cuts import broken_cuts, clause, whole_run
+from seriatim.petri.cuts import broken_cuts, clause
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.state_equation import final_marking
 from seriatim.properties.serial_walks import (
@@ -76,7 +76,7 @@ class SerialFlows:
             answer = self.solver.solve(region, deadline)
             if not isinstance(answer, Solution):
                 return answer
-            cuts = list(broken_cuts(self.net, answer.values, whole_run(self.net)))
+            cuts = list(broken_cuts(self.net, answer.values))
             if not cuts:
                 return {e: count for e, count in zip(self.edges, answer.values, strict=True) if count > 0}
             for cut in cuts:
