@@ -170,7 +170,6 @@ request pair {{ A := A + 1; yield; if (A == 2) {{ BIG := 9 * 9; yield; BIG := 0;
 """The same, and violations with 2 requests, which go through a large value."""
 
 
-@pytest.mark.xfail(reason="what the limit hid from the search for fewer requests is forgotten")
 def test_no_minimality_is_proved_where_a_limit_hides_smaller_violations() -> None:
     given = case_of(HIDDEN_PAIR, Limits(max_value=50))
     refuted = Search(problem_of(given)).advance(10_000, NEVER)
@@ -183,7 +182,6 @@ def test_a_search_that_has_not_begun_promises_nothing_less_than_nothing() -> Non
     assert Search(problem_of(case("system", 0))).clean_up_to() == 0
 
 
-@pytest.mark.xfail(reason="the bucket of the violation counts as done if the violation was its last state")
 @pytest.mark.parametrize("in_flight", [2, None])
 def test_a_search_that_has_found_a_violation_promises_only_smaller_numbers(in_flight: int | None) -> None:
     given = case_of(RACE)
@@ -193,7 +191,6 @@ def test_a_search_that_has_found_a_violation_promises_only_smaller_numbers(in_fl
     assert search.clean_up_to() < run.requests()
 
 
-@pytest.mark.xfail(reason="the state under way is lost, and its bucket counts as done if it was the last one")
 def test_a_search_that_runs_out_of_time_promises_only_what_it_has_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -61,6 +61,9 @@ def commit_obligations(
     reference: Reference[State], evidence: CommitEvidence, allowance: Allowance
 ) -> Iterator[Obligation]:
     """Both conditions, for the steps of everybody who can be answered."""
+    if evidence.level not in (1, 2):
+        yield Obligation("the level is 1 or 2", False, f"it is {evidence.level}")
+        return
     flights = Flights(reference, evidence, allowance)
     try:
         cover = closed_cover(flights, evidence, is_serial=True, hopeful=None)
@@ -223,6 +226,7 @@ class Cover(Generic[State]):
 
     def consequences(self, node: Node) -> Iterator[Node]:
         """Carries out all steps at a node; the nodes that gain something."""
+        self.flights.allowance.spend()
         here = self.nodes[node]
         fits = self.fitting(node)
         for flight in [*self.flights.fresh, *here]:

@@ -86,7 +86,8 @@ class BoundedSearch:
         """No violation with at most so many requests (and so many in flight)."""
         if self.cut:
             return 0
-        return max(0, self.requests - 1) if self.bucket else self.requests
+        is_open = bool(self.bucket) or self.found is not None
+        return max(0, self.requests - 1) if is_open else self.requests
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
         """Explores up to so many states, fewer if they have many requests; the violation found, if any."""
@@ -103,11 +104,12 @@ class BoundedSearch:
                 self.requests += 1
                 self.bucket.extend(self.next_bucket)
                 self.next_bucket = []
-            state = self.bucket.popleft()
+            state = self.bucket[0]
             if self.is_violation(state):
                 self.found = self.run_to(state)
                 return self.found
             self.expand(state)
+            self.bucket.popleft()  # only now: if time runs out on the way, the state is still to be done
         return None
 
     def is_violation(self, state: State) -> bool:
@@ -247,6 +249,7 @@ def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadl
     """Tries to find a violation with fewer requests than this one, or to show that there is none."""
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
+    is_cut = attempt.cut
     if requests - 1 > in_flight:
         rest = BoundedSearch(problem, None, attempt.cycles, requests - 1)
         try:
@@ -255,9 +258,10 @@ def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadl
             better = None
         if better is not None:
             run = better
+            is_cut = is_cut or rest.cut
         if better is not None or (rest.ended and not rest.cut):
             in_flight = requests
-    if attempt.cut:
+    if is_cut:
         return Refuted(run, Minimality.UNKNOWN, in_flight)
     is_proved = in_flight >= requests - 1
     return Refuted(run, Minimality.PROVED if is_proved else Minimality.BOUNDED, in_flight)
