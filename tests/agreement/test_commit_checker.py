@@ -71,10 +71,6 @@ def proof(unfolding: ProgramUnfolding | Case) -> CommitEvidence | None:
     return commit_evidence(answer, origin) if isinstance(answer, ProvedByCommits) else None
 
 
-FINER_LOCALS = pytest.mark.xfail(
-    reason="the engine tells locals apart that are one flight for the checker", strict=True
-)
-
 PROVED = {
     "system": (*range(40), 128, 160, 186, 271, 397),
     "program": (*range(30), 65, 81, 297),
@@ -86,7 +82,7 @@ PROVED = {
     ("kind", "seed"),
     [
         *((kind, seed) for kind, seeds in PROVED.items() for seed in seeds),
-        pytest.param("counter", 248, marks=FINER_LOCALS),
+        ("counter", 248),
     ],
 )
 def test_what_the_engine_proves_the_checker_accepts(kind: str, seed: int) -> None:
@@ -119,7 +115,6 @@ REGRESSIONS = {
         request a { yield; X }
         request b { while (L == 1) { yield }; L := 1; X := 1; yield; L := 0; 0 }
         """,
-        marks=FINER_LOCALS,
     ),
     "two pauses with the same code left": pytest.param(
         """
@@ -129,7 +124,6 @@ REGRESSIONS = {
         }
         request r { X }
         """,
-        marks=FINER_LOCALS,
     ),
 }
 

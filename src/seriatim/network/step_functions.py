@@ -18,6 +18,7 @@ from seriatim.language.syntax import (
     Binary,
     Connective,
     Expression,
+    Handler,
     Logical,
     Number,
     Operator,
@@ -86,7 +87,7 @@ class StepFunctions:
         with deep_recursion():
             for index, handler in enumerate(program.handlers):
                 self.starts.append(len(self.points))
-                generator = Generator(index, control_flow(handler), self.global_names, len(self.points))
+                generator = Generator(index, handler, self.global_names, len(self.points))
                 sources.extend(generator.sources())
                 self.points.extend(generator.points)
         namespace: dict[str, StepFunction] = {}
@@ -150,16 +151,18 @@ def multiply(left: int, right: int) -> int:
 class Generator:
     """Writes the functions of one handler; points are numbered as they are found, from `first` on."""
 
-    def __init__(self, handler: int, graph: Graph, global_names: tuple[str, ...], first: int) -> None:
-        self.handler = handler
-        self.graph = graph
+    def __init__(self, index: int, handler: Handler, global_names: tuple[str, ...], first: int) -> None:
+        self.handler = index
+        self.graph = control_flow(handler)
         self.first = first
-        self.live = live_at_start(graph)
+        self.live = live_at_start(self.graph)
         self.globals = {name: f"g{index}" for index, name in enumerate(global_names)}
         self.locals: dict[str, str] = {}
         self.points: list[Point] = []
         self.point_of: dict[int, int] = {}
-        self.is_join = joins(graph)
+        self.paused_with: dict[Expression, int] = {handler.body: first}
+        """The point at which so much is left to do: pauses with the same remaining code are one."""
+        self.is_join = joins(self.graph)
         self.lines: list[str] = []
 
     def sources(self) -> Iterator[str]:
@@ -177,6 +180,15 @@ class Generator:
                 Point(self.handler, block, self.live[block], block in self.graph.loop_heads, pause)
             )
         return self.first + self.point_of[block]
+
+    def paused_point(self, pause: Pause) -> int:
+        """The point after a pause. Names of held operands are no part of the code, so these stay apart."""
+        if pause.held:
+            return self.point(pause.block, pause)
+        code = remaining_code(pause)
+        if code not in self.paused_with:
+            self.paused_with[code] = self.point(pause.block, pause)
+        return self.paused_with[code]
 
     def function(self, index: int) -> str:
         point = self.points[index]
@@ -215,7 +227,8 @@ class Generator:
                 if answer is not None:
                     self.write(indentation, f"return {ANSWERS}, {answer}, {globals_}, (), ()")
                 else:
-                    at, locals_ = self.point(after, pause), self.packed_locals(self.live[after])
+                    at = self.paused_point(pause)
+                    locals_ = self.packed_locals(self.points[at - self.first].live)
                     self.write(indentation, f"return {PAUSES}, {at}, {globals_}, {locals_}, ()")
             case Finish(value=value):
                 self.write(indentation, f"return {ANSWERS}, {self.value(value)}, {globals_}, (), ()")
