@@ -4,26 +4,24 @@ refutes; its covers contain all that a few requests can do.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import permutations, product
 from random import Random
-from typing import Generic, Literal, cast
+from typing import Literal, cast
 
 import pytest
 
-from brute_force import Numbering, TooLarge
+from forged_commits import LEVELS, SIGNS, forger_of
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     Certificate,
     CommitEvidence,
     CommittedState,
-    GlobalState,
     Invariant,
 )
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.commit import Cover, Fails, Flights, closed_cover, hopeful
-from seriatim.checking.reference import ProgramReference, ProgramState, Reference, State, SystemReference
+from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.atomic import one_step_each
 from seriatim.engines.commit_points import commit_points
@@ -38,11 +36,7 @@ from seriatim.network.system import LocalState, NetworkSystem
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import GaveUp as EngineGaveUp
 from seriatim.properties.answer import ProvedByCommits
-
-MOST_STATES = 600
-
-LEVELS: tuple[Literal[1, 2], ...] = (1, 2)
-SIGNS: tuple[Literal[1, -1], ...] = (1, -1)
+from watched_runs import Runs, Watched, completable
 
 
 def content_of(given: Case) -> Input:
@@ -135,217 +129,7 @@ def test_evidence_that_was_once_refused_is_accepted_or_no_longer_offered(text: s
     assert evidence is None or checked(program, evidence).accepted
 
 
-# --- runs, watched ------------------------------------------------------------------------------------------
-
-Watched = tuple[GlobalState, frozenset[GlobalState], tuple[int, ...], int]
-"""(g, D, flights by number and sorted, how many are answered)."""
-
-
-class Runs(Generic[State]):
-    """What a few requests can do, with D kept up to date; straight from the reference.
-
-    Whoever can answer where it arrives does so at once, or not at all.
-    """
-
-    def __init__(self, reference: Reference[State], committed: tuple[CommittedState, ...] = ()) -> None:
-        self.reference = reference
-        self.committed = committed
-        self.flights: Numbering[tuple[str, State]] = Numbering()
-        self.responses: dict[int, str | None] = {}
-        """λ."""
-        self.ends: dict[tuple[str, GlobalState], set[tuple[str, GlobalState]]] = {}
-        self.fresh = tuple(
-            self.number(request, state)
-            for request in reference.requests
-            for state in sorted(reference.fresh(request), key=repr)
-        )
-
-    def number(self, request: str, state: State) -> int:
-        flight = self.flights.number((request, state))
-        if flight not in self.responses:
-            code, values = self.reference.description(state)
-            fitting = (
-                entry.response
-                for entry in self.committed
-                if entry.handler == request and entry.code == code and all(v in values for v in entry.values)
-            )
-            self.responses[flight] = next(fitting, None)
-        return flight
-
-    def steps(self, flight: int, global_: GlobalState) -> Iterator[tuple[int | str, GlobalState]]:
-        request, state = self.flights.items[flight]
-        if flight in self.fresh:
-            for answer in self.reference.answers(state):
-                yield answer, global_
-        for target, after in self.reference.steps(state, global_):
-            for answer in self.reference.answers(target):
-                yield answer, after
-            if not self.reference.is_final(target):
-                yield self.number(request, target), after
-
-    def committing(
-        self, serial: frozenset[GlobalState], flight: int, target: int | str
-    ) -> frozenset[GlobalState]:
-        """D after a step."""
-        response = target if isinstance(target, str) else self.responses[target]
-        if self.responses[flight] is not None or response is None:
-            return serial
-        request = self.flights.items[flight][0]
-        ends = (end for global_ in serial for end in self.alone(request, global_))
-        return frozenset(after for answer, after in ends if answer == response)
-
-    def alone(self, request: str, global_: GlobalState) -> set[tuple[str, GlobalState]]:
-        """How a request can be answered that runs alone from here."""
-        if (request, global_) not in self.ends:
-            pending = [(state, global_) for state in self.reference.fresh(request)]
-            seen = set(pending)
-            ends: set[tuple[str, GlobalState]] = set()
-            while pending:
-                state, here = pending.pop()
-                ends.update((answer, here) for answer in self.reference.answers(state))
-                for following in self.reference.steps(state, here) - seen:
-                    seen.add(following)
-                    pending.append(following)
-                if len(seen) > MOST_STATES:
-                    raise TooLarge
-            self.ends[request, global_] = ends
-        return self.ends[request, global_]
-
-    def successors(self, watched: Watched, requests: int) -> Iterator[Watched]:
-        global_, serial, flying, answered = watched
-        movers = [(flight, index) for index, flight in enumerate(flying)]
-        if len(flying) + answered < requests:
-            movers += [(flight, len(flying)) for flight in self.fresh]
-        for flight, index in movers:
-            others = flying[:index] + flying[index + 1 :]
-            if index == len(flying):
-                yield global_, serial, tuple(sorted((*others, flight))), answered
-            for target, after in self.steps(flight, global_):
-                then = self.committing(serial, flight, target)
-                if isinstance(target, str):
-                    yield after, then, others, answered + 1
-                else:
-                    yield after, then, tuple(sorted((*others, target))), answered
-
-    def reachable(self, requests: int) -> dict[Watched, set[Watched]]:
-        """All states with at most so many requests, and what comes next; raises `TooLarge`."""
-        initial = self.reference.initial
-        pending: list[Watched] = [(initial, frozenset((initial,)), (), 0)]
-        found: dict[Watched, set[Watched]] = {}
-        while pending:
-            watched = pending.pop()
-            if watched not in found:
-                found[watched] = set(self.successors(watched, requests))
-                pending.extend(found[watched])
-                if len(found) > MOST_STATES:
-                    raise TooLarge
-        return found
-
-    def most(self) -> dict[Watched, set[Watched]]:
-        """With as many requests as have few states together."""
-        for requests in (3, 2):
-            try:
-                return self.reachable(requests)
-            except TooLarge:
-                continue
-        return self.reachable(1)
-
-
-def completable(states: dict[Watched, set[Watched]]) -> set[Watched]:
-    """Those from which everybody can be answered."""
-    before: dict[Watched, list[Watched]] = {}
-    for state, following in states.items():
-        for after in following:
-            before.setdefault(after, []).append(state)
-    pending = [state for state in states if not state[2]]
-    found = set(pending)
-    while pending:
-        for state in before.get(pending.pop(), ()):
-            if state not in found:
-                found.add(state)
-                pending.append(state)
-    return found
-
-
 # --- forged evidence ----------------------------------------------------------------------------------------
-
-
-class Forger(Generic[State]):
-    """Makes up evidence about an input: some of it absurd, some of it nearly right."""
-
-    def __init__(self, reference: Reference[State], random: Random) -> None:
-        self.reference = reference
-        self.random = random
-        runs = Runs(reference)
-        self.after: dict[int, set[int]] = {}
-        self.answers: dict[int, set[str]] = {}
-        for global_, _, flying, _ in runs.most():
-            for flight in flying:
-                for target, _ in list(runs.steps(flight, global_)):
-                    if isinstance(target, str):
-                        self.answers.setdefault(flight, set()).add(target)
-                    else:
-                        self.after.setdefault(flight, set()).add(target)
-        self.fresh = set(runs.fresh)
-        self.flights = runs.flights.items
-        self.all_answers = sorted({answer for answers in self.answers.values() for answer in answers}) or [
-            "0"
-        ]
-
-    def entry(self, flight: int, response: str) -> CommittedState:
-        request, state = self.flights[flight]
-        return CommittedState(request, *self.reference.description(state), response)
-
-    def invariants(self) -> tuple[Invariant, ...]:
-        initial = self.reference.initial
-        names = [] if isinstance(initial, str) else [name for name, _ in initial]
-        every = [Invariant(name, sign) for name in names for sign in SIGNS]
-        return tuple(invariant for invariant in every if self.random.random() < 0.5)
-
-    def evidence(self) -> CommitEvidence:
-        labels = self.arbitrary() if self.random.random() < 0.3 else self.consistent()
-        if self.random.random() < 0.9:
-            labels = {flight: response for flight, response in labels.items() if flight not in self.fresh}
-        entries = [self.entry(flight, response) for flight, response in labels.items()]
-        if entries and self.random.random() < 0.1:  # An entry may leave values open.
-            entries[0] = replace(entries[0], values=entries[0].values[1:])
-        self.random.shuffle(entries)
-        return CommitEvidence(self.random.choice(LEVELS), self.invariants(), tuple(entries))
-
-    def arbitrary(self) -> dict[int, str]:
-        share = self.random.random()
-        numbers = range(len(self.flights))
-        return {f: self.random.choice(self.all_answers) for f in numbers if self.random.random() < share}
-
-    def consistent(self) -> dict[int, str]:
-        """Some flights and all that follow, each time committed to an answer that may come."""
-        labels: dict[int, str] = {}
-        for _ in range(self.random.randint(0, 3)):
-            following = self.from_here(self.random.randrange(len(self.flights)))
-            answers = sorted({answer for flight in following for answer in self.answers.get(flight, ())})
-            labels.update(dict.fromkeys(sorted(following), self.random.choice(answers or self.all_answers)))
-        return labels
-
-    def from_here(self, flight: int) -> set[int]:
-        found, pending = {flight}, [flight]
-        while pending:
-            for target in self.after.get(pending.pop(), set()) - found:
-                found.add(target)
-                pending.append(target)
-        return found
-
-    def every_cut(self) -> Iterator[CommitEvidence]:
-        """All of λ: each flight uncommitted, or committed to any answer that anybody gives."""
-        for labels in product((None, *self.all_answers), repeat=len(self.flights)):
-            entries = (self.entry(f, response) for f, response in enumerate(labels) if response is not None)
-            yield CommitEvidence(self.random.choice(LEVELS), self.invariants(), tuple(entries))
-
-
-def forger_of(content: Input, random: Random) -> Forger[ProgramState] | Forger[int]:
-    if isinstance(content, Program):
-        return Forger(ProgramReference(content), random)
-    return Forger(SystemReference(content), random)
-
 
 REFUTED = {
     "system": (5, 8, 30, 34, 37, 48, 56, 58, 62, 64, 145, 148, 157, 189, 195, 197, 207, 213, 214, 237),
@@ -380,7 +164,7 @@ COMMITS_TWICE = """
 
 
 ONLY_MEANWHILE = "request a { X := 1; yield; X := 0; 0 } request b { while (X == 0) { yield }; 0 }"
-"""Not serializable: alone, `b` is never answered. If all were committed at the start, it would seem well."""
+"""Not serializable: alone, `b` is never answered. If everybody were committed at first, all would be well."""
 
 
 @pytest.mark.parametrize(("text", "answers"), [(COMMITS_TWICE, 2), (ONLY_MEANWHILE, 1)])

@@ -208,6 +208,19 @@ def test_a_search_that_runs_out_of_time_promises_only_what_it_has_seen(
         assert run.requests() == 2
 
 
+def test_no_minimality_is_proved_when_time_ends_before_all_smaller_runs_were_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = problem_of(case_of(parse(TRIPLE_AND_SLOW)))
+    one_in_flight = BoundedSearch(problem, 1)
+    run = one_in_flight.advance(10_000, NEVER)
+    assert run is not None
+    for calls in range(100):
+        with monkeypatch.context() as patched:
+            patched.setattr(problem.system, "moves", interrupted(problem.system.moves, calls))
+            assert smallest(problem, one_in_flight, run, NEVER).minimality is Minimality.BOUNDED
+
+
 def interrupted(
     moves: Callable[[int, int], tuple[Move, ...]], calls: int
 ) -> Callable[[int, int], tuple[Move, ...]]:

@@ -234,8 +234,9 @@ class Search:
         while explored < states and not self.unbounded.ended:
             attempt = self.searches[self.turn]
             if not attempt.ended:
-                run = attempt.advance(self.slice, deadline)
-                explored += self.slice
+                size = min(self.slice, states - explored)
+                run = attempt.advance(size, deadline)
+                explored += size
                 if run is not None:
                     return smallest(self.problem, attempt, run, deadline)
             self.turn += 1

@@ -8,9 +8,9 @@ stable partition has classes for locals, and signatures for moves.
 Claim: Int and Ser stay the same. Why: replace each local in a run by its class and drop the inert moves:
 this is a run of the quotient, with the same answers in the same order. Conversely, let a request of a
 quotient run be at some local of its class; whatever move the class makes next, this local has one with the
-same effect to a local of the class that comes next. So the run is followed step by step, from a fresh
-request of the class in which it begins. A class with a fresh request in it may also be entered by moves;
-it counts as fresh, and is as available as before, because it has the moves of a fresh request.
+same effect to a local of the class that comes next. So the run is followed step by step, from the fresh
+request with which it begins. A class may contain both a fresh local and others; its representative is then
+fresh, so that any number of requests can begin there, as before.
 
 Inert moves need no partner, because a request that does not make them can still do what it can do after them.
 This is coarser than strong bisimulation: the two ends of a wait that changes nothing are often the same.
@@ -40,28 +40,26 @@ class Quotient:
     before: MacroSystem
     after: MacroSystem
     representative: dict[int, int]
-    """For the locals that have been merged into another one."""
+    """For the locals that are not the representatives of their classes.
+
+    The local of a fresh request keeps its moves even then, so that requests begin where they did; but no
+    move leads to it any more.
+    """
 
     def expand(self, run: Run) -> Run:
         """Follows a run of classes by one of locals."""
-        fresh: dict[int, int] = {}
-        for start in self.before.starts:
-            fresh.setdefault(self._class(start), start)
         at: dict[int, int] = {}
         turns: list[Turn] = []
         for turn in run.turns:
-            local = at[turn.request] if turn.request in at else fresh[turn.local]
+            local = at.get(turn.request, turn.local)
             target = next(
                 target
                 for target, after in self.before.moves(local, turn.before)
-                if after == turn.after and self._class(target) == turn.target
+                if after == turn.after and self.representative.get(target, target) == turn.target
             )
             turns.append(Turn(turn.request, local, target, turn.before, turn.after))
             at[turn.request] = target
         return Run(tuple(turns))
-
-    def _class(self, target: int) -> int:
-        return self.representative.get(target, target)
 
 
 def quotient(system: MacroSystem, deadline: Deadline) -> Quotient:
@@ -73,17 +71,18 @@ def quotient(system: MacroSystem, deadline: Deadline) -> Quotient:
     for members in partition.members.values():
         chosen = min(members, key=lambda local: (local not in starts, local))
         representative.update((local, chosen) for local in members if local != chosen)
-    if not representative:
-        return Quotient(system, system, {})
     table: Table = {}
     for (local, global_), moves in system.table.items():
-        if local not in representative:
+        if local not in representative or local in starts:
             kept = dict.fromkeys((representative.get(target, target), after) for target, after in moves)
-            kept.pop((local, global_), None)
+            kept.pop((representative.get(local, local), global_), None)
             if kept:
                 table[local, global_] = tuple(kept)
-    coverage = merged(system.coverage, representative)
-    return Quotient(system, MacroSystem(system.origin, coverage, table), representative)
+    if table == system.table:
+        return Quotient(system, system, {})
+    gone = {local: chosen for local, chosen in representative.items() if local not in starts}
+    after = MacroSystem(system.origin, merged(system.coverage, gone), table)
+    return Quotient(system, after, representative)
 
 
 class Partition:

@@ -1,0 +1,101 @@
+"""All reductions in turn."""
+
+from pathlib import Path
+
+import pytest
+
+from brute_force import rules_of_unfolding, serial
+from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, of_program
+from seriatim.budget import Deadline, OutOfTime
+from seriatim.engines.search import Search
+from seriatim.network.from_input import unfold
+from seriatim.network.inputs import read_input
+from seriatim.network.limits import Limits
+from seriatim.network.run import replays
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.slicing import macro_system
+from seriatim.properties.serializability import Problem
+from seriatim.reductions.prepass import prepass
+from seriatim.source import SourceText
+
+BENCHMARKS = Path(__file__).parents[4] / "shared" / "benchmarks"
+
+needs_benchmarks = pytest.mark.skipif(
+    not BENCHMARKS.is_dir(), reason="the paper's benchmarks are not next to the checkout"
+)
+
+COMMITS_TWICE = """
+request w { while (s == 0) { X := 0; yield; if (X == 1) { yield } else { s := 1 } }; 0 }
+request t { if (X == 0) { X := 1; 1 } else { 0 } }
+"""
+
+ATOMIC = "a1 a3 a4 a5 a7 c2 c3 c4 c8 e1 e5 e7 f1 f4 f5 g2 g5 g7"
+
+
+def test_a_loop_that_returns_to_its_beginning_keeps_its_violation() -> None:
+    """The head of the loop merges with the fresh request; three times t/1 beside one w/0 stays possible."""
+    given = of_program(COMMITS_TWICE)
+    reduced = prepass(given, NEVER)
+    assert any(step.after is not step.before for step in reduced.steps)
+    assert_same_outcomes(reduced.system, given.origin)
+    search = Search(Problem(reduced.system, SerialAutomaton(given.origin, 1_000, NEVER)))
+    refuted = search.advance(10_000, NEVER)
+    assert refuted is not None
+    run = reduced.expand(refuted.run)
+    assert replays(run, given.origin)
+    outcome = sorted(
+        (given.requests[request], response)
+        for completion in run.outcome().elements()
+        for request, response in [given.completions[completion]]
+    )
+    assert outcome == [("t", "1"), ("t", "1"), ("t", "1"), ("w", "0")]
+    assert tuple(outcome) not in serial(rules_of_unfolding(given.origin), 4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "request f { while (L == 1) { yield }; L := 1; yield; y := X; yield; X := 1 - y; yield; L := 0; y }",
+        "request f { X := 1 - X; yield; yield; 0 } request g { X }",
+        "request up { while (X == 3) { yield }; X := X + 1 } request zero { X := 0 }",
+    ],
+)
+def test_these_become_one_step_each(text: str) -> None:
+    given = of_program(text)
+    reduced = prepass(given, NEVER)
+    assert not given.is_atomic()
+    assert reduced.system.is_atomic()
+    assert_same_outcomes(reduced.system, given.origin)
+    assert assert_runs_expand(reduced.system, reduced.expand, given.origin) > 0
+
+
+def test_the_pre_pass_looks_at_outcomes_of_complete_runs_only() -> None:
+    """`a` waits for ever, so in complete runs it does not occur; `b` may answer 1 beside it all the same."""
+    given = of_program("request a { X := 1; yield; while (1) { yield } } request b { X }")
+    answers = {given.completions[~target] for moves in given.table.values() for target, _ in moves}
+    assert answers == {(1, "0")}
+
+
+def test_it_stops_at_the_deadline() -> None:
+    with pytest.raises(OutOfTime):
+        prepass(of_program(COMMITS_TWICE), Deadline(0))
+
+
+def test_without_checks_there_is_no_fusion() -> None:
+    given = of_program("request f { Z := 1; yield; y := X; X := 1 - X; y } request g { X }")
+    assert prepass(given, NEVER).system.is_atomic()
+    assert not prepass(given, NEVER, max_checks=0).system.is_atomic()
+
+
+@needs_benchmarks
+def test_which_benchmarks_become_atomic() -> None:
+    """18 of the 27 serializable ones, and none of the others."""
+    found = set()
+    for path in sorted([*BENCHMARKS.glob("[a-g]?.ser"), *BENCHMARKS.glob("[a-g]?.json")]):
+        content = read_input(SourceText(path.name, path.read_text("utf-8")))
+        given = macro_system(unfold(content, Limits(), NEVER), Limits(), NEVER)
+        reduced = prepass(given, NEVER)
+        assert_runs_expand(reduced.system, reduced.expand, given.origin)
+        if reduced.system.is_atomic():
+            found.add(path.stem)
+    assert sorted(found) == ATOMIC.split()
