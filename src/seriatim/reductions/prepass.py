@@ -2,7 +2,10 @@
 
 If in the end every request is a single step, the system is serializable (`MacroSystem.is_atomic`). In any
 case the smaller system has the same answer: its counterexamples expand into runs of the given one, and a
-proof for it is a proof for the given one.
+proof for it is a proof for the given one. Only complete runs are kept; nothing else may be asked of it.
+
+This ends, because each step leaves fewer locals; or as many, and fewer that moves lead to; or as many of
+both, and fewer moves.
 """
 
 from dataclasses import dataclass

@@ -4,7 +4,7 @@ from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, nam
 from seriatim.network.slicing import MacroSystem
 from seriatim.reductions.bisimulation import Quotient, quotient
 
-WAITING = "request take { while (X == 0) { yield }; X := 0; 1 } request set { X := 1 }"
+WAITING = "request take { x := 1; while (X == 0) { yield }; X := 0; 1 } request set { X := 1 }"
 
 
 def checked(given: MacroSystem) -> Quotient:

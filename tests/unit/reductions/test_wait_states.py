@@ -15,7 +15,7 @@ def checked(given: MacroSystem) -> WaitStates:
 
 
 def test_waiting_for_a_lock_need_not_begin() -> None:
-    given = of_program("request f { while (L == 1) { yield }; L := 1; yield; X := 1 - X; L := 0; X }")
+    given = of_program("request f { x := 1; while (L == 1) { yield }; L := 1; yield; X := 1 - X; L := 0; X }")
     reduction = checked(given)
     assert [local for local, _ in reduction.dropped] == list(given.starts)
 
