@@ -6,8 +6,7 @@ python benchmarks/grow.py [--seconds S] [FAMILY]…
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 
 from families import FAMILIES, Family
 from families.named import family_named
@@ -81,8 +80,8 @@ def is_solved(family: Family, result: Result, seconds: float) -> bool:
 
 
 HEADER = """\
-| family | largest | method | decide | re-check | peak MB | time grows like | next |
-|---|--:|---|--:|--:|--:|---|---|
+| family | largest | method | decide | re-check | peak MB | next |
+|---|--:|---|--:|--:|--:|---|
 """
 
 
@@ -90,13 +89,13 @@ def row(family: Family, solved: Sequence[Sized], failed: Sized | None) -> str:
     """A line of a Markdown table."""
     stopped = "" if failed is None else f"{failed[0]:,}: {obstacle(failed[1])}"
     if not solved:
-        return f"| {family.name} | – | | | | | | {stopped} |\n"
+        return f"| {family.name} | – | | | | | {stopped} |\n"
     size, result = solved[-1]
     recheck = result.recheck_seconds or 0.0
     peak = "" if result.peak_bytes is None else f"{result.peak_bytes / 1e6:,.0f}"
     return (
         f"| {family.name} | {size:,} | {result.method} | {max(0.0, result.seconds - recheck):.2f} s |"
-        f" {recheck:.2f} s | {peak} | {growth(solved)} | {stopped} |\n"
+        f" {recheck:.2f} s | {peak} | {stopped} |\n"
     )
 
 
@@ -106,31 +105,6 @@ def obstacle(result: Result) -> str:
         return f"{result.seconds:.1f} s"
     reason = (result.reason or "no verdict").partition(";")[0].replace("|", "/")
     return f"{result.outcome.value}, {result.seconds:.1f} s ({reason})"
-
-
-def growth(solved: Sequence[Sized]) -> str:
-    """The law that fits the last times better: a power of the size, or so many times more for each step."""
-    large = [(size, result.seconds) for size, result in solved[-4:] if result.seconds >= 0.05]
-    if len(large) < 3:
-        return "too fast to tell"
-    power, power_error = slope(large, math.log)
-    rate, rate_error = slope(large, float)
-    if power_error <= rate_error or math.exp(rate) < SLOWEST_EXPONENTIAL:
-        return f"n^{power:.1f}"
-    return f"{math.exp(rate):.1f}^n"
-
-
-SLOWEST_EXPONENTIAL = 1.2
-
-
-def slope(times: Sequence[tuple[int, float]], scale: Callable[[int], float]) -> tuple[float, float]:
-    """How steeply the logarithm of the time rises over the scaled size, and how unevenly."""
-    slopes = [
-        (math.log(later) - math.log(earlier)) / (scale(larger) - scale(smaller))
-        for (smaller, earlier), (larger, later) in pairwise(times)
-    ]
-    mean = sum(slopes) / len(slopes)
-    return mean, max(abs(each - mean) for each in slopes) / max(abs(mean), 1e-9)
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def table_hops(size: int, entry: int) -> str:
 
 
 NETWORKS = (
-    Family(ring, True, (1, 4, 8)),
+    Family(ring, True, (1, 4, 16)),
     Family(ring_broken, False, (2, 4, 8)),
     Family(ring_rw, True, (1, 4, 8)),
     Family(ring_rw_broken, False, (2, 4, 8)),

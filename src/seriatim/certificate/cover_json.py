@@ -9,10 +9,13 @@ from seriatim.certificate.format import (
     SerialCycle,
     SerialPath,
     SerialStep,
+    Situation,
+    Situations,
     Waiting,
 )
 from seriatim.certificate.strict_json import (
     global_state,
+    integer_from,
     items,
     members,
     one_of,
@@ -21,25 +24,41 @@ from seriatim.certificate.strict_json import (
     values,
 )
 
-COVER_FIELDS = ("cuts", "covers")
-CUT = ("kind", "globals", "waiting")
+COVER_FIELDS = ("situations", "cuts", "covers")
+SITUATIONS = ("direction", "waiting", "cases")
+SITUATION = ("global", "numbers")
+CUT = ("kind", "globals", "situations", "waiting")
 WAITING = ("handler", "code", "values")
 PATH = ("path", "cycles")
 CYCLE = ("at", "path")
 STEP = ("handler", "response", "after")
+DIRECTIONS: tuple[Literal["forward", "backward"], ...] = ("forward", "backward")
 CUT_KINDS: tuple[Literal["siphon", "trap"], ...] = ("siphon", "trap")
 
 
 def cover_fields(evidence: CoverEvidence) -> dict[str, object]:
     return {
+        "situations": None if evidence.situations is None else _situations_fields(evidence.situations),
         "cuts": [_cut_fields(cut) for cut in evidence.cuts],
         "covers": [_path_fields(cover) for cover in evidence.covers],
     }
 
 
+def _situations_fields(situations: Situations) -> dict[str, object]:
+    cases = [dict(zip(SITUATION, (state_fields(c.state), c.numbers), strict=True)) for c in situations.cases]
+    return dict(
+        zip(SITUATIONS, (situations.direction, _waiting_fields(situations.waiting), cases), strict=True)
+    )
+
+
 def _cut_fields(cut: CutPlaces) -> dict[str, object]:
-    waiting = [dict(zip(WAITING, (w.handler, w.code, dict(w.values)), strict=True)) for w in cut.waiting]
-    return dict(zip(CUT, (cut.kind, [state_fields(state) for state in cut.globals], waiting), strict=True))
+    globals_ = [state_fields(state) for state in cut.globals]
+    fields = (cut.kind, globals_, cut.situations, _waiting_fields(cut.waiting))
+    return dict(zip(CUT, fields, strict=True))
+
+
+def _waiting_fields(waiting: tuple[Waiting, ...]) -> list[dict[str, object]]:
+    return [dict(zip(WAITING, (w.handler, w.code, dict(w.values)), strict=True)) for w in waiting]
 
 
 def _path_fields(cover: SerialPath) -> dict[str, object]:
@@ -59,9 +78,35 @@ def read_cover(
     return CoverEvidence(
         level=level,
         invariants=invariants,
+        situations=None if fields["situations"] is None else _situations(fields["situations"], "situations"),
         cuts=items(fields["cuts"], "cuts", _cut),
         covers=items(fields["covers"], "covers", _path),
     )
+
+
+def _situations(value: object, where: str) -> Situations:
+    fields = members(value, f"`{where}`", SITUATIONS)
+    return Situations(
+        direction=one_of(fields["direction"], f"{where}.direction", DIRECTIONS),
+        waiting=items(fields["waiting"], f"{where}.waiting", _waiting),
+        cases=items(fields["cases"], f"{where}.cases", _situation),
+    )
+
+
+def _situation(value: object, where: str) -> Situation:
+    fields = members(value, f"`{where}`", SITUATION)
+    return Situation(
+        state=global_state(fields["global"], f"{where}.global"),
+        numbers=items(fields["numbers"], f"{where}.numbers", _number),
+    )
+
+
+def _number(value: object, where: str) -> int | None:
+    return None if value is None else integer_from(0, value, where)
+
+
+def _situation_number(value: object, where: str) -> int:
+    return integer_from(1, value, where)
 
 
 def _cut(value: object, where: str) -> CutPlaces:
@@ -69,6 +114,7 @@ def _cut(value: object, where: str) -> CutPlaces:
     return CutPlaces(
         kind=one_of(fields["kind"], f"{where}.kind", CUT_KINDS),
         globals=items(fields["globals"], f"{where}.globals", global_state),
+        situations=items(fields["situations"], f"{where}.situations", _situation_number),
         waiting=items(fields["waiting"], f"{where}.waiting", _waiting),
     )
 

@@ -82,8 +82,26 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Situation:
+    """A global state, and how many requests wait in some ways."""
+
+    state: GlobalState
+    numbers: tuple[int | None, ...]
+    """For each way of waiting, in the order of `Situations.waiting`; None says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situations:
+    """What can be the case in complete runs, seen from their beginnings or from their ends."""
+
+    direction: Literal["forward", "backward"]
+    waiting: tuple[Waiting, ...]
+    cases: tuple[Situation, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CutPlaces:
-    """A set Q of global states and of requests in flight, and what to make of it.
+    """A set Q of global states or situations and of requests in flight, and what to make of it.
 
     A siphon cut says: nothing is taken from Q, or something enters Q from outside. A trap cut says: Q is
     empty all the time, or not empty at the end, or something leaves it.
@@ -91,6 +109,8 @@ class CutPlaces:
 
     kind: Literal["siphon", "trap"]
     globals: tuple[GlobalState, ...]
+    situations: tuple[int, ...]
+    """By number, from 1 on."""
     waiting: tuple[Waiting, ...]
 
 
@@ -128,6 +148,8 @@ class CoverEvidence:
     level: Literal[1, 2]
     """As in `CommitEvidence`."""
     invariants: tuple[Invariant, ...]
+    situations: Situations | None
+    """If given, steps in different situations are counted apart."""
     cuts: tuple[CutPlaces, ...]
     covers: tuple[SerialPath, ...]
 

@@ -18,6 +18,7 @@ from seriatim.certificate.format import (
 from seriatim.certificate.strict_json import (
     error,
     global_state,
+    integer_from,
     is_integer,
     items,
     members,
@@ -143,7 +144,7 @@ def _turn(value: object, where: str) -> Turn:
     fields = members(value, f"`{where}`", TURN)
     response = fields["response"]
     return Turn(
-        request=_request_number(fields["request"], f"{where}.request"),
+        request=integer_from(1, fields["request"], f"{where}.request"),
         handler=string(fields["handler"], f"{where}.handler"),
         after=global_state(fields["after"], f"{where}.after"),
         response=None if response is None else string(response, f"{where}.response"),
@@ -166,12 +167,6 @@ def _committed_state(value: object, where: str) -> CommittedState:
         values=values(fields["values"], f"{where}.values"),
         response=string(fields["response"], f"{where}.response"),
     )
-
-
-def _request_number(value: object, where: str) -> int:
-    if not is_integer(value) or value < 1:
-        raise wrong(where, "an integer from 1 on")
-    return value
 
 
 def _digest(value: object, where: str) -> str:

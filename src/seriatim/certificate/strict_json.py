@@ -70,6 +70,12 @@ def string(value: object, where: str) -> str:
     return value
 
 
+def integer_from(least: int, value: object, where: str) -> int:
+    if not is_integer(value) or value < least:
+        raise wrong(where, f"an integer from {least} on")
+    return value
+
+
 def is_integer(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 

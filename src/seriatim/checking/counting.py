@@ -1,20 +1,17 @@
 """Counts of steps instead of runs: what they are in every complete run of an input.
 
-*Places* are the global states and the flights (requests with their local states;
-`seriatim.checking.commit`). A step of a flight takes a token from it and from the global state, and gives
-one to the flight that it becomes, unless that is an answer, and to the next global state. A fresh request
-comes from nowhere, so its first step takes nothing from a flight; there may also be steps back to a local
-state of fresh requests, which then counts as a flight like any other. Left out
-are steps that change nothing, which no run needs; steps that a cover excludes, which no run has; and steps
-to flights that are never answered, which no complete run has.
+*Places* are the global states and the flights; instead of global states there may be situations
+(`seriatim.checking.situations`), and then also a start. One of these, the *control*, has a token at any
+time, and so has each flight for each request that is there. A step takes the control and a flight, and
+gives the next control and the next flight; first steps take no flight, answers give none.
 
 For a complete run, let x be how often each step occurs in it. Then
 
-- *state equation*: at the end, each global state has 0 or 1 tokens, so at least 0, and each flight has 0;
-  tokens are those at the start (one, on the initial global state), plus those given, minus those taken;
-- *siphon cut*, for any set Q of places without the initial global state: no step that takes from Q occurs,
-  or one that gives to Q and takes nothing from it. Otherwise the first step that takes from Q would find no
-  token there;
+- *state equation*: at the end, each control place has 0 or 1 tokens, so at least 0, and exactly 0 if no run
+  ends there; each flight has 0. Tokens are those at the start, plus those given, minus those taken.
+- *siphon cut*, for any set Q of places without the one that has the token at the start: no step that takes
+  from Q occurs, or one that gives to Q and takes nothing from it. Otherwise the first step that takes from
+  Q would find no token there.
 - *trap cut*, for any set Q of places: Q has no token at the start and no step gives to Q, or Q has a token
   at the end, or a step occurs that takes from Q and gives nothing to it. Otherwise Q had a token at some
   time, and whatever took one has given one back.
@@ -22,17 +19,23 @@ For a complete run, let x be how often each step occurs in it. Then
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Literal, assert_never
 
-from seriatim.certificate.format import CommitEvidence, CoverEvidence, CutPlaces, GlobalState
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.commit import Flights, closed_cover, hopeful
-from seriatim.checking.reference import Reference, State
+from seriatim.certificate.format import GlobalState
+from seriatim.checking.moves import Moves
 from seriatim.checking.run import Completion
 from seriatim.formula import Clause, Form, at_least, at_most, combination, is_zero, total
 
-Place = GlobalState | int
-"""A global state, or the number of a flight."""
+
+@dataclass(frozen=True, slots=True)
+class InSituation:
+    """The control place of a situation, by number; 0 is the start."""
+
+    number: int
+
+
+Place = GlobalState | InSituation | int
+"""A place of the control, or a flight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,72 +45,41 @@ class Step:
     answer: Completion | None
 
 
+@dataclass(frozen=True, slots=True)
 class Counting:
-    """The steps of an input; variable i of the constraints is how often step i occurs."""
+    """Steps; variable i of the constraints is how often step i occurs."""
 
-    def __init__(self, reference: Reference[State], evidence: CoverEvidence, allowance: Allowance) -> None:
-        looking = CommitEvidence(evidence.level, evidence.invariants, ())
-        flights = Flights(reference, looking, allowance)
-        kept = hopeful(flights, looking)
-        cover = closed_cover(flights, looking, is_serial=False, hopeful=kept)
-        moves = [
-            (flight, before, target, after)
-            for (before, _), here in cover.nodes.items()
-            for flight in (*flights.fresh, *here)
-            for target, after in flights.steps(flight, before)
-            if (isinstance(target, str) or target in kept) and (target, after) != (flight, before)
-        ]
-        entered = {target for _, _, target, _ in moves if isinstance(target, int)}
-        self.initial: GlobalState = reference.initial
-        self.steps: list[Step] = []
-        for flight, before, target, after in moves:
-            gives: frozenset[Place] = frozenset({after} if isinstance(target, str) else {after, target})
-            answer = (flights.known[flight][0], target) if isinstance(target, str) else None
-            if flight in flights.fresh:
-                self.steps.append(Step(frozenset({before}), gives, answer))
-            if flight in entered:
-                self.steps.append(Step(frozenset({before, flight}), gives, answer))
-        self.descriptions = {
-            flight: (flights.known[flight][0], *reference.description(flights.known[flight][1]))
-            for flight in sorted(entered)
-        }
+    steps: list[Step]
+    start: Place
+    ends: frozenset[Place]
+    """Where the control can be at the end."""
 
     def tokens(self, places: Set[Place]) -> Form:
         """The number of tokens on some places at the end."""
         given = total(i for i, step in enumerate(self.steps) for place in step.gives if place in places)
         taken = total(i for i, step in enumerate(self.steps) for place in step.takes if place in places)
-        return combination([(1, given), (-1, taken)], int(self.initial in places))
+        return combination([(1, given), (-1, taken)], int(self.start in places))
 
     def state_equation(self) -> list[Clause]:
-        places = {place: None for step in self.steps for place in (*step.takes, *step.gives)}
+        occurring = {place: None for step in self.steps for place in (*step.takes, *step.gives)}
+        places: dict[Place, None] = {self.start: None, **occurring}
         return [
-            (is_zero(self.tokens({place})) if isinstance(place, int) else at_least(self.tokens({place}), 0),)
+            (at_least(self.tokens({place}), 0) if place in self.ends else is_zero(self.tokens({place})),)
             for place in places
         ]
 
-    def places(self, cut: CutPlaces) -> frozenset[Place]:
-        """The set Q that a cut describes."""
-        waiting = {
-            flight
-            for flight, (handler, code, values) in self.descriptions.items()
-            for w in cut.waiting
-            if (w.handler, w.code) == (handler, code) and set(w.values) <= set(values)
-        }
-        return frozenset((*cut.globals, *waiting))
-
-    def cut(self, cut: CutPlaces) -> Clause:
-        """What a cut says; a siphon cut must not contain the initial global state."""
-        places = self.places(cut)
-        taking = {i for i, step in enumerate(self.steps) if not places.isdisjoint(step.takes)}
-        giving = {i for i, step in enumerate(self.steps) if not places.isdisjoint(step.gives)}
-        match cut.kind:
+    def cut(self, kind: Literal["siphon", "trap"], places: Set[Place]) -> Clause:
+        """What a cut says; a siphon cut must not contain the start."""
+        taking = {i for i, step in enumerate(self.steps) if not step.takes.isdisjoint(places)}
+        giving = {i for i, step in enumerate(self.steps) if not step.gives.isdisjoint(places)}
+        match kind:
             case "siphon":
                 return at_most(total(taking), 0), at_least(total(giving - taking), 1)
             case "trap":
                 escapes = at_least(self.tokens(places), 1), at_least(total(taking - giving), 1)
-                return escapes if self.initial in places else (at_most(total(giving), 0), *escapes)
+                return escapes if self.start in places else (at_most(total(giving), 0), *escapes)
             case _:
-                assert_never(cut.kind)
+                assert_never(kind)
 
     def outcome(self) -> dict[Completion, Form]:
         """How often each completion occurs."""
@@ -116,3 +88,16 @@ class Counting:
             if step.answer is not None:
                 answering.setdefault(step.answer, []).append(index)
         return {completion: total(steps) for completion, steps in sorted(answering.items())}
+
+
+def counting(moves: Moves) -> Counting:
+    """Moves are counted as they are: the control is the global state."""
+
+    def places(control: GlobalState, flight: int | None) -> frozenset[Place]:
+        return frozenset({control} if flight is None else {control, flight})
+
+    steps = [
+        Step(places(move.before, move.takes), places(move.after, move.gives), move.answer)
+        for move in moves.all
+    ]
+    return Counting(steps, moves.initial, frozenset(moves.globals()))

@@ -1,8 +1,8 @@
 """Evidence of the kind `linear-cover`: what counting allows is covered by linear sets of serial outcomes.
 
 A cover is a serial run together with cycles of requests that run one after the other. Each cycle begins and
-ends in a global state that the run goes through, so it can be inserted there any number of times: all vectors
-b + Σ kᵢ·pᵢ, with b the outcome of the run and pᵢ those of the cycles, are outcomes of serial runs.
+ends in a global state that the run goes through, so it can be inserted there any number of times: all
+vectors b + Σ kᵢ·pᵢ, with b the outcome of the run and pᵢ those of the cycles, are outcomes of serial runs.
 
 Claim: if no counts of steps satisfy the state equation and the cuts, and have an outcome in none of the
 covers, then the input is serializable. For the counts of a complete run satisfy them
@@ -10,20 +10,23 @@ covers, then the input is serializable. For the counts of a complete run satisfy
 
 That there are no such counts is for a solver to say. It is asked about one conjunction of constraints on
 the outcome at a time, the first of them empty. If there are counts, and their outcome is in a cover, what
-is left is the conjunction minus that cover, as disjoint conjunctions (`seriatim.linear_sets`). Cuts and
-covers may come from anywhere: the former hold for every set of places, the latter are replayed.
+is left is the conjunction minus that cover, as disjoint conjunctions (`seriatim.linear_sets`). Situations,
+cuts and covers may come from anywhere: the first are checked, cuts hold for every set of places, covers are
+replayed.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 
-from seriatim.certificate.format import CoverEvidence, GlobalState, SerialPath, SerialStep
+from seriatim.certificate.format import CoverEvidence, CutPlaces, GlobalState, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.counting import Counting
+from seriatim.checking.counting import InSituation, Place, counting
+from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import Completion, counted, run_alone, shown
-from seriatim.formula import Constraint, combination, is_zero, total
+from seriatim.checking.situations import DoesNotFit, counting_in_situations
+from seriatim.formula import Clause, Constraint, Form, combination, is_zero, total
 from seriatim.linear_sets import LinearSet, membership, outside
 from seriatim.solvers.smt import NoSolution, Solver, Unknown
 
@@ -41,28 +44,48 @@ def cover_obligations(
         amiss is None,
         amiss or f"{counted(len(evidence.covers), 'cover')} replayed",
     )
-    marked = [cut for cut in evidence.cuts if cut.kind == "siphon" and reference.initial in cut.globals]
+    moves = Moves(reference, evidence, allowance)
+    steps = counting(moves)
+    if evidence.situations is not None:
+        claim = "every complete run goes through the situations"
+        try:
+            steps = counting_in_situations(moves, evidence.situations)
+        except DoesNotFit as problem:
+            yield Obligation(claim, False, str(problem))
+            return
+        yield Obligation(claim, True, counted(len(evidence.situations.cases), "situation"))
+    cuts = [(cut.kind, cut_places(moves, cut)) for cut in evidence.cuts]
+    marked = [places for kind, places in cuts if kind == "siphon" and steps.start in places]
     yield Obligation(
-        "no siphon cut is about the initial global state",
+        "no siphon cut is about where runs start",
         not marked,
-        f"{counted(len(marked), 'cut')} are" if marked else counted(len(evidence.cuts), "cut"),
+        f"{counted(len(marked), 'cut')} are" if marked else counted(len(cuts), "cut"),
     )
-    counting = Counting(reference, evidence, allowance)
-    completions = tuple(counting.outcome())
-    sets = [linear_set(cover, completions) for cover in evidence.covers]
+    clauses = [*steps.state_equation(), *(steps.cut(kind, places) for kind, places in cuts)]
     claim = "whatever outcome counting allows is in a cover"
+    outcome = steps.outcome()
+    for cover in evidence.covers:
+        for step in (*cover.steps, *(step for cycle in cover.cycles for step in cycle.steps)):
+            outcome.setdefault((step.handler, step.response), total(()))
+    sets = [linear_set(cover, tuple(outcome)) for cover in evidence.covers]
     try:
-        escaped = outcome_outside(counting, evidence, sets, allowance)
+        escaped = outcome_outside(len(steps.steps), clauses, outcome, sets, allowance)
     except ValueError as problem:
         yield Obligation(claim, False, str(problem))
         return
     yield Obligation(
         claim,
         escaped is None,
-        f"z3 finds no other, for {counted(len(counting.steps), 'step')}"
+        f"z3 finds no other, for {counted(len(steps.steps), 'step')}"
         if escaped is None
         else f"not {{{shown(escaped.elements())}}}",
     )
+
+
+def cut_places(moves: Moves, cut: CutPlaces) -> frozenset[Place]:
+    """The set that a cut is about."""
+    flights = [f for f in moves.flights if any(moves.is_described(f, waiting) for waiting in cut.waiting)]
+    return frozenset((*cut.globals, *map(InSituation, cut.situations), *flights))
 
 
 def misplaced(
@@ -101,16 +124,19 @@ def linear_set(cover: SerialPath, completions: tuple[Completion, ...]) -> Linear
 
 
 def outcome_outside(
-    counting: Counting, evidence: CoverEvidence, sets: list[LinearSet], allowance: Allowance
+    variables: int,
+    clauses: list[Clause],
+    outcome: dict[Completion, Form],
+    sets: list[LinearSet],
+    allowance: Allowance,
 ) -> Counter[Completion] | None:
-    """An outcome that counting allows and that is in none of the sets; raises `ValueError` if the periods of
-    one are dependent."""
+    """An outcome that the clauses allow and that is in none of the sets; raises `ValueError` if the periods
+    of one are dependent."""
     solver = Solver(MAX_WORK)
-    for _ in counting.steps:
+    for _ in range(variables):
         solver.variable()
-    outcome = counting.outcome()
     counts = [total([solver.variable()]) for _ in outcome]
-    for clause in (*counting.state_equation(), *map(counting.cut, evidence.cuts)):
+    for clause in clauses:
         solver.add(clause)
     for count, form in zip(counts, outcome.values(), strict=True):
         solver.add((is_zero(combination([(1, form), (-1, count)])),))

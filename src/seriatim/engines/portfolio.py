@@ -14,6 +14,7 @@ from time import monotonic
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
+from seriatim.engines.root_product import root_product
 from seriatim.engines.search import Search
 from seriatim.engines.shortening import shortened
 from seriatim.engines.state_equation import state_equation
@@ -24,7 +25,6 @@ from seriatim.network.slicing import MacroSystem, macro_system
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import (
-    Candidate,
     GaveUp,
     ProvedAtomic,
     ProvedByCommits,
@@ -195,14 +195,18 @@ class Portfolio:
         return self.answered(answer)
 
     def count(self, system: MacroSystem) -> Proof | None:
-        """Asks the integer prover."""
-        try:
-            answer = state_equation(system, self.specification, self.deadline)
-        except LimitReached:
-            return None
-        if isinstance(answer, Candidate):
-            return None
-        return self.answered(answer)
+        """Asks the integer prover about counts of steps; then, if that is too coarse, with situations."""
+        for prover in (state_equation, root_product):
+            try:
+                answer = prover(system, self.specification, self.deadline)
+            except LimitReached:
+                return None
+            if isinstance(answer, ProvedByCover):
+                return answer
+            if isinstance(answer, GaveUp):
+                self.obstacle = answer
+                return None
+        return None
 
     def blocked(self, local: int, completion: int) -> str:
         """Where a proof by commit points stops."""

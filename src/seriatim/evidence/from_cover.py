@@ -1,27 +1,48 @@
 """A linear cover as evidence: the numbers of an unfolding translated back to the terms of its input."""
 
-from seriatim.certificate.format import CoverEvidence, CutPlaces, SerialCycle, SerialPath, SerialStep
+from seriatim.certificate.format import (
+    CoverEvidence,
+    CutPlaces,
+    SerialCycle,
+    SerialPath,
+    SerialStep,
+    Situation,
+    Situations,
+)
 from seriatim.evidence.from_run import global_state
 from seriatim.evidence.in_flight import invariants, level, waiting
 from seriatim.network.from_input import Origin
 from seriatim.petri.cuts import CutKind
-from seriatim.properties.answer import PlaceCut, ProvedByCover
+from seriatim.petri.situations import Direction
+from seriatim.properties.answer import InSituations, PlaceCut, ProvedByCover
 from seriatim.properties.serial_walks import SerialCover, Walk
 
 
 def cover_evidence(proof: ProvedByCover, origin: Origin) -> CoverEvidence:
+    situated = None if proof.situations is None else situations(proof.situations, origin)
     return CoverEvidence(
         level=level(proof.coverage),
         invariants=invariants(proof.coverage, origin),
-        cuts=tuple(cut_places(cut, origin) for cut in proof.cuts),
+        situations=situated,
+        cuts=tuple(cut_places(cut, situated, origin) for cut in proof.cuts),
         covers=tuple(serial_path(cover, origin) for cover in proof.covers),
     )
 
 
-def cut_places(cut: PlaceCut, origin: Origin) -> CutPlaces:
+def situations(known: InSituations, origin: Origin) -> Situations:
+    return Situations(
+        "forward" if known.direction is Direction.FORWARD else "backward",
+        tuple(waiting(origin, local) for local in known.locals),
+        tuple(Situation(global_state(origin, global_), numbers) for global_, numbers in known.situations),
+    )
+
+
+def cut_places(cut: PlaceCut, situated: Situations | None, origin: Origin) -> CutPlaces:
+    control = sorted(cut.control)
     return CutPlaces(
         "siphon" if cut.kind is CutKind.SIPHON else "trap",
-        tuple(global_state(origin, global_) for global_ in sorted(cut.globals)),
+        tuple(global_state(origin, global_) for global_ in control) if situated is None else (),
+        () if situated is None else tuple(index + 1 for index in control),
         tuple(waiting(origin, local) for local in sorted(cut.locals)),
     )
 

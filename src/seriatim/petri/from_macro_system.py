@@ -1,38 +1,43 @@
 """The net of a macro system: a place for each global state and each local, a transition for each move.
 
-A move (ℓ, g) → (ℓ', g') takes a token from ℓ and from g and gives one to ℓ' and to g'. If ℓ belongs to fresh
-requests, the move has a second form that takes nothing from ℓ: it spawns the request. If ℓ' is an answer,
-nothing is given there: which transitions answer with which completion is kept apart, and so no place ever
-gets tokens that stay. Complete runs of the system are the firing sequences from one token on the initial
-global state to a marking without tokens on locals.
+A move (ℓ, g) → (ℓ', g') takes a token from ℓ and from g and gives one to ℓ' and to g'. If ℓ belongs to
+fresh requests, the move has a second form that takes nothing from ℓ: it spawns the request. If ℓ' is an
+answer, nothing is given there: which transitions answer with which completion is kept apart, and so no
+place ever gets tokens that stay. The global states are the control; complete runs of the net are those of
+the system. Locals with the same left to do have a place in common.
 """
 
 from dataclasses import dataclass
 
+from seriatim.network.alike import representatives
 from seriatim.network.slicing import MacroSystem
 from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.net import PetriNet, Transition
 
 
 @dataclass(frozen=True, slots=True)
 class MacroNet:
-    """A net, and what it means in the system."""
+    """A net, and what its places mean in the system."""
 
-    net: PetriNet
+    counted: ControlledNet
     globals: tuple[int, ...]
     """The global states; their places come first, in this order."""
     locals: tuple[int, ...]
-    """The locals; their places follow."""
-    answering: dict[int, tuple[int, ...]]
-    """For each completion the transitions that answer with it."""
+    """The locals, one for all that are alike; their places follow."""
 
 
 def macro_net(system: MacroSystem) -> MacroNet:
-    moves = [
-        (local, before, target, after)
+    occurring = {local for local, _ in system.table}
+    occurring.update(target for targets in system.table.values() for target, _ in targets if target >= 0)
+    same = representatives(system, occurring)
+    moves = dict.fromkeys(
+        (same[local], before, same.get(target, target), after)
         for (local, before), targets in sorted(system.table.items())
         for target, after in targets
-    ]
+        if (same[local], before) != (same.get(target, target), after)
+    )
+    starts = {same[local] for local in system.starts if local in same}
     entered = {target for _, _, target, _ in moves if target >= 0}
     globals_ = sorted({INITIAL_GLOBAL, *(g for _, before, _, after in moves for g in (before, after))})
     global_place = {global_: place for place, global_ in enumerate(globals_)}
@@ -41,16 +46,20 @@ def macro_net(system: MacroSystem) -> MacroNet:
     answering: dict[int, list[int]] = {}
     for local, before, target, after in moves:
         post = (global_place[after], *((local_place[target],) if target >= 0 else ()))
-        pres = [(global_place[before],)] if local in system.starts else []
-        with_local = [(global_place[before], local_place[local])] if local in entered else []
-        for pre in (*pres, *with_local):
+        spawning = [(global_place[before],)] if local in starts else []
+        in_flight = [(global_place[before], local_place[local])] if local in entered else []
+        for pre in (*spawning, *in_flight):
             if target < 0:
                 answering.setdefault(~target, []).append(len(transitions))
             transitions.append(Transition(f"t{len(transitions)}", pre, post))
     names = (*(f"g{global_}" for global_ in globals_), *(f"l{local}" for local in sorted(entered)))
     return MacroNet(
-        net=PetriNet(names, tuple(transitions), tuple(int(place == 0) for place in range(len(names)))),
+        ControlledNet(
+            net=PetriNet(names, tuple(transitions), tuple(int(place == 0) for place in range(len(names)))),
+            control=len(globals_),
+            ends=frozenset(range(len(globals_))),
+            answering={completion: tuple(found) for completion, found in sorted(answering.items())},
+        ),
         globals=tuple(globals_),
         locals=tuple(sorted(entered)),
-        answering={completion: tuple(found) for completion, found in sorted(answering.items())},
     )

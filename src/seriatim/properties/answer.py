@@ -6,6 +6,7 @@ from enum import StrEnum
 from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
 from seriatim.petri.cuts import CutKind
+from seriatim.petri.situations import Direction, Numbers
 from seriatim.properties.serial_walks import SerialCover
 
 
@@ -45,20 +46,32 @@ class ProvedByCommits:
 
 @dataclass(frozen=True, slots=True)
 class PlaceCut:
-    """A cut (`seriatim.petri.cuts`) whose places are global states and locals."""
+    """A cut (`seriatim.petri.cuts`) whose places are global states, or situations, and locals."""
 
     kind: CutKind
-    globals: frozenset[int]
+    control: frozenset[int]
     locals: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class InSituations:
+    """Moves were counted by situation (`seriatim.petri.situations`)."""
+
+    direction: Direction
+    locals: tuple[int, ...]
+    """Whose numbers the situations know."""
+    situations: tuple[tuple[int, Numbers], ...]
+    """(global state, how many requests are at each of these locals)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProvedByCover:
     """Serializable, because the outcomes that the state equation and these cuts allow are covered by linear
-    sets of serial outcomes: `seriatim.engines.state_equation`."""
+    sets of serial outcomes: `seriatim.engines.state_equation`, `seriatim.engines.root_product`."""
 
     coverage: Coverage
     """What can be in flight."""
+    situations: InSituations | None
     cuts: tuple[PlaceCut, ...]
     covers: tuple[SerialCover, ...]
 

@@ -57,6 +57,7 @@ class SerialFlows:
             (before, completion, after)
             for before, edges in specification.reachable().items()
             for completion, targets in edges.items()
+            if completion in completions
             for after in targets
         )
         self.net = _net(self.edges)

@@ -22,6 +22,8 @@ from seriatim.certificate.format import (
     SerialCycle,
     SerialPath,
     SerialStep,
+    Situation,
+    Situations,
     Turn,
     Waiting,
 )
@@ -39,11 +41,17 @@ turns = st.builds(
 levels = st.sampled_from([1, 2])
 invariants = st.lists(st.builds(Invariant, names, st.sampled_from([1, -1])), max_size=2).map(tuple)
 alone = st.lists(st.builds(SerialStep, names, names, names | values), max_size=2).map(tuple)
+waiting = st.lists(st.builds(Waiting, names, names, values), max_size=2).map(tuple)
 cuts = st.builds(
     CutPlaces,
     st.sampled_from(["siphon", "trap"]),
     st.lists(names | values, max_size=2).map(tuple),
-    st.lists(st.builds(Waiting, names, names, values), max_size=2).map(tuple),
+    st.lists(st.integers(1, 9), max_size=2).map(tuple),
+    waiting,
+)
+cases = st.builds(Situation, names | values, st.lists(st.none() | st.integers(0, 9), max_size=2).map(tuple))
+situations = st.builds(
+    Situations, st.sampled_from(["forward", "backward"]), waiting, st.lists(cases, max_size=2).map(tuple)
 )
 covers = st.builds(
     SerialPath, alone, st.lists(st.builds(SerialCycle, names | values, alone), max_size=2).map(tuple)
@@ -61,6 +69,7 @@ evidence: st.SearchStrategy[Evidence] = st.one_of(
         CoverEvidence,
         levels,
         invariants,
+        st.none() | situations,
         st.lists(cuts, max_size=2).map(tuple),
         st.lists(covers, max_size=2).map(tuple),
     ),

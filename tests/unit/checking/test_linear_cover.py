@@ -14,10 +14,12 @@ from seriatim.certificate.format import (
     CutPlaces,
     SerialCycle,
     SerialStep,
+    Situations,
     Waiting,
 )
 from seriatim.checking import linear_cover
 from seriatim.checking.verify import GaveUp, Report, verify
+from seriatim.engines.root_product import root_product
 from seriatim.engines.state_equation import state_equation
 from seriatim.evidence.from_cover import cover_evidence
 from seriatim.language.syntax import Program
@@ -124,9 +126,9 @@ def test_what_is_made_up_is_refused(text: str) -> None:
 
 def test_a_siphon_cut_about_the_initial_state_is_refused() -> None:
     text = PROVED["a bounded counter"]
-    cut = CutPlaces("siphon", ((("X", 0),),), ())
+    cut = CutPlaces("siphon", ((("X", 0),),), (), ())
     found = report(text, replace(evidence_for(text), cuts=(cut,)))
-    assert found.obligations[-1].claim == "no siphon cut is about the initial global state"
+    assert found.obligations[-1].claim == "no siphon cut is about where runs start"
     assert not found.accepted
 
 
@@ -135,8 +137,8 @@ def test_any_other_set_makes_a_valid_cut() -> None:
     text = PROVED["a bounded counter"]
     evidence = evidence_for(text)
     states = [(("X", value),) for value in range(4)]
-    useless = [CutPlaces("trap", tuple(states), (Waiting("nobody", "0", ()),))]
-    useless += [CutPlaces("siphon", (state,), ()) for state in states[1:]]
+    useless = [CutPlaces("trap", tuple(states), (), (Waiting("nobody", "0", ()),))]
+    useless += [CutPlaces("siphon", (state,), (), ()) for state in states[1:]]
     assert report(text, replace(evidence, cuts=(*evidence.cuts, *useless))).accepted
 
 
@@ -176,6 +178,71 @@ def test_evidence_for_another_input_is_refused_or_proves_it(text: str) -> None:
         if accepted:
             rules = Interpreted(content).rules if isinstance(content, Program) else rules_of_system(content)
             assert interleaved(rules, 3) <= serial(rules, 3)
+
+
+ALWAYS_ONE_LEFT = """
+    request enter {
+        if (SHUT == 0) { SHUT := 1; 0 }
+        else {
+            SHUT := 0; yield; while (SHUT == 0) { yield };
+            yield; while (SHUT == 1) { yield }; SHUT := 1; 0
+        }
+    }
+"""
+"""The counts of those who shut the door and of those who open it can balance, but not in a complete run."""
+
+
+@cache
+def situated() -> tuple[CoverEvidence, Situations]:
+    origin = unfold(read_input(SourceText("-", ALWAYS_ONE_LEFT)), Limits(), Deadline())
+    system = macro_system(origin, Limits(), Deadline())
+    found = root_product(system, SerialAutomaton(origin, 1_000), Deadline())
+    assert isinstance(found, ProvedByCover)
+    evidence = cover_evidence(found, origin)
+    assert evidence.situations is not None
+    return evidence, evidence.situations
+
+
+def test_situations_can_be_needed() -> None:
+    evidence, _ = situated()
+    found = report(ALWAYS_ONE_LEFT, evidence)
+    assert found.accepted, found.complaint
+    assert not report(ALWAYS_ONE_LEFT, replace(evidence, situations=None)).accepted
+
+
+def wrong_situations() -> Iterator[Situations]:
+    """With a case less, a number too few, or somebody in flight where there is nobody."""
+    _, known = situated()
+    for index, case in enumerate(known.cases):
+        others = known.cases[:index], known.cases[index + 1 :]
+        yield replace(known, cases=(*others[0], *others[1]))
+        yield replace(known, cases=(*others[0], replace(case, numbers=case.numbers[1:]), *others[1]))
+        if 0 in case.numbers:
+            more = tuple(1 if number == 0 else number for number in case.numbers)
+            yield replace(known, cases=(*others[0], replace(case, numbers=more), *others[1]))
+
+
+def test_situations_that_miss_a_run_are_refused() -> None:
+    evidence, _ = situated()
+    for known in wrong_situations():
+        found = report(ALWAYS_ONE_LEFT, replace(evidence, situations=known))
+        assert not found.accepted
+        assert found.obligations[-1].claim == "every complete run goes through the situations"
+
+
+def test_situations_that_know_less_are_not_wrong() -> None:
+    """They may prove less; here, nothing."""
+    evidence, known = situated()
+    vague = tuple(replace(case, numbers=(None,) * len(case.numbers)) for case in known.cases)
+    found = report(ALWAYS_ONE_LEFT, replace(evidence, situations=replace(known, cases=vague)))
+    assert not found.accepted
+    assert found.obligations[-1].claim == "whatever outcome counting allows is in a cover"
+
+
+def test_the_other_direction_needs_other_situations() -> None:
+    evidence, known = situated()
+    other = replace(known, direction="forward" if known.direction == "backward" else "backward")
+    assert not report(ALWAYS_ONE_LEFT, replace(evidence, situations=other)).accepted
 
 
 def test_a_solver_that_gives_up_is_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:

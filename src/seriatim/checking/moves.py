@@ -1,0 +1,70 @@
+"""The moves that complete runs can consist of, found with the reference semantics.
+
+A *flight* is a request with its local state (`seriatim.checking.commit`). A move is a step of a flight, after
+which it may be answered, or the answer of a fresh request without a step. Fresh requests come from nowhere;
+there may also be steps back to a local state of fresh requests, which then counts as a flight like any
+other. Left out are moves that change nothing, which no run needs; moves that a cover excludes, which no run
+has; and moves to flights that are never answered, which no complete run has.
+"""
+
+from dataclasses import dataclass
+
+from seriatim.certificate.format import CommitEvidence, CoverEvidence, GlobalState, Waiting
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.commit import Flights, closed_cover, hopeful
+from seriatim.checking.reference import Reference, State
+from seriatim.checking.run import Completion
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    takes: int | None
+    """The flight that moves; None for a fresh request."""
+    before: GlobalState
+    gives: int | None
+    """The flight that it becomes; None if it is answered."""
+    after: GlobalState
+    answer: Completion | None
+
+
+class Moves:
+    """All moves, and how the flights in them are described."""
+
+    def __init__(self, reference: Reference[State], evidence: CoverEvidence, allowance: Allowance) -> None:
+        looking = CommitEvidence(evidence.level, evidence.invariants, ())
+        flights = Flights(reference, looking, allowance)
+        kept = hopeful(flights, looking)
+        cover = closed_cover(flights, looking, is_serial=False, hopeful=kept)
+        steps = [
+            (flight, before, target, after)
+            for (before, _), here in cover.nodes.items()
+            for flight in (*flights.fresh, *here)
+            for target, after in flights.steps(flight, before)
+            if (isinstance(target, str) or target in kept) and (target, after) != (flight, before)
+        ]
+        entered = {target for _, _, target, _ in steps if isinstance(target, int)}
+        self.initial: GlobalState = reference.initial
+        self.all: list[Move] = []
+        for flight, before, target, after in steps:
+            answer = (flights.known[flight][0], target) if isinstance(target, str) else None
+            gives = target if isinstance(target, int) else None
+            if flight in flights.fresh:
+                self.all.append(Move(None, before, gives, after, answer))
+            if flight in entered:
+                self.all.append(Move(flight, before, gives, after, answer))
+        self.flights = sorted(entered)
+        self._descriptions = {
+            flight: (flights.known[flight][0], *reference.description(flights.known[flight][1]))
+            for flight in self.flights
+        }
+
+    def is_described(self, flight: int, waiting: Waiting) -> bool:
+        handler, code, values = self._descriptions[flight]
+        return (waiting.handler, waiting.code) == (handler, code) and set(waiting.values) <= set(values)
+
+    def globals(self) -> list[GlobalState]:
+        """The global states that occur."""
+        occurring = {self.initial: None}
+        for move in self.all:
+            occurring[move.before] = occurring[move.after] = None
+        return list(occurring)

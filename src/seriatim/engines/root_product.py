@@ -1,0 +1,58 @@
+"""Proof by the state equation of a product: counts of moves, told apart by the situations they are made in.
+
+Where the plain state equation allows counts that break the order of firings, situations
+(`seriatim.petri.situations`) often do not: they know which requests cannot be in flight yet, or no longer.
+Backwards they are few, because everybody is answered in the end; forwards they are few where requests
+wait for each other. Each direction alone is tried.
+
+Claim: `ProvedByCover` means serializable. Why: every complete run is one of the product, with the same
+outcome; so whatever covers the outcomes of the product covers those of the system.
+"""
+
+from seriatim.budget import Deadline
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.slicing import MacroSystem
+from seriatim.petri.cuts import Cut
+from seriatim.petri.from_macro_system import MacroNet, macro_net
+from seriatim.petri.situations import Direction, Situation, product, situations
+from seriatim.properties.answer import Candidate, GaveUp, InSituations, PlaceCut, ProvedByCover
+from seriatim.properties.covering import Covered, cover
+from seriatim.properties.state_equation import StateEquation
+
+MAX_EDGES = 400
+"""Of a product; solvers stall on much larger ones."""
+
+
+def root_product(
+    system: MacroSystem, specification: SerialAutomaton, deadline: Deadline
+) -> ProvedByCover | Candidate | GaveUp:
+    """Raises `LimitReached` if the serial automaton is too large, `OutOfTime` after the deadline.
+
+    A candidate is one that neither direction excludes.
+    """
+    macro = macro_net(system)
+    answer: ProvedByCover | Candidate | GaveUp = GaveUp("what is in flight when has too many cases")
+    for direction in (Direction.BACKWARD, Direction.FORWARD):
+        found = situations(macro.counted, direction, MAX_EDGES)
+        if found is None:
+            continue
+        covered = cover(StateEquation(product(macro.counted, direction, found)), specification, deadline)
+        if isinstance(covered, Covered):
+            known = InSituations(
+                direction, macro.locals, tuple((macro.globals[s.control], s.numbers) for s in found)
+            )
+            cuts = tuple(place_cut(macro, found, cut) for cut in covered.cuts)
+            return ProvedByCover(system.coverage, known, cuts, covered.covers)
+        answer = covered
+    return answer
+
+
+def place_cut(macro: MacroNet, found: tuple[Situation, ...], cut: Cut) -> PlaceCut:
+    """The cut in terms of the system; situations by number. The start of the product is none of them: as the
+    control is there only before the first move, a trap without it says no less."""
+    first_local = len(found) + 1
+    return PlaceCut(
+        cut.kind,
+        frozenset(place - 1 for place in cut.places if 0 < place < first_local),
+        frozenset(macro.locals[place - first_local] for place in cut.places if place >= first_local),
+    )
