@@ -4,6 +4,8 @@ from itertools import product
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from random_programs import GLOBALS, ProgramMaker
 from seriatim.budget import Deadline
@@ -89,6 +91,12 @@ def test_compiled_steps_are_the_big_steps_of_the_reference_interpreter(seed: int
     random = Random(seed)
     maker = ProgramMaker(random, modulus=random.choice([2, 3]), odd=random.choice([0.0, 0.2, 0.5]))
     assert_same_steps(maker.program(handlers=1, size=random.randint(1, 5)), range(maker.modulus), depth=3)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.3, 0.7]))
+def test_they_agree_wherever_hypothesis_looks(seed: int, odd: float) -> None:
+    """Yields in conditions, operands and nested loops included."""
+    assert_same_steps(ProgramMaker(Random(seed), modulus=2, odd=odd).program(handlers=1), range(2), depth=3)
 
 
 def test_the_random_programs_use_all_globals() -> None:

@@ -1,0 +1,51 @@
+"""The paper's own inputs: the verdicts are the paper's, and the counterexamples have the fewest requests."""
+
+from pathlib import Path
+
+import pytest
+
+import brute_force
+from seriatim.budget import Deadline
+from seriatim.network.from_input import unfold
+from seriatim.network.inputs import Input, read_input
+from seriatim.network.limits import Limits
+from seriatim.pipeline import NotSerializable, Options, Serializable, decide
+from seriatim.properties.answer import Minimality
+from seriatim.source import SourceText
+
+FOLDER = Path(__file__).parents[3] / "shared" / "benchmarks"
+TABLE = FOLDER / "expected.tsv"
+ROWS = TABLE.read_text("utf-8").splitlines()[1:] if TABLE.exists() else []
+VERDICTS = {row.split("\t")[0]: row.split("\t")[1] for row in ROWS}
+
+FEW = 2
+"""Brute force over all interleavings of more requests takes too long."""
+
+
+def content_of(name: str) -> Input:
+    return read_input(SourceText(name, (FOLDER / name).read_text("utf-8")))
+
+
+def test_there_are_47_inputs() -> None:
+    if not VERDICTS:
+        pytest.skip("the paper's benchmarks are not next to the checkout")
+    assert len(VERDICTS) == 47
+
+
+@pytest.mark.parametrize("name", sorted(name for name, verdict in VERDICTS.items() if verdict == "yes"))
+def test_serializable_inputs_are_proved(name: str) -> None:
+    assert isinstance(decide(content_of(name), Options()).verdict, Serializable)
+
+
+@pytest.mark.parametrize("name", sorted(name for name, verdict in VERDICTS.items() if verdict == "no"))
+def test_other_inputs_are_refuted_with_the_fewest_requests(name: str) -> None:
+    content = content_of(name)
+    verdict = decide(content, Options()).verdict
+    assert isinstance(verdict, NotSerializable)
+    assert verdict.minimality is Minimality.PROVED
+    rules = brute_force.rules_of_unfolding(unfold(content, Limits(), Deadline()))
+    requests = verdict.run.requests()
+    for fewer in range(min(requests, FEW + 1)):
+        assert brute_force.interleaved(rules, fewer) <= brute_force.serial(rules, fewer)
+    if requests <= FEW:
+        assert not brute_force.interleaved(rules, requests) <= brute_force.serial(rules, requests)
