@@ -40,7 +40,7 @@ $(INSTALLED): $(DEPENDENCIES) pyproject.toml
 
 demo: setup ## decide two small programs: one has a race, one does not
 	$(BIN)/ser check examples/lost_update.ser $(FINDING_IS_FINE)
-	$(BIN)/ser check examples/locked_update.ser
+	$(BIN)/ser check examples/spin_lock.ser
 
 test: setup ## run all tests; one of them: .venv/bin/pytest tests/unit/…
 	@$(BIN)/pytest -n auto --dist loadgroup

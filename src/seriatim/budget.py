@@ -20,7 +20,3 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left, infinite without a deadline."""
         return float("inf") if self.ends is None else max(0.0, self.ends - monotonic())
-
-    def within(self, seconds: float) -> "Deadline":
-        """A deadline of its own for a part of the work: so many seconds, but not past this one."""
-        return Deadline(min(seconds, self.remaining()))

@@ -1,4 +1,4 @@
-"""What an engine may answer. `NoneUpTo` and `GaveUp` are not verdicts."""
+"""What an engine may answer. `Candidate` and `GaveUp` are not verdicts."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -88,13 +88,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class NoneUpTo:
-    """No violation with at most so many requests."""
-
-    requests: int
-
-
-@dataclass(frozen=True, slots=True)
 class GaveUp:
     """Nothing found; why the engine stopped, and what might help."""
 
@@ -102,6 +95,3 @@ class GaveUp:
     hint: str | None = None
     blocked: tuple[int, int] | None = None
     """(local, completion): the proof came nearest where this local takes effect with this completion."""
-
-
-Answer = Refuted | ProvedAtomic | ProvedByCommits | ProvedByCover | Candidate | NoneUpTo | GaveUp
