@@ -80,7 +80,7 @@ def is_solved(family: Family, result: Result, seconds: float) -> bool:
 
 
 HEADER = """\
-| family | largest | method | decide | re-check | peak MB | next |
+| family | largest | method | seconds | re-check | peak MB | next |
 |---|--:|---|--:|--:|--:|---|
 """
 
@@ -94,8 +94,8 @@ def row(family: Family, solved: Sequence[Sized], failed: Sized | None) -> str:
     recheck = result.recheck_seconds or 0.0
     peak = "" if result.peak_bytes is None else f"{result.peak_bytes / 1e6:,.0f}"
     return (
-        f"| {family.name} | {size:,} | {result.method} | {max(0.0, result.seconds - recheck):.2f} s |"
-        f" {recheck:.2f} s | {peak} | {stopped} |\n"
+        f"| {family.name} | {size:,} | {result.method} | {result.seconds:.2f} |"
+        f" {recheck:.2f} | {peak} | {stopped} |\n"
     )
 
 
