@@ -21,9 +21,6 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.potential import Broken, Candidate, Potentials, candidates
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
-CHECK_EVERY = 64
-"""Global states between two looks at the clock."""
-
 
 def bits(mask: int) -> Iterator[int]:
     """The positions of the ones, lowest first."""
@@ -85,18 +82,15 @@ class Exploration(Coverage):
 
     def ends_within(self, work: int) -> bool:
         """Goes on until nothing new can happen, or until so much work has been done in all."""
-        processed = 0
         while self.queue:
             if self.work > work:
                 return False
             global_ = self.queue.popleft()
             self.queued.discard(global_)
             self.process(global_)
-            processed += 1
             if self.explored_pairs > self.max_pairs:
                 raise LimitReached("--max-states", self.max_pairs)
-            if processed % CHECK_EVERY == 0:
-                self.deadline.check()
+            self.deadline.check()
         return True
 
     def reach(self, global_: int) -> None:
@@ -211,6 +205,7 @@ class Level2(Exploration):
         everyone = self.covered(global_) & ~self.fresh
         for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
             for local, target, after in steps:
+                self.deadline.check()  # one global state may take long at this level
                 beside = everyone if self.fresh >> local & 1 else rows[local]
                 self.carry(global_, local, beside, beside & looked_at, target, after)
         old_steps.extend(new_steps)
