@@ -13,11 +13,11 @@ from seriatim.bench.suite import run, still_valid
 from seriatim.bench.table import complaints, summary, table_text
 from seriatim.cli.bench_folder import BenchFolder, keep_inputs
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import InputFile, input_files, read
+from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import limits_options, timeout_option
-from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.limits import Limits
+from seriatim.reading import BadInput, InputFile, load, read
 from seriatim.source import InputError, SourceText
 
 EXIT_CODES = {

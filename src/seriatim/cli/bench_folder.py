@@ -10,8 +10,8 @@ from seriatim.bench.plots import cactus, scatter
 from seriatim.bench.reference import Reference, read_results
 from seriatim.bench.result import Result, csv_text, json_line
 from seriatim.bench.score import Graded
-from seriatim.cli.files import InputFile, make_directory, write_whole
-from seriatim.cli.reading import load
+from seriatim.cli.files import make_directory, write_whole
+from seriatim.reading import InputFile, load
 from seriatim.source import Diagnostic, InputError, SourceText
 
 

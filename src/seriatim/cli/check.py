@@ -10,14 +10,14 @@ import click
 
 from seriatim.certificate.json_text import write
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import CERTIFICATE_SUFFIX, InputFile, input_files, make_directory, write_whole
+from seriatim.cli.files import CERTIFICATE_SUFFIX, input_files, make_directory, write_whole
 from seriatim.cli.limits_options import limits_options, timeout_option
-from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
+from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.verdict_json import decision_json, error_json, verdict_name
 from seriatim.report.verdict_text import headline, stages_text, verdict_text
 from seriatim.source import Diagnostic, InputError, SourceText

@@ -8,15 +8,14 @@ import click
 
 from seriatim.budget import Deadline
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import InputFile
 from seriatim.cli.limits_options import limits_options
-from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.from_input import Origin, explained, unfold
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.random_run import Stuck, TooLong, random_handlers, random_run
 from seriatim.network.run import Run
+from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.sample_text import Sample, sample_json, sample_text
 from seriatim.report.verdict_json import error_json

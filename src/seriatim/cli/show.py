@@ -6,12 +6,12 @@ import click
 
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import InputFile, write_whole
+from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, timeout_option
-from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
+from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.limits_text import limit_diagnostic, timeout_diagnostic
 from seriatim.report.show import Form, View, show, supported
 from seriatim.source import InputError, SourceText

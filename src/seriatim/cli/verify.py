@@ -9,11 +9,10 @@ from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as read_certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import InputFile
 from seriatim.cli.limits_options import timeout_option
-from seriatim.cli.reading import BadInput, load
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
+from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
 from seriatim.source import Diagnostic, SourceText
 
