@@ -1,20 +1,62 @@
-"""Decides whether concurrent request handlers are serializable for any number of requests."""
+"""Decides whether concurrent request handlers are serializable for any number of requests.
+
+`check(program)` gives a verdict: `Serializable`, `NotSerializable` or `Unknown`, the first two with a
+certificate that `verify(certificate, program)` re-checks. docs/api.md has examples.
+"""
 
 from typing import TYPE_CHECKING
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from seriatim.api import (
+        BadInput,
+        Certificate,
+        GaveUp,
+        Method,
+        NotSerializable,
+        Report,
+        Serializable,
+        Timeline,
+        Unknown,
+        Verdict,
+        certificate_from,
+        certificate_text,
+        check,
+        verify,
+    )
+
+__all__ = [
+    "BadInput",
+    "Certificate",
+    "GaveUp",
+    "Method",
+    "NotSerializable",
+    "Report",
+    "Serializable",
+    "Timeline",
+    "Unknown",
+    "Verdict",
+    "__version__",
+    "certificate_from",
+    "certificate_text",
+    "check",
+    "verify",
+]
 
 __version__: str
 
-if not TYPE_CHECKING:  # mypy would take the function for "every attribute exists and is a str"
+if not TYPE_CHECKING:  # mypy would take the function for "every attribute exists"
 
-    def __getattr__(name: str) -> str:
-        """The version, read when it is asked for: its library takes as long to load as click.
+    def __getattr__(name: str) -> object:
+        """Loads what is asked for: the command line imports this package, too, and should start at once.
 
-        It is unknown to a package that runs from its sources and was never installed.
+        The version is unknown to a package that runs from its sources and was never installed.
         """
-        if name != "__version__":
+        if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name != "__version__":
+            from importlib import import_module
+
+            return getattr(import_module("seriatim.api"), name)
         from importlib.metadata import PackageNotFoundError, version
 
         try:

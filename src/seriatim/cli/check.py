@@ -19,7 +19,7 @@ from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
 from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.verdict_json import decision_json, error_json, verdict_name
-from seriatim.report.verdict_text import headline, stages_text, verdict_text
+from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
 from seriatim.source import Diagnostic, InputError, SourceText
 
 SEVERITY = {
@@ -192,7 +192,8 @@ class TextSpeaker:
         if self.quiet:
             self.terminal.say(headline(decision, source.name, look))
         else:
-            self.terminal.say(verdict_text(decision, source, look, saved_as))
+            self.terminal.say(verdict_text(decision, source, look))
+            self.terminal.say(evidence_text(decision, source, saved_as))
         if self.stats:
             self.terminal.say(stages_text(decision))
 

@@ -6,13 +6,17 @@ from typing import assert_never
 from seriatim.certificate.format import GlobalState
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
-from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
+from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided, Verdict
 from seriatim.properties.answer import Minimality
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled, printable
 from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import SourceText
+
+NO_SERIAL_ORDER = (
+    "No one-at-a-time order of these requests gives these answers: the handlers are not serializable."
+)
 
 
 def headline(decision: Decision, name: str, look: Look) -> str:
@@ -32,29 +36,45 @@ def headline(decision: Decision, name: str, look: Look) -> str:
     return f"{look.paint(name, Style.STRONG)}: {text}\n"
 
 
-def verdict_text(decision: Decision, source: SourceText, look: Look, saved_as: str | None = None) -> str:
+def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
     """The headline and all that supports it, each line with its line break."""
-    verdict = decision.verdict
+    body = paragraphs(conclusions(decision.verdict), look)
+    if isinstance(decision.verdict, NotSerializable):
+        body = f"\n{run_text(decision.verdict.run, decision.unfolding, source, look)}\n{body}"
+    return headline(decision, source.name, look) + body
+
+
+def evidence_text(decision: Decision, source: SourceText, saved_as: str | None) -> str:
+    """Where the evidence is and how to re-check it, or how to keep it; empty if there is none."""
+    match decision.verdict:
+        case Serializable() | NotSerializable() if saved_as is not None:
+            return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
+        case Serializable():
+            return _how_to_keep("proof")
+        case NotSerializable():
+            return _how_to_keep("evidence")
+        case Undecided() | Refused():
+            return ""
+        case _:
+            assert_never(decision.verdict)
+
+
+def conclusions(verdict: Verdict) -> list[str]:
+    """What follows, or why nothing does; of a refutation, what its run shows."""
     match verdict:
         case Serializable(reason=reason):
-            body = paragraphs([reason], look)
-            body += _evidence(source, saved_as) if saved_as else _how_to_keep("proof")
+            return [reason]
         case NotSerializable():
-            body = _refutation(verdict, decision, source, look)
-            body += _evidence(source, saved_as) if saved_as else _how_to_keep("evidence")
+            return [NO_SERIAL_ORDER, _minimality(verdict)]
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
-            body = paragraphs([_sentence(reason), _clean(clean_up_to), *_hint(hint)], look)
+            return [_sentence(reason), _clean(clean_up_to), *_hint(hint)]
         case Refused(complaint=complaint):
-            body = paragraphs(
-                [
-                    f"A verdict was reached, but its evidence does not stand up to the check: {complaint}",
-                    "Please report this, with the input.",
-                ],
-                look,
-            )
+            return [
+                f"A verdict was reached, but its evidence does not stand up to the check: {complaint}",
+                "Please report this, with the input.",
+            ]
         case _:
             assert_never(verdict)
-    return headline(decision, source.name, look) + body
 
 
 def stages_text(decision: Decision) -> str:
@@ -75,14 +95,6 @@ def counted(number: int, noun: str) -> str:
 
 def paragraphs(texts: Sequence[str], look: Look) -> str:
     return "".join(filled(text, look.width, MARGIN) + "\n" for text in texts if text)
-
-
-def _refutation(verdict: NotSerializable, decision: Decision, source: SourceText, look: Look) -> str:
-    conclusion = (
-        "No one-at-a-time order of these requests gives these answers: the handlers are not serializable."
-    )
-    run = run_text(verdict.run, decision.unfolding, source, look)
-    return f"\n{run}\n" + paragraphs([conclusion, _minimality(verdict)], look)
 
 
 def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:
@@ -121,10 +133,6 @@ def _minimality(verdict: NotSerializable) -> str:
             return "There may be a counterexample with fewer requests."
         case _:
             assert_never(verdict.minimality)
-
-
-def _evidence(source: SourceText, saved_as: str) -> str:
-    return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
 
 
 def _how_to_keep(what: str) -> str:

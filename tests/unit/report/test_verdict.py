@@ -18,7 +18,7 @@ from seriatim.properties.answer import Minimality
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look
 from seriatim.report.verdict_json import decision_json, error_json
-from seriatim.report.verdict_text import headline, verdict_text
+from seriatim.report.verdict_text import evidence_text, headline, verdict_text
 from seriatim.source import Diagnostic, SourceText, Span
 
 SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
@@ -112,18 +112,26 @@ def test_counterexample_as_json() -> None:
 
 
 def test_proof_as_text() -> None:
-    assert verdict_text(decision("proof"), SOURCE, Look(), "flip.cert.json") == (
-        "flip.ser: serializable for any number of requests\n"
-        "  Nobody yields.\n"
-        "  Evidence saved. To re-check it: ser verify flip.cert.json flip.ser\n"
+    assert verdict_text(decision("proof"), SOURCE, Look()) == (
+        "flip.ser: serializable for any number of requests\n  Nobody yields.\n"
     )
+
+
+def test_evidence_that_is_saved_says_how_to_recheck_it() -> None:
+    text = evidence_text(decision("proof"), SOURCE, "flip.cert.json")
+    assert text == "  Evidence saved. To re-check it: ser verify flip.cert.json flip.ser\n"
 
 
 @pytest.mark.parametrize(("kind", "what"), [("proof", "proof"), ("minimal", "evidence")])
 def test_what_is_not_saved_says_in_one_line_how_to_keep_it(kind: str, what: str) -> None:
-    lines = verdict_text(decision(kind), SOURCE, Look()).splitlines()
-    assert lines[-1] == f"  To keep the {what}, add --certificate FILE; `ser verify` re-checks it."
-    assert sum("--certificate" in line or "ser verify" in line for line in lines) == 1
+    line = f"  To keep the {what}, add --certificate FILE; `ser verify` re-checks it.\n"
+    assert evidence_text(decision(kind), SOURCE, None) == line
+    assert "ser verify" not in verdict_text(decision(kind), SOURCE, Look())
+
+
+@pytest.mark.parametrize("kind", ["undecided", "refused"])
+def test_without_a_verdict_there_is_no_evidence_to_keep(kind: str) -> None:
+    assert evidence_text(decision(kind), SOURCE, None) == ""
 
 
 def test_counterexample_as_text_argues() -> None:

@@ -1,0 +1,59 @@
+"""A decision as a fragment of HTML, with its own style: what a notebook shows."""
+
+from typing import assert_never
+
+from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
+from seriatim.report.html.markup import Markup, element, shipped, together
+from seriatim.report.html.run import run_html
+from seriatim.report.look import Look
+from seriatim.report.timeline import timeline
+from seriatim.report.verdict_text import conclusions, outcome_text, sizes
+from seriatim.source import SourceText
+
+
+def verdict_fragment(decision: Decision, source: SourceText) -> Markup:
+    style = element("style", Markup(shipped("run.css")))
+    heading = element("p", element("strong", source.name), " ", badge(decision), " ", size(decision))
+    return element("div", style, heading, run(decision, source), *reasons(decision), class_="seriatim")
+
+
+def badge(decision: Decision) -> Markup:
+    verdict = decision.verdict
+    match verdict:
+        case Serializable():
+            return element("span", "serializable", class_="badge good")
+        case NotSerializable():
+            return element("span", "not serializable", class_="badge bad")
+        case Undecided():
+            return element("span", "undecided", class_="badge open")
+        case Refused():
+            return element("span", "no verdict", class_="badge bad")
+        case _:
+            assert_never(verdict)
+
+
+def size(decision: Decision) -> str:
+    """For how many requests a verdict holds, or how many it takes."""
+    verdict = decision.verdict
+    match verdict:
+        case Serializable():
+            return "for any number of requests"
+        case NotSerializable(run=run):
+            return sizes(run)
+        case Undecided() | Refused():
+            return ""
+        case _:
+            assert_never(verdict)
+
+
+def run(decision: Decision, source: SourceText) -> Markup:
+    """The run of a refutation, and its answers; nothing for other verdicts."""
+    if not isinstance(decision.verdict, NotSerializable):
+        return Markup()
+    shown = timeline(decision.verdict.run, decision.unfolding, source)
+    answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
+    return together(element("div", run_html(shown), class_="scroll"), answers)
+
+
+def reasons(decision: Decision) -> list[Markup]:
+    return [element("p", text) for text in conclusions(decision.verdict) if text]

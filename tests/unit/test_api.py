@@ -1,0 +1,81 @@
+"""Verdicts as values: their cases carry their evidence, and none of them is a truth value."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import seriatim
+
+RACY = "request flip { x := N; yield; N := 1 - x; x }\n"
+ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
+ENDLESS = "request grow { N := N + 1; yield; 0 }\n"
+
+
+def test_text_and_file_have_the_same_verdict(tmp_path: Path) -> None:
+    file = tmp_path / "flip.ser"
+    file.write_text(RACY)
+    by_text, by_path, by_name = (seriatim.check(program) for program in (RACY, file, str(file)))
+    assert isinstance(by_text, seriatim.NotSerializable)
+    assert isinstance(by_path, seriatim.NotSerializable)
+    assert by_path == by_name
+    assert by_text.certificate == by_path.certificate
+    assert by_text.run == by_path.run
+
+
+def test_network_system_as_text_is_told_from_a_program() -> None:
+    system = '{"initial_global": "g", "requests": [["r", "l"]], "responses": [["l", "1"]], "transitions": []}'
+    assert isinstance(seriatim.check(system), seriatim.Serializable)
+
+
+def test_a_limit_leaves_it_open() -> None:
+    verdict = seriatim.check(ENDLESS, max_states=10)
+    assert isinstance(verdict, seriatim.Unknown)
+    assert "10 states" in verdict.reason
+    assert verdict.hint
+
+
+@pytest.mark.parametrize("program", [RACY, ATOMIC])
+def test_no_verdict_is_a_truth_value(program: str) -> None:
+    with pytest.raises(TypeError, match="Unknown"):
+        bool(seriatim.check(program))
+
+
+def test_equal_programs_have_equal_verdicts() -> None:
+    assert seriatim.check(ATOMIC) == seriatim.check(ATOMIC)
+
+
+def test_missing_file_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(seriatim.BadInput, match="no such file") as caught:
+        seriatim.check(tmp_path / "missing.ser")
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["SER201"]
+
+
+def test_checker_that_has_no_time_gives_up() -> None:
+    verdict = seriatim.check(RACY)
+    assert isinstance(verdict, seriatim.NotSerializable)
+    with pytest.raises(seriatim.GaveUp, match="not done after"):
+        seriatim.verify(verdict.certificate, RACY, timeout=1e-9)
+
+
+@pytest.mark.parametrize("program", [RACY, ATOMIC])
+def test_json_is_that_of_the_command_line(program: str) -> None:
+    verdict = seriatim.check(program)
+    assert verdict.to_json()["verdict"] == ("not_serializable" if program is RACY else "serializable")
+
+
+def test_every_public_name_is_there() -> None:
+    assert all(getattr(seriatim, name) is not None for name in seriatim.__all__)
+
+
+def test_import_loads_nothing_before_it_is_used() -> None:
+    code = "import sys, seriatim; print([m for m in sys.modules if m.startswith('seriatim.')])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_deciding_a_small_program_loads_no_solver() -> None:
+    code = f"import sys, seriatim; seriatim.check({RACY!r}); print('z3' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"
