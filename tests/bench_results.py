@@ -15,7 +15,7 @@ RACE = "request incr { x := X; yield; X := (x + 1) % 3 }\n"
 
 
 def task(name: str = "a.ser", text: str = ATOMIC, stage: Stage = Stage.CHECK, timeout: float = 20.0) -> Task:
-    return Task(SourceText(name, text), stage, timeout, Limits())
+    return Task(SourceText(name, text), stage, timeout, Limits(), max_memory=None)
 
 
 def result(

@@ -1,22 +1,93 @@
-"""A wall-clock budget that long work consults; only a face or the portfolio sets one."""
+"""A budget of time and memory that long work consults; only a face or the portfolio sets one."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from time import monotonic
 
+from seriatim.memory import resident_bytes
 
-class OutOfTime(Exception):
-    """The time allowed is over; whatever was under way has no answer."""
+LOOK_EVERY = 0.02
+"""Seconds between two looks at the memory: meanwhile it grows by some megabytes at most."""
+
+
+class OutOfBudget(Exception):
+    """What was allowed is used up; whatever was under way has no answer."""
+
+    spent = "the time and the memory allowed are used up"
+    hint = "allow more with --timeout and --max-memory"
+
+
+class OutOfTime(OutOfBudget):
+    """The time allowed is over."""
+
+    spent = "the time is over"
+    hint = "allow more with --timeout"
+
+
+class OutOfMemory(OutOfBudget):
+    """The memory allowed is used up."""
+
+    spent = "the memory allowed is used up"
+    hint = "allow more with --max-memory"
 
 
 class Deadline:
-    """A moment after which `check` raises. Without a number of seconds it never does."""
+    """A moment after which `check` raises; using too much memory brings it forward.
 
-    def __init__(self, seconds: float | None = None) -> None:
-        self.ends = None if seconds is None else monotonic() + seconds
+    Without a number of seconds or of bytes, that one never ends anything. Where an earlier task has left the
+    process with more than the bytes allowed, only what goes beyond that counts.
+    """
+
+    def __init__(self, seconds: float | None = None, max_bytes: int | None = None) -> None:
+        now = monotonic()
+        self.ends = None if seconds is None else now + seconds
+        self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
+        self._looks_next = now
 
     def check(self) -> None:
-        if self.ends is not None and monotonic() > self.ends:
+        """Raises `OutOfTime` or `OutOfMemory`."""
+        now = monotonic()
+        if self.ends is not None and now > self.ends:
             raise OutOfTime
+        if self.max_bytes is not None and now >= self._looks_next:
+            self._looks_next = now + LOOK_EVERY
+            if self.remaining_bytes() == 0:
+                raise OutOfMemory
 
     def remaining(self) -> float:
         """Seconds left, infinite without a deadline."""
         return float("inf") if self.ends is None else max(0.0, self.ends - monotonic())
+
+    def remaining_bytes(self) -> int | None:
+        """Memory left; None if it is not bounded, or not known."""
+        resident = None if self.max_bytes is None else resident_bytes()
+        if self.max_bytes is None or resident is None:
+            return None
+        return max(0, self.max_bytes - resident)
+
+
+@contextmanager
+def watched(deadline: Deadline, interrupt: Callable[[], None]) -> Iterator[None]:
+    """Looks after the memory of work that cannot do so itself: interrupts it, then raises `OutOfMemory`."""
+    if deadline.max_bytes is None:
+        yield
+        return
+    is_done, is_too_large = Event(), Event()
+
+    def watch() -> None:
+        while not is_done.wait(LOOK_EVERY):
+            if deadline.remaining_bytes() == 0:
+                is_too_large.set()
+                interrupt()
+                return
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        watcher.join()
+    if is_too_large.is_set():
+        raise OutOfMemory

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import assert_never
 
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
@@ -12,6 +12,7 @@ from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import cover_evidence
 from seriatim.evidence.from_run import run_evidence
+from seriatim.memory import machine_bytes
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
@@ -26,12 +27,20 @@ from seriatim.properties.answer import (
 )
 
 
+def half_of_the_machine() -> int | None:
+    """In bytes; None where the system does not tell."""
+    memory = machine_bytes()
+    return None if memory is None else memory // 2
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
     """Seconds; None is for ever."""
     method: Method = Method.AUTO
+    max_memory: int | None = field(default_factory=half_of_the_machine)
+    """Bytes of this process; None is without a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,7 @@ class Decision:
 def decide(content: Input, options: Options) -> Decision:
     """Decides serializability; what it answers, `checking` has accepted."""
     began = monotonic()
-    deadline = Deadline(options.timeout)
+    deadline = Deadline(options.timeout, options.max_memory)
     unfolding = unfold(content, options.limits, deadline)
     conclusion = conclude(unfolding, options.limits, deadline, options.method)
     verdict = judged(conclusion, content, unfolding)
@@ -123,9 +132,10 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
         report = verify(verdict.certificate, content, deadline=deadline)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
-    except OutOfTime:
-        hint = "allow more with --timeout"
-        return Undecided("an answer was found, but there was no time left to re-check it", hint, 0)
+    except OutOfBudget as out:
+        return Undecided(f"an answer was found, but not re-checked: {out.spent}", out.hint, 0)
+    except MemoryError:  # The system has less than was allowed.
+        return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
     return verdict if report.accepted else Refused(verdict.certificate, report.complaint)
 
 

@@ -5,7 +5,7 @@ from time import monotonic, process_time
 from typing import assert_never
 
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.network.closure import closure
@@ -51,24 +51,24 @@ def measure(task: Task) -> Result:
                 assert_never(task.stage)
     except LimitReached as reached:
         return clock.stop(unmeasured(task, Outcome.UNKNOWN, str(reached)))
-    except OutOfTime:
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, "the time is over"))
+    except OutOfBudget as out:
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, out.spent))
     except MemoryError:  # One input that is too large must not end the whole suite.
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, "out of memory"))
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, OutOfMemory.spent))
 
 
 def measure_check(task: Task, content: Input, clock: Clock) -> Result:
     """From the text to the verdict; then, on a clock of its own, the check of the evidence once more."""
-    decision = decide(content, Options(task.limits, task.timeout))
+    decision = decide(content, Options(task.limits, task.timeout, max_memory=task.max_memory))
     verdict = decision.verdict
     blank = replace(unmeasured(task, Outcome.UNKNOWN), method=decision.method)
     match verdict:
         case Serializable(certificate=certificate):
             result = clock.stop(replace(blank, outcome=Outcome.SERIALIZABLE))
-            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task.timeout))
+            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
         case NotSerializable(certificate=certificate, run=run):
             result = clock.stop(replace(blank, outcome=Outcome.NOT_SERIALIZABLE, requests=run.requests()))
-            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task.timeout))
+            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
         case Undecided(reason=reason):
             return clock.stop(replace(blank, reason=reason))
         case Refused(complaint=complaint):
@@ -77,18 +77,18 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Result:
             assert_never(verdict)
 
 
-def recheck_seconds(certificate: Certificate, content: Input, timeout: float) -> float | None:
+def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> float | None:
     clock = Clock()
     try:
-        verify(certificate, content, deadline=Deadline(timeout))
-    except (GaveUp, OutOfTime):
+        verify(certificate, content, deadline=Deadline(task.timeout, task.max_memory))
+    except (GaveUp, OutOfBudget):
         return None
     return clock.working()
 
 
 def measure_compile(task: Task, content: Input, clock: Clock) -> Result:
     """From the text to the table of moves that every engine starts from."""
-    deadline = Deadline(task.timeout)
+    deadline = Deadline(task.timeout, task.max_memory)
     unfolding = unfold(content, task.limits, deadline)
     closing = Clock()
     coverage = closure(unfolding, task.limits, deadline)

@@ -48,6 +48,8 @@ class Task:
     stage: Stage
     timeout: float
     limits: Limits
+    max_memory: int | None
+    """Bytes; None is without a bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Result:
     max_states: int
     max_value: int
     outcome: Outcome
+    max_memory: int | None = None
     reason: str | None = None
     """Why there is no verdict."""
     seconds: float = 0.0
@@ -88,7 +91,7 @@ class Result:
         return all(getattr(self, name) == getattr(blank, name) for name in _SETTINGS)
 
 
-_SETTINGS = ("file", "stage", "input", "timeout", "max_states", "max_value")
+_SETTINGS = ("file", "stage", "input", "timeout", "max_states", "max_value", "max_memory")
 
 
 def unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Result:
@@ -101,6 +104,7 @@ def unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Resul
         max_states=task.limits.max_states,
         max_value=task.limits.max_value,
         outcome=outcome,
+        max_memory=task.max_memory,
         reason=reason,
     )
 
@@ -109,7 +113,7 @@ def unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Resul
 
 CSV_COLUMNS = tuple(field.name for field in fields(Result))
 
-_COUNTS = ("max_states", "max_value", "peak_bytes", "requests", "pairs", "steps", "level")
+_COUNTS = ("max_states", "max_value", "max_memory", "peak_bytes", "requests", "pairs", "steps", "level")
 _TIMES = ("timeout", "seconds", "wall_seconds", "recheck_seconds", "closure_seconds")
 _OPTIONAL = {field.name for field in fields(Result) if field.default is None}
 

@@ -1,18 +1,17 @@
 """Measurements in processes of their own: several at a time, each with its peak memory, none able to harm
 another."""
 
-import sys
 from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from pathlib import Path
 from time import monotonic
 
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Result, Task, unmeasured
+from seriatim.memory import peak_bytes
 
 GRACE = 10.0
 """Seconds that a worker gets beyond its time before it is stopped from outside."""
@@ -86,19 +85,3 @@ def received(connection: Connection, worker: Running) -> Result:
 def work(task: Task, connection: Connection) -> None:
     """What a worker does."""
     connection.send(replace(measure(task), peak_bytes=peak_bytes()))
-
-
-def peak_bytes() -> int | None:
-    """The largest amount of memory that this process has had so far; None where the system does not tell."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Not getrusage: its maximum also covers the process that has started this one.
-        for line in status.read_text("ascii", "replace").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -16,7 +16,7 @@ class Allowance:
         self.spent = 0
 
     def spend(self) -> None:
-        """Raises `GaveUp` if nothing is left, `OutOfTime` after the deadline."""
+        """Raises `GaveUp` if nothing is left, `OutOfBudget` after the deadline."""
         self.deadline.check()
         if self.spent == self.states:
             raise GaveUp(f"more than {self.states:,} states to explore")

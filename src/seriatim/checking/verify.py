@@ -36,7 +36,7 @@ def verify(
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
-    Raises `GaveUp` if there are more than `limit` states to explore, `OutOfTime` after the deadline.
+    Raises `GaveUp` if there are more than `limit` states to explore, `OutOfBudget` after the deadline.
     """
     allowance = Allowance(limit, deadline or Deadline())
     obligations: list[Obligation] = []

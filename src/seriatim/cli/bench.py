@@ -14,7 +14,7 @@ from seriatim.bench.table import complaints, summary, table_text
 from seriatim.cli.bench_folder import BenchFolder, keep_inputs
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
-from seriatim.cli.limits_options import limits_options, timeout_option
+from seriatim.cli.limits_options import limits_options, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.limits import Limits
 from seriatim.reading import BadInput, InputFile, load, read
@@ -73,6 +73,7 @@ EXIT_CODES = {
     help="Copy the inputs without a verdict to this folder.",
 )
 @limits_options
+@memory_option
 @color_option
 @click.pass_context
 def command(
@@ -88,6 +89,7 @@ def command(
     keep_undecided: Path | None,
     max_states: int,
     max_value: int,
+    max_memory: int | None,
     color: str,
 ) -> None:
     """Measure how long each input in PATH takes, and compare with what is known.
@@ -118,7 +120,9 @@ def command(
         known_times = None if against is None else load_reference(against)
         if known_times is not None and not known_times.has_times:
             raise click.BadParameter(f"{against} has no column that ends in _ms.", param_hint="--against")
-        tasks, unreadable = read_suite(input_files(paths), Stage(stage), timeout, limits, terminal)
+        tasks, unreadable = read_suite(
+            input_files(paths), Stage(stage), timeout, limits, max_memory, terminal
+        )
         folder = None if output is None else BenchFolder.opened(output)
         earlier = folder.earlier() if folder is not None and resume else ()
         results = still_valid(tasks, earlier) | unreadable
@@ -147,14 +151,19 @@ def load_reference(name: str) -> Reference:
 
 
 def read_suite(
-    inputs: Sequence[InputFile], stage: Stage, timeout: float, limits: Limits, terminal: Terminal
+    inputs: Sequence[InputFile],
+    stage: Stage,
+    timeout: float,
+    limits: Limits,
+    max_memory: int | None,
+    terminal: Terminal,
 ) -> tuple[list[Task], dict[int, Result]]:
     """A task for each input, and the results of those that cannot even be read."""
     tasks: list[Task] = []
     unreadable: dict[int, Result] = {}
     for file in inputs:
         source, problem = read(file)
-        task = Task(source, stage, timeout, limits)
+        task = Task(source, stage, timeout, limits, max_memory)
         if problem is not None:
             terminal.complain(source, problem)
             unreadable[len(tasks)] = unmeasured(task, Outcome.ERROR, problem.message)

@@ -11,7 +11,7 @@ import click
 from seriatim.certificate.json_text import write
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import CERTIFICATE_SUFFIX, input_files, make_directory, write_whole
-from seriatim.cli.limits_options import limits_options, timeout_option
+from seriatim.cli.limits_options import limits_options, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
@@ -49,6 +49,7 @@ WORDS = {
     help="Save the evidence: to this file, or for several inputs to this folder, as NAME.cert.json.",
 )
 @limits_options
+@memory_option
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
@@ -68,6 +69,7 @@ def command(
     certificate: Path | None,
     max_states: int,
     max_value: int,
+    max_memory: int | None,
     method: str,
     stats: bool,
     quiet: bool,
@@ -93,7 +95,7 @@ def command(
       3  undecided
     """
     inputs = input_files(files)
-    options = Options(Limits(max_states, max_value), timeout, Method(method))
+    options = Options(Limits(max_states, max_value), timeout, Method(method), max_memory)
     terminal = Terminal.with_color(color)
     try:
         certificates = certificate_paths(certificate, inputs, files)

@@ -1,5 +1,6 @@
 """The options that bound how long and how far to look, the same for every command that has them."""
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -18,6 +19,27 @@ timeout_option = click.option(
     show_default=True,
     metavar="SECONDS",
     help="How long to look at each input.",
+)
+
+UNITS = {"k": 2**10, "m": 2**20, "g": 2**30}
+
+
+def _bytes(ctx: click.Context, param: click.Parameter, size: str | None) -> int | None:
+    if size is None:
+        return _DEFAULTS.max_memory
+    found = re.fullmatch(r"([0-9]+) ?([kmg])(i?b)?", size.lower())
+    if found is None or int(found[1]) == 0:
+        message = f"{size!r} is no amount of memory; write it like 500MB or 2GB."
+        raise click.BadParameter(message, ctx, param)
+    return int(found[1]) * UNITS[found[2]]
+
+
+memory_option = click.option(
+    "--max-memory",
+    callback=_bytes,
+    show_default="half of what the machine has",
+    metavar="SIZE",
+    help="How much memory to use for each input, such as 500MB or 2GB.",
 )
 
 

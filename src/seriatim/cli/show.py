@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import limits_options, timeout_option
+from seriatim.cli.limits_options import limits_options, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.reading import BadInput, InputFile, load
-from seriatim.report.limits_text import limit_diagnostic, timeout_diagnostic
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.show import Form, View, show, supported
 from seriatim.source import InputError, SourceText
 
@@ -39,6 +39,7 @@ from seriatim.source import InputError, SourceText
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
 @timeout_option
 @limits_options
+@memory_option
 @color_option
 @click.pass_context
 def command(
@@ -50,6 +51,7 @@ def command(
     timeout: float,
     max_states: int,
     max_value: int,
+    max_memory: int | None,
     color: str,
 ) -> None:
     """Show what the program or network system in FILE becomes on the way to a verdict.
@@ -67,15 +69,16 @@ def command(
     place = SourceText(input_file.name, "")
     try:
         _, content = load(input_file, read_input)
-        text = show(View(view), Form(form), content, Limits(max_states, max_value), Deadline(timeout))
+        deadline = Deadline(timeout, max_memory)
+        text = show(View(view), Form(form), content, Limits(max_states, max_value), deadline)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except LimitReached as reached:
         terminal.complain(place, limit_diagnostic(reached))
         context.exit(ExitCode.UNKNOWN)
-    except OutOfTime:
-        terminal.complain(place, timeout_diagnostic(timeout))
+    except OutOfBudget as out:
+        terminal.complain(place, budget_diagnostic(out))
         context.exit(ExitCode.UNKNOWN)
     if output is None:
         terminal.say(text)

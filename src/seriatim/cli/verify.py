@@ -1,15 +1,16 @@
 """`ser verify`: does a certificate prove its verdict about an input?"""
 
 import json
+from typing import assert_never
 
 import click
 
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget, OutOfTime
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as read_certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.limits_options import timeout_option
+from seriatim.cli.limits_options import memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.reading import BadInput, InputFile, load
@@ -23,6 +24,7 @@ from seriatim.source import Diagnostic, SourceText
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--explain", "details", is_flag=True, help="Say for every claim what was looked at.")
 @timeout_option
+@memory_option
 @color_option
 @click.pass_context
 def command(
@@ -32,6 +34,7 @@ def command(
     as_json: bool,
     details: bool,
     timeout: float,
+    max_memory: int | None,
     color: str,
 ) -> None:
     """Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
@@ -52,15 +55,15 @@ def command(
     try:
         evidence = load_certificate(certificate_file, program_file)
         _, content = load(program_file, read_input)
-        report = verify(evidence, content, deadline=Deadline(timeout))
+        report = verify(evidence, content, deadline=Deadline(timeout, max_memory))
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
         else:
             terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    except (GaveUp, OutOfTime) as stopped:
-        reason = f"not done after {timeout:g} seconds" if isinstance(stopped, OutOfTime) else str(stopped)
+    except (GaveUp, OutOfBudget) as stopped:
+        reason = stop_reason(stopped, timeout)
         if as_json:
             terminal.say(json.dumps(gave_up_json(reason, *names)) + "\n")
         else:
@@ -71,6 +74,18 @@ def command(
     else:
         terminal.say(verification_text(report, evidence, *names, terminal.out, details))
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
+
+
+def stop_reason(stopped: GaveUp | OutOfBudget, timeout: float) -> str:
+    match stopped:
+        case OutOfTime():
+            return f"not done after {timeout:g} seconds"
+        case OutOfBudget():
+            return stopped.spent
+        case GaveUp():
+            return str(stopped)
+        case _:
+            assert_never(stopped)
 
 
 def load_certificate(file: InputFile, program: InputFile) -> Certificate:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import monotonic
 
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
 from seriatim.engines.root_product import root_product
@@ -113,9 +113,10 @@ class Portfolio:
                     self.seconds[name] = self.seconds.get(name, 0.0) + monotonic() - began
                 if found is not None:
                     return Conclusion(found, Method(name), self.clean_up_to(), self.seconds)
-        except OutOfTime:
-            hint = self.obstacle.hint or "allow more with --timeout"
-            self.obstacle = GaveUp(f"the time is over; {self.obstacle.why}", hint)
+        except OutOfBudget as out:
+            self.obstacle = GaveUp(f"{out.spent}; {self.obstacle.why}", self.obstacle.hint or out.hint)
+        except MemoryError:  # The system has less than was allowed.
+            self.obstacle = GaveUp(f"{OutOfMemory.spent}; {self.obstacle.why}", self.obstacle.hint)
         return Conclusion(self.obstacle, self.method, self.clean_up_to(), self.seconds)
 
     def stages(self) -> Iterator[Stage]:

@@ -26,7 +26,7 @@ MAX_EDGES = 400
 def root_product(
     system: MacroSystem, specification: SerialAutomaton, deadline: Deadline
 ) -> ProvedByCover | Candidate | GaveUp:
-    """Raises `LimitReached` if the serial automaton is too large, `OutOfTime` after the deadline.
+    """Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline.
 
     A candidate is one that neither direction excludes.
     """

@@ -18,7 +18,7 @@ Claims.
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
 from seriatim.network.run import Run, run_of
@@ -255,7 +255,7 @@ def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadl
         rest = BoundedSearch(problem, None, attempt.cycles, requests - 1)
         try:
             better = rest.advance(MINIMISING_STATES, deadline)
-        except OutOfTime:
+        except OutOfBudget:
             better = None
         if better is not None:
             run = better

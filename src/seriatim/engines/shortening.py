@@ -12,7 +12,7 @@ the same local are interchangeable, so a step from the last mover's local counts
 
 from collections.abc import Iterator
 
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
 from seriatim.network.run import Run, run_of
@@ -34,7 +34,7 @@ def shortened(problem: Problem, run: Run, max_states: int, deadline: Deadline) -
     same."""
     try:
         return Shortening(problem, run, max_states, deadline).best()
-    except (OutOfTime, LimitReached):
+    except (OutOfBudget, LimitReached):
         return run
 
 

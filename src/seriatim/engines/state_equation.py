@@ -24,7 +24,7 @@ from seriatim.properties.state_equation import StateEquation
 def state_equation(
     system: MacroSystem, specification: SerialAutomaton, deadline: Deadline
 ) -> ProvedByCover | Candidate | GaveUp:
-    """Raises `LimitReached` if the serial automaton is too large, `OutOfTime` after the deadline."""
+    """Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline."""
     macro = macro_net(system)
     answer = cover(StateEquation(macro.counted), specification, deadline)
     if not isinstance(answer, Covered):

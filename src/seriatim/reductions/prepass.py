@@ -48,7 +48,7 @@ class ReducedSystem:
 def prepass(system: MacroSystem, deadline: Deadline, max_checks: int = MAX_CHECKS) -> ReducedSystem:
     """Prunes, collapses, merges, drops wait states and fuses, until nothing changes.
 
-    If `max_checks` are used up, the result is what was reached by then. Raises `OutOfTime`.
+    If `max_checks` are used up, the result is what was reached by then. Raises `OutOfBudget`.
     """
     steps: list[Reduction] = []
 

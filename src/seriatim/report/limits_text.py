@@ -1,5 +1,6 @@
 """A limit that was reached, as a diagnostic."""
 
+from seriatim.budget import OutOfBudget, OutOfMemory
 from seriatim.network.limits import LimitReached
 from seriatim.source import Diagnostic
 
@@ -9,5 +10,6 @@ def limit_diagnostic(reached: LimitReached) -> Diagnostic:
     return Diagnostic(code, reached.message, hint=reached.hint)
 
 
-def timeout_diagnostic(seconds: float) -> Diagnostic:
-    return Diagnostic("SER303", f"not done after {seconds:g} seconds", hint="allow more with --timeout")
+def budget_diagnostic(out: OutOfBudget) -> Diagnostic:
+    code = "SER304" if isinstance(out, OutOfMemory) else "SER303"
+    return Diagnostic(code, f"not done: {out.spent}", hint=out.hint)

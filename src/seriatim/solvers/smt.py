@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, watched
 from seriatim.formula import Clause, Constraint, Form, Relation
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ class Solver:
         deadline.check()
         self._solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
         self._solver.set("rlimit", self._max_work)
-        answer = self._solver.check()
+        with watched(deadline, self._context.interrupt):
+            answer = self._solver.check()
         if answer == self._z3.sat:
             model = self._solver.model()
             return Solution(tuple(model.eval(v, model_completion=True).as_long() for v in self._variables))

@@ -8,7 +8,8 @@ from bench_results import ATOMIC, RACE, dies, sleeps, task
 from seriatim.bench import workers
 from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.suite import run, still_valid
-from seriatim.bench.workers import measure_in_workers, peak_bytes
+from seriatim.bench.workers import measure_in_workers
+from seriatim.memory import peak_bytes
 
 
 def test_workers_come_to_the_same_outcomes_and_know_their_memory() -> None:

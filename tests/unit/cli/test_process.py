@@ -11,6 +11,10 @@ import pytest
 
 START = [sys.executable, "-c", "from seriatim.cli.main import main; main(prog_name='ser')"]
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
+HUNGRY = """
+request climb { x := ?; while (x < 100000) { A := x; yield; B := A + x; yield; x := x + ? + 1; yield }; B }
+request add { C := C + 1; yield; C := C + B; yield; C }
+"""
 
 
 def ser(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -140,3 +144,16 @@ def test_check_loads_no_library_but_click(racing: str) -> None:
     packages = {name.partition(".")[0] for name in loaded_by("check", racing) - set(at_start.stdout.split())}
     assert packages - sys.stdlib_module_names <= {"click", "seriatim"}
     assert not packages & {"asyncio", "multiprocessing", "unittest", "random"}
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what is in use")
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """A search that would take gigabytes ends as undecided, with what it has found out so far."""
+    hungry = tmp_path / "hungry.ser"
+    hungry.write_text(HUNGRY)
+    result = ser(
+        "check", str(hungry), "--max-memory=80MB", "--max-states=100000000", "--max-value=1000000000"
+    )
+    assert (result.returncode, result.stderr) == (3, "")
+    assert "The memory allowed is used up" in result.stdout
+    assert "hint: allow more with --max-memory" in result.stdout

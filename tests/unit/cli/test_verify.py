@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from seriatim.budget import OutOfTime
+from seriatim.budget import OutOfMemory, OutOfTime
 from seriatim.checking.verify import GaveUp
 from seriatim.cli import verify
 from seriatim.cli.main import main
@@ -98,7 +98,7 @@ def test_bad_input_is_named(files: list[str], culprit: str) -> None:
     assert described["diagnostics"][0]["file"] == culprit
 
 
-@pytest.mark.parametrize("stop", [GaveUp("too many states"), OutOfTime()])
+@pytest.mark.parametrize("stop", [GaveUp("too many states"), OutOfTime(), OutOfMemory()])
 @pytest.mark.usefixtures("folder")
 def test_checker_that_gives_up_says_neither(stop: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def give_up(*_: object, **__: object) -> None:

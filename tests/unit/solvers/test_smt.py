@@ -2,13 +2,13 @@
 
 import subprocess
 import sys
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.formula import (
     Clause,
     Constraint,
@@ -99,3 +99,17 @@ def test_a_form_without_terms_is_its_constant() -> None:
 def test_nothing_loads_z3_before_a_solver_is_made() -> None:
     script = "import sys, seriatim.cli.main, seriatim.engines.state_equation; sys.exit('z3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_memory_ends_a_question() -> None:
+    """Too many pigeons for their holes, hard to refute, and no memory beyond what there is."""
+    holes = 30
+    solver = Solver(2**31 - 1)
+    sits = [[total([solver.variable()]) for _ in range(holes)] for _ in range(holes + 1)]
+    for pigeon in sits:
+        solver.add(tuple(at_least(place, 1) for place in pigeon))
+    for hole in range(holes):
+        for one, other in combinations([pigeon[hole] for pigeon in sits], 2):
+            solver.add((at_most(one, 0), at_most(other, 0)))
+    with pytest.raises(OutOfMemory):
+        solver.solve([], Deadline(60.0, max_bytes=1))

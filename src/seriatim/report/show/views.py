@@ -55,7 +55,7 @@ def supported(view: View) -> tuple[Form, ...]:
 
 
 def show(view: View, form: Form, source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> str:
-    """A view in a form; `ValueError` if there is none, `LimitReached` or `OutOfTime` if it is too large."""
+    """A view in a form; `ValueError` if there is none, `LimitReached` or `OutOfBudget` if it is too large."""
     if form not in supported(view):
         raise ValueError(f"the view {view} exists as {' or '.join(supported(view))}, not as {form}")
     presented = _presented(view, source, limits, deadline)

@@ -1,0 +1,82 @@
+"""Budgets: time and memory end work where it consults them, and where it cannot."""
+
+from threading import Event
+from time import sleep
+
+import pytest
+
+from seriatim import budget
+from seriatim.budget import LOOK_EVERY, Deadline, OutOfBudget, OutOfMemory, OutOfTime, watched
+from seriatim.memory import machine_bytes, peak_bytes, resident_bytes
+
+MEGABYTE = 2**20
+
+
+def test_without_bounds_it_never_ends() -> None:
+    deadline = Deadline()
+    deadline.check()
+    assert deadline.remaining() == float("inf")
+    assert deadline.remaining_bytes() is None
+
+
+def test_time_is_over() -> None:
+    with pytest.raises(OutOfTime):
+        Deadline(-1.0).check()
+
+
+def test_memory_that_is_used_up_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    deadline = Deadline(max_bytes=10_000 * MEGABYTE)
+    deadline.check()
+    monkeypatch.setattr(budget, "resident_bytes", lambda: 10_001 * MEGABYTE)
+    sleep(LOOK_EVERY)  # it does not look every time
+    with pytest.raises(OutOfMemory):
+        deadline.check()
+
+
+def test_what_an_earlier_task_left_behind_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "resident_bytes", lambda: 900 * MEGABYTE)
+    deadline = Deadline(max_bytes=500 * MEGABYTE)
+    assert deadline.max_bytes == 900 * MEGABYTE
+
+
+def test_a_system_that_does_not_tell_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "resident_bytes", lambda: None)
+    deadline = Deadline(max_bytes=1)
+    deadline.check()
+    assert deadline.remaining_bytes() is None
+
+
+def test_work_that_cannot_look_after_itself_is_interrupted() -> None:
+    interrupted = Event()
+    hoard: list[bytes] = []
+
+    def work() -> None:
+        with watched(Deadline(max_bytes=1), interrupted.set):
+            while not interrupted.wait(0.001) and len(hoard) < 1_000:
+                hoard.append(b"x" * MEGABYTE)
+
+    with pytest.raises(OutOfMemory):
+        work()
+    assert interrupted.is_set()
+    assert len(hoard) < 1_000
+
+
+def test_work_that_is_done_in_time_is_left_alone() -> None:
+    with watched(Deadline(max_bytes=10**15), lambda: pytest.fail("interrupted")):
+        pass
+
+
+@pytest.mark.parametrize("kind", [OutOfTime, OutOfMemory])
+def test_each_end_says_what_ran_out_and_what_allows_more(kind: type[OutOfBudget]) -> None:
+    word, option = {OutOfTime: ("time", "--timeout"), OutOfMemory: ("memory", "--max-memory")}[kind]
+    assert word in kind.spent
+    assert option in kind.hint
+
+
+def test_figures_of_this_process_are_plausible() -> None:
+    resident, peak, machine = resident_bytes(), peak_bytes(), machine_bytes()
+    assert resident is not None
+    assert peak is not None
+    assert machine is not None
+    assert 5 * MEGABYTE < resident < machine
+    assert resident <= peak + 16 * MEGABYTE  # read one after the other, and kept in pages by two counters
