@@ -1,10 +1,11 @@
-"""The fenced blocks of a Markdown page."""
+"""The fenced blocks of a Markdown page, and the commands in them."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LEFT_OUT = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,21 @@ def blocks(page: Path) -> list[Block]:
 
 def _lead(before: str) -> str:
     return before.rstrip().rpartition("\n")[2]
+
+
+def commands(block: Block) -> list[tuple[str, list[str]]]:
+    """The commands of a console block, each with the lines that follow it."""
+    found: list[tuple[str, list[str]]] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        else:
+            found[-1][1].append(line)
+    return found
+
+
+def pattern(lines: list[str]) -> str:
+    """A regular expression for an output of which some lines are left out."""
+    return "".join(
+        r"(?:[^\n]*\n)*?" if line.strip() == _LEFT_OUT else re.escape(line) + r"\n" for line in lines
+    )

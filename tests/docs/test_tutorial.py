@@ -6,32 +6,13 @@ from pathlib import Path
 import pytest
 
 from golden_commands import transcript
-from markdown_blocks import Block, blocks
+from markdown_blocks import blocks, commands, pattern
 
 CHECKOUT = Path(__file__).parents[2]
 PAGE = CHECKOUT / "docs" / "tutorial.md"
 
 _FILE_NAME = re.compile(r"`([\w.]+\.ser)`:$")
 _TRANSCRIPT = re.compile(r"[^\n]*\n(?P<output>.*)\[exit code (?P<exit_code>\d+)\]\n", re.DOTALL)
-_LEFT_OUT = "…"
-
-
-def commands(block: Block) -> list[tuple[str, list[str]]]:
-    """The commands of a console block, each with the lines that follow it."""
-    found: list[tuple[str, list[str]]] = []
-    for line in block.text.splitlines():
-        if line.startswith("$ "):
-            found.append((line[2:], []))
-        else:
-            found[-1][1].append(line)
-    return found
-
-
-def pattern(lines: list[str]) -> str:
-    """A regular expression for an output of which some lines are left out."""
-    return "".join(
-        r"(?:[^\n]*\n)*?" if line.strip() == _LEFT_OUT else re.escape(line) + r"\n" for line in lines
-    )
 
 
 def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

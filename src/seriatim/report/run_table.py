@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from seriatim.report.look import Look, Style
 from seriatim.report.text_width import columns, fitted, printable
-from seriatim.report.timeline import Moment, ShownTurn, Timeline
+from seriatim.report.timeline import Change, Moment, ShownTurn, Timeline
 
 MARGIN = "  "
 NARROWEST = 24
@@ -77,20 +77,30 @@ def run_table(shown: Timeline, look: Look) -> str:
     told = [(turn, entries(turn, look)) for turn in shown.turns]
     gutter = max((len(entry.line) for _, found in told for entry in found), default=0)
     headings = [f"request {number}: {name}" for number, name in enumerate(shown.handlers(), 1)]
-    available = look.width - len(MARGIN)
-    separators = 3 * (len(headings) - 1)
-    layouts = [
-        column(
-            [entry for turn, found in told if turn.request == number for entry in found],
-            columns(heading),
-            gutter,
-            (available - separators) // len(headings),
-        )
-        for number, heading in enumerate(headings, 1)
-    ]
-    if len(headings) > 1 and (available - separators) // len(headings) < NARROWEST:
+    available = look.width - len(MARGIN) - 3 * (len(headings) - 1)
+    if len(headings) > 1 and available // len(headings) < NARROWEST:
         return _one_column(told, headings, gutter, look)
+    own = [
+        [entry for turn, found in told if turn.request == n for entry in found]
+        for n in range(1, len(headings) + 1)
+    ]
+    widths = [columns(heading) for heading in headings]
+    wishes = [column(*needs, gutter, look.width).width for needs in zip(own, widths, strict=True)]
+    layouts = [
+        column(found, width, gutter, share)
+        for found, width, share in zip(own, widths, shares(wishes, available), strict=True)
+    ]
     return _side_by_side(told, headings, layouts, look)
+
+
+def shares(wishes: list[int], available: int) -> list[int]:
+    """How wide each column may be: what some do not need, the others share evenly."""
+    given = [0] * len(wishes)
+    modest_first = sorted(range(len(wishes)), key=lambda index: wishes[index])
+    for done, index in enumerate(modest_first):
+        given[index] = min(wishes[index], available // (len(wishes) - done))
+        available -= given[index]
+    return given
 
 
 def column(found: list[Entry], heading: int, gutter: int, available: int) -> Column:
@@ -185,13 +195,16 @@ def _kept(moment: Moment, index: int, count: int) -> bool:
 
 def _entry(moment: Moment, look: Look) -> Entry:
     code = f" {look.symbols.ellipsis} ".join(moment.pieces)
-    effects = tuple(
-        (f"{change.name}: {change.old} {look.symbols.arrow} {change.new}", Style.CHANGE)
-        if change.is_shared
-        else (f"{change.name} = {change.new}", Style.PLAIN)
-        for change in moment.changes
-    )
+    effects = tuple(_effect(change, look) for change in moment.changes)
     return Entry("" if moment.line is None else str(moment.line), printable(code), effects)
+
+
+def _effect(change: Change, look: Look) -> Part:
+    if not change.is_shared:
+        return f"{change.name} = {change.new}", Style.PLAIN
+    if change.old == change.new:
+        return f"{change.name}: still {change.new}", Style.CHANGE
+    return f"{change.name}: {change.old} {look.symbols.arrow} {change.new}", Style.CHANGE
 
 
 def _end(turn: ShownTurn, look: Look) -> list[Part]:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, assert_never
 
-from seriatim.certificate.format import GlobalState
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
 from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
 from seriatim.properties.answer import Minimality
+from seriatim.report.contradiction import contradiction
+from seriatim.report.contradiction_json import argument_json, nearest_json, state_json
+from seriatim.report.nearest import nearest_serial
 from seriatim.report.timeline import Change, Moment, ShownTurn, timeline
 from seriatim.source import Diagnostic, SourceText
 
@@ -33,6 +35,8 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
             result |= {"reason": reason}
         case NotSerializable(run=run):
             result |= {"minimal": _minimal(verdict)} | run_json(run, decision.unfolding, source)
+            result["argument"] = argument_json(contradiction(run.outcome(), decision.unfolding))
+            result["nearest"] = nearest_json(nearest_serial(run.outcome(), decision.unfolding))
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             result |= {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
         case Refused(complaint=complaint):
@@ -92,7 +96,7 @@ def run_json(run: Run, origin: Origin, source: SourceText) -> Json:
         "steps": len(run.turns),
         "switches": run.switches(),
         "outcome": [list(entry) for entry in shown.outcome()],
-        "initial": _state(shown.initial),
+        "initial": state_json(shown.initial),
         "trace": [_turn(turn) for turn in shown.turns],
     }
 
@@ -113,8 +117,8 @@ def _turn(turn: ShownTurn) -> Json:
         "handler": turn.handler,
         "switch": turn.is_switch,
         "lines": [_line(moment) for moment in turn.moments],
-        "before": _state(turn.before),
-        "after": _state(turn.after),
+        "before": state_json(turn.before),
+        "after": state_json(turn.after),
         "response": turn.response,
         "pauses_at": turn.pauses_at,
     }
@@ -130,7 +134,3 @@ def _line(moment: Moment) -> Json:
 
 def _change(change: Change) -> Json:
     return {"name": change.name, "old": change.old, "new": change.new}
-
-
-def _state(state: GlobalState) -> str | dict[str, int]:
-    return state if isinstance(state, str) else dict(state)

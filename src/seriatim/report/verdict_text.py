@@ -8,7 +8,10 @@ from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
 from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided, Verdict
 from seriatim.properties.answer import Minimality
+from seriatim.report.contradiction import contradiction
+from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.look import Look, Style
+from seriatim.report.nearest import nearest_serial
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled, printable
 from seriatim.report.timeline import Timeline, timeline
@@ -38,9 +41,10 @@ def headline(decision: Decision, name: str, look: Look) -> str:
 
 def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
     """The headline and all that supports it, each line with its line break."""
-    body = paragraphs(conclusions(decision.verdict), look)
     if isinstance(decision.verdict, NotSerializable):
-        body = f"\n{run_text(decision.verdict.run, decision.unfolding, source, look)}\n{body}"
+        body = _refutation(decision.verdict, decision.unfolding, source, look)
+    else:
+        body = paragraphs(conclusions(decision.verdict), look)
     return headline(decision, source.name, look) + body
 
 
@@ -95,6 +99,16 @@ def counted(number: int, noun: str) -> str:
 
 def paragraphs(texts: Sequence[str], look: Look) -> str:
     return "".join(filled(text, look.width, MARGIN) + "\n" for text in texts if text)
+
+
+def _refutation(verdict: NotSerializable, origin: Origin, source: SourceText, look: Look) -> str:
+    """The run, why no serial one has its outcome, which ones come near, and whether it is minimal."""
+    outcome = verdict.run.outcome()
+    run = run_text(verdict.run, origin, source, look)
+    why = argument_text(contradiction(outcome, origin), look, MARGIN)
+    nearest = nearest_text(nearest_serial(outcome, origin), look, MARGIN)
+    parts = [part for part in (run, why, nearest, paragraphs([_minimality(verdict)], look)) if part]
+    return "\n" + "\n".join(parts)
 
 
 def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from seriatim.report.look import ASCII, Look
-from seriatim.report.run_table import run_table
+from seriatim.report.run_table import run_table, shares
 from seriatim.report.timeline import Change, Moment, ShownTurn, Timeline
 
 
@@ -46,9 +46,15 @@ def test_each_request_has_a_column_and_switches_are_ruled_off() -> None:
         "                             │ 3  yield       pauses\n"
         "                             │ 4  X := x + 1  X: 0 ➜ 1\n"
         "                             │ 5  return X    ➜ answers 1\n"
-        "  4  X := x + 1  X: 1 ➜ 1    │\n"
+        "  4  X := x + 1  X: still 1  │\n"
         "  5  return X    ➜ answers 1 │\n"
     )
+
+
+def test_what_one_column_does_not_need_another_may_have() -> None:
+    assert shares([10, 50], 80) == [10, 50]
+    assert shares([10, 90], 80) == [10, 70]
+    assert shares([90, 10, 90], 91) == [40, 10, 41]
 
 
 def test_ascii_table_is_as_straight() -> None:

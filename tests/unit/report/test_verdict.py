@@ -138,7 +138,12 @@ def test_counterexample_as_text_argues() -> None:
     text = verdict_text(decision("minimal"), SOURCE, Look())
     assert text.startswith("flip.ser: NOT SERIALIZABLE (2 requests, 4 steps)\n")
     assert "answers: flip/0 ×2" in text
-    assert "No one-at-a-time order of these requests gives these answers" in text
+    assert "No one-at-a-time order gives these answers. Suppose that one did:" in text
+    assert "it answers 0 and leaves N = 1; then the next `flip` would answer 1, not 0" in " ".join(
+        text.split()
+    )
+    assert "A contradiction" in text
+    assert "  - flip/0, then flip/1\n" in text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,165 @@
+"""Why an outcome is not serial, argued up to the contradiction, and the serial outcomes nearest to it."""
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from seriatim.certificate.format import GlobalState
+from seriatim.report.contradiction import (
+    Argument,
+    Blocked,
+    Case,
+    Cases,
+    Completion,
+    DeadEnd,
+    Impossible,
+    Occasion,
+    Outline,
+    in_order,
+)
+from seriatim.report.look import Look
+from seriatim.report.nearest import Nearest
+from seriatim.report.text_width import filled, printable
+
+MAX_OCCASIONS = 6
+MAX_ORDERS = 3
+
+CLAIM = "No one-at-a-time order gives these answers"
+
+
+def argument_text(argument: Argument | None, look: Look, margin: str) -> str:
+    """Lines of text, each with its line break."""
+    match argument:
+        case None:
+            lead = f"{CLAIM}; there are too many to argue case by case here, but all of them were tried."
+            points = []
+        case Cases(root=root):
+            lead = f"{CLAIM}. Suppose that one did:"
+            points = list(_case(root, "first", 0))
+        case Impossible(handler=handler, response=response, occasions=occasions):
+            lead = (
+                f"{CLAIM}: {_name(handler)} answered {printable(response)}, but alone, in every state that"
+                " the others can leave, it answers otherwise:"
+            )
+            points = [(0, text) for text in _occasions(occasions)]
+        case Outline(prefixes=prefixes, dead_ends=dead_ends, shortest=shortest):
+            lead = (
+                f"{CLAIM}: there are {prefixes:,} ways to begin one, too many to show, and all lead to"
+                f" one of {dead_ends:,} dead ends. The shortest:"
+            )
+            points = [(0, _dead_end(end)) for end in shortest]
+        case _:
+            assert_never(argument)
+    end = "So the handlers are not serializable."
+    if points:
+        end = "A contradiction: the handlers are not serializable."
+    lines = [filled(lead, look.width, margin)]
+    lines += [_point(text, look.width, margin + "  " * depth) for depth, text in points]
+    lines.append(filled(end, look.width, margin))
+    return "".join(line + "\n" for line in lines)
+
+
+def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
+    """Lines of text; none if nothing is known."""
+    if nearest is None:
+        return ""
+    if not nearest.orders:
+        text = "One at a time, these requests are never all answered: in every order, some wait for ever."
+        return filled(text, look.width, margin) + "\n"
+    orders = nearest.orders
+    outcomes = "outcome" if len(orders) == 1 else "outcomes"
+    lead = f"Nearest one-at-a-time {outcomes} ({nearest.changed} of {len(orders[0])} answers changed):"
+    lines = [filled(lead, look.width, margin)]
+    lines += [_point(_ordered(order), look.width, margin) for order in orders[:MAX_ORDERS]]
+    if len(orders) > MAX_ORDERS:
+        lines.append(_point(f"{len(orders) - MAX_ORDERS} more", look.width, margin))
+    return "".join(line + "\n" for line in lines)
+
+
+def _point(text: str, width: int, margin: str) -> str:
+    """An item of a list, its further lines indented."""
+    body = filled(text, width, margin + "  ")
+    return f"{margin}- {body[len(margin) + 2 :]}"
+
+
+# Cases
+
+
+def _case(case: Case, position: str, depth: int) -> Iterator[tuple[int, str]]:
+    """(depth, sentence) for a case and all below it; where nobody can go on, the step before says so."""
+    for one in case.blocked:
+        yield depth, f"{_name(one.handler)} cannot come {position}: {_would(one)}."
+    for step in sorted(case.steps, key=lambda step: (step.handler, step.response)):
+        sentence = (
+            f"If {_name(step.handler)} comes {position}, it answers {printable(step.response)} and"
+            f" {_leaves(case.state, step.next.state)}"
+        )
+        if step.next.steps:
+            yield depth, f"{sentence}. Then:"
+            yield from _case(step.next, "next", depth + 1)
+        else:
+            yield depth, f"{sentence}; then {_nobody(step.next.blocked, step.handler)}."
+
+
+def _nobody(blocked: Sequence[Blocked], previous: str = "") -> str:
+    """Why nobody can come next, after a request of some handler."""
+    return ", and ".join(
+        f"{'the next ' if one.handler == previous else ''}{_name(one.handler)} {_would(one, '')}"
+        for one in blocked
+    )
+
+
+def _would(blocked: Blocked, subject: str = "it ") -> str:
+    wanted = _either(blocked.wanted)
+    if not blocked.possible:
+        return f"{subject}would wait for ever instead of answering {wanted}"
+    return f"{subject}would answer {_either(blocked.possible)}, not {wanted}"
+
+
+def _leaves(before: GlobalState, after: GlobalState) -> str:
+    return "changes nothing" if before == after else f"leaves {_state(after, before)}"
+
+
+# The other ways
+
+
+def _occasions(occasions: Sequence[Occasion]) -> Iterator[str]:
+    for occasion in occasions[:MAX_OCCASIONS]:
+        when = f"after {_ordered(occasion.before)}" if occasion.before else "at the start"
+        state = _state(occasion.state)
+        yield f"{f'{state}, {when}' if state else when}: {_answers(occasion.possible)}"
+    if len(occasions) > MAX_OCCASIONS:
+        rest = occasions[MAX_OCCASIONS:]
+        answers = in_order(answer for occasion in rest for answer in occasion.possible)
+        yield f"in the {len(rest)} other states: {_answers(answers)}"
+
+
+def _answers(possible: Sequence[str]) -> str:
+    return f"it answers {_either(possible)}" if possible else "it waits for ever"
+
+
+def _dead_end(end: DeadEnd) -> str:
+    when = f"after {_ordered(end.order)}" if end.order else "at first"
+    return f"{when}, {_nobody(end.blocked)}"
+
+
+# Words
+
+
+def _name(handler: str) -> str:
+    return f"`{printable(handler)}`"
+
+
+def _ordered(order: Sequence[Completion]) -> str:
+    return ", then ".join(f"{printable(handler)}/{printable(response)}" for handler, response in order)
+
+
+def _either(answers: Sequence[str]) -> str:
+    shown = [printable(answer) for answer in answers]
+    return " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
+
+
+def _state(state: GlobalState, before: GlobalState = ()) -> str:
+    """A state; of a program, only the variables that have other values than before."""
+    if isinstance(state, str):
+        return printable(state)
+    return ", ".join(f"{name} = {value}" for name, value in state if (name, value) not in before)
