@@ -66,7 +66,7 @@ class Serial:
 
     def runs(self, requests: int) -> set[tuple[tuple[Completion, ...], int]]:
         """With the global states that they leave."""
-        found = {((), self.rules.initial)}
+        found: set[tuple[tuple[Completion, ...], int]] = {((), self.rules.initial)}
         frontier = set(found)
         for _ in range(requests):
             frontier = {
