@@ -58,7 +58,7 @@ format: setup ## format the code and sort its imports
 lock: ## renew requirements/dev.lock (needs uv; UPGRADE=1 moves to the newest versions)
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
-	  --group dev --output-file requirements/dev.lock pyproject.toml
+	  --group dev --all-extras --output-file requirements/dev.lock pyproject.toml
 
 bench: setup ## measure a small suite of programs that grow, in about a minute; results in build/bench
 	@$(BIN)/python benchmarks/generate.py build/bench/suite

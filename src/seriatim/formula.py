@@ -66,3 +66,22 @@ def at_most(form: Form, bound: int) -> Constraint:
 
 Clause = tuple[Constraint, ...]
 """Constraints at least one of which holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """Constraints all of which hold of some variables and of quotients of sums of them, rounded down.
+
+    Variable `dimension` + i is quotient i: a form over the variables before it, divided by a positive number.
+    The coefficients and the constant of that form are natural, so that quotients are natural, too.
+    """
+
+    dimension: int
+    quotients: tuple[tuple[Form, int], ...]
+    constraints: tuple[Constraint, ...]
+
+    def holds(self, vector: Sequence[int]) -> bool:
+        values = list(vector)
+        for form, divisor in self.quotients:
+            values.append(form.value(values) // divisor)
+        return all(constraint.holds(values) for constraint in self.constraints)
