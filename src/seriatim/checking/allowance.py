@@ -15,9 +15,9 @@ class Allowance:
         self.deadline = deadline
         self.spent = 0
 
-    def spend(self) -> None:
+    def spend(self, states: int = 1) -> None:
         """Raises `GaveUp` if nothing is left, `OutOfBudget` after the deadline."""
         self.deadline.check()
-        if self.spent == self.states:
+        self.spent += states
+        if self.spent > self.states:
             raise GaveUp(f"more than {self.states:,} states to explore")
-        self.spent += 1

@@ -32,6 +32,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import counted, run_alone
+from seriatim.checking.words import committed_words, invariant_words
 
 EMPTY_ORDER = "in every reachable situation, the commits so far are in a serial order"
 STAYS = "nobody is committed from the start, and whoever commits is answered accordingly"
@@ -75,8 +76,14 @@ def commit_obligations(
             return
     points = f"{counted(len(flights.known), 'point')} at which requests can wait"
     situations = f"{counted(len(cover.nodes), 'combination')} with the global state"
-    yield Obligation(STAYS, True, f"{points}, in {situations}, looked at {LOOKS[evidence.level]}")
-    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty")
+    yield Obligation(
+        STAYS,
+        True,
+        f"{points}, in {situations}, looked at {LOOKS[evidence.level]}",
+        tuple(map(committed_words, evidence.committed)),
+    )
+    used = tuple(map(invariant_words, cover.invariants))
+    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty", used)
 
 
 def hopeful(flights: "Flights[State]", evidence: CommitEvidence) -> set[int]:

@@ -8,83 +8,141 @@ Claim: if no counts of steps satisfy the state equation and the cuts, and have a
 covers, then the input is serializable. For the counts of a complete run satisfy them
 (`seriatim.checking.counting`), so its outcome is in a cover, and is that of a serial run.
 
-That there are no such counts is for a solver to say. It is asked about one conjunction of constraints on
-the outcome at a time, the first of them empty. If there are counts, and their outcome is in a cover, what
-is left is the conjunction minus that cover, as disjoint conjunctions (`seriatim.linear_sets`). Situations,
-cuts and covers may come from anywhere: the first are checked, cuts hold for every set of places, covers are
-replayed.
+That there are no such counts is for solvers to say, the only part of the checker that is not its own. One
+is asked about one conjunction of constraints on the outcome at a time, the first of them empty. If there
+are counts, and their outcome is in a cover, what is left is the conjunction minus that cover, as disjoint
+conjunctions (`seriatim.linear_sets`). Situations, cuts and covers may come from anywhere: the first are
+checked, cuts hold for every set of places, covers are replayed.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 
+from seriatim.budget import OutOfBudget
 from seriatim.certificate.format import CoverEvidence, CutPlaces, GlobalState, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.counting import InSituation, Place, counting
+from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import Completion, counted, run_alone, shown
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
+from seriatim.checking.words import cover_words, cut_words, situation_words
 from seriatim.formula import Clause, Constraint, Form, combination, is_zero, total
 from seriatim.linear_sets import LinearSet, membership, outside
-from seriatim.solvers.smt import NoSolution, Solver, Unknown
+from seriatim.solvers.named import SolverName, new_solver
+from seriatim.solvers.smt import NoSolution, Unknown
 
-MAX_WORK = 100_000_000
-"""How much work, as z3 counts it, one question may take."""
+COVERED = "whatever outcome counting allows is in a cover"
+
+
+@dataclass(frozen=True, slots=True)
+class CoverClaim:
+    """What is left to a solver: that no counts satisfy the constraints and have an outcome in no set."""
+
+    counting: Counting
+    cuts: tuple[tuple[CutPlaces, frozenset[Place]], ...]
+    outcome: dict[Completion, Form]
+    """How often each completion occurs; all that occur in the sets are among them."""
+    sets: tuple[LinearSet, ...]
+    """Over the completions of the outcome, in their order."""
+
+    def clauses(self, allowance: Allowance) -> Iterator[Clause]:
+        """What counts satisfy. A term costs a tenth of what a state does: a certificate may have any number
+        of cuts."""
+        yield from self.counting.state_equation()
+        for cut, places in self.cuts:
+            clause = self.counting.cut(cut.kind, places)
+            allowance.spend(1 + sum(len(part.form.terms) for part in clause) // 10)
+            yield clause
 
 
 def cover_obligations(
-    reference: Reference[State], evidence: CoverEvidence, allowance: Allowance
+    reference: Reference[State],
+    evidence: CoverEvidence,
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
 ) -> Iterator[Obligation]:
-    """What has to hold of cuts and covers, in this order; each relies on those before it."""
+    """What has to hold of cuts and covers, in this order; each relies on those before it.
+
+    Raises `GaveUp` if none of the solvers finds out about the last one."""
+    claim = yield from cover_claim(reference, evidence, allowance)
+    if claim is not None:
+        yield covered(claim, allowance, solvers)
+
+
+def cover_claim(
+    reference: Reference[State], evidence: CoverEvidence, allowance: Allowance
+) -> Generator[Obligation, None, CoverClaim | None]:
+    """All obligations but the last one, which is returned, unless something is wrong before."""
     amiss = next(misplaced(reference, evidence.covers, allowance), None)
     yield Obligation(
         "every cover is a serial run, with cycles through global states on its way",
         amiss is None,
         amiss or f"{counted(len(evidence.covers), 'cover')} replayed",
+        tuple(map(cover_words, evidence.covers)),
     )
+    if amiss is not None:
+        return None
     moves = Moves(reference, evidence, allowance)
     steps = counting(moves)
     if evidence.situations is not None:
         claim = "every complete run goes through the situations"
         try:
-            steps = counting_in_situations(moves, evidence.situations)
+            steps = counting_in_situations(moves, evidence.situations, allowance)
         except DoesNotFit as problem:
             yield Obligation(claim, False, str(problem))
-            return
-        yield Obligation(claim, True, counted(len(evidence.situations.cases), "situation"))
-    cuts = [(cut.kind, cut_places(moves, cut)) for cut in evidence.cuts]
-    marked = [places for kind, places in cuts if kind == "siphon" and steps.start in places]
+            return None
+        found = counted(len(evidence.situations.cases), "situation")
+        yield Obligation(claim, True, found, tuple(situation_words(evidence.situations)))
+    cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in evidence.cuts)
+    marked = [cut for cut, places in cuts if cut.kind == "siphon" and steps.start in places]
     yield Obligation(
         "no siphon cut is about where runs start",
         not marked,
         f"{counted(len(marked), 'cut')} are" if marked else counted(len(cuts), "cut"),
+        tuple(map(cut_words, marked or evidence.cuts)),
     )
-    clauses = [*steps.state_equation(), *(steps.cut(kind, places) for kind, places in cuts)]
-    claim = "whatever outcome counting allows is in a cover"
     outcome = steps.outcome()
     for cover in evidence.covers:
         for step in (*cover.steps, *(step for cycle in cover.cycles for step in cycle.steps)):
             outcome.setdefault((step.handler, step.response), total(()))
-    sets = [linear_set(cover, tuple(outcome)) for cover in evidence.covers]
-    try:
-        escaped = outcome_outside(len(steps.steps), clauses, outcome, sets, allowance)
-    except ValueError as problem:
-        yield Obligation(claim, False, str(problem))
-        return
-    yield Obligation(
-        claim,
-        escaped is None,
-        f"z3 finds no other, for {counted(len(steps.steps), 'step')}"
-        if escaped is None
-        else f"not {{{shown(escaped.elements())}}}",
-    )
+    return CoverClaim(steps, cuts, outcome, tuple(linear_set(c, tuple(outcome)) for c in evidence.covers))
 
 
-def cut_places(moves: Moves, cut: CutPlaces) -> frozenset[Place]:
+def covered(claim: CoverClaim, allowance: Allowance, solvers: tuple[SolverName, ...]) -> Obligation:
+    """What the solvers say; one that finds out is enough, and none may contradict."""
+    if not solvers:
+        return Obligation(COVERED, False, "only a solver can tell, and none is to be asked")
+    confirmed: dict[SolverName, str] = {}
+    gave_up: dict[SolverName, str] = {}
+    for name in solvers:
+        try:
+            escaped = outcome_outside(claim, allowance, name)
+        except OutOfBudget as out:
+            gave_up[name] = f"{name} gave up: {out.spent}"
+        except GaveUp as reason:
+            gave_up[name] = f"{name} gave up: {reason}"
+        else:
+            if escaped is not None:
+                return Obligation(
+                    COVERED, False, f"{name} finds {{{shown(escaped.elements())}}}, in no cover"
+                )
+            confirmed[name] = f"{name} finds no other, for {counted(len(claim.counting.steps), 'step')}"
+    if not confirmed:
+        raise GaveUp("; ".join(gave_up.values()))
+    detail = "; ".join((*confirmed.values(), *gave_up.values()))
+    return Obligation(COVERED, True, detail, (), tuple(confirmed), tuple(gave_up))
+
+
+def cut_places(moves: Moves, cut: CutPlaces, allowance: Allowance) -> frozenset[Place]:
     """The set that a cut is about."""
-    flights = [f for f in moves.flights if any(moves.is_described(f, waiting) for waiting in cut.waiting)]
+    flights: list[int] = []
+    for flight in moves.flights:
+        allowance.deadline.check()
+        if any(moves.is_described(flight, waiting) for waiting in cut.waiting):
+            flights.append(flight)
     return frozenset((*cut.globals, *map(InSituation, cut.situations), *flights))
 
 
@@ -98,6 +156,7 @@ def misplaced(
         """Where requests that run one after the other lead; None if they can't."""
         global_ = start
         for step in steps:
+            allowance.deadline.check()
             key = (step.handler, global_)
             if key not in alone:
                 alone[key] = run_alone(reference, step.handler, global_, allowance)
@@ -113,6 +172,11 @@ def misplaced(
         for cycle in cover.cycles:
             if cycle.at not in visited or end(cycle.at, cycle.steps) != cycle.at:
                 yield f"a cycle of cover {number} can't be inserted into its path"
+        own = tuple({(step.handler, step.response) for cycle in cover.cycles for step in cycle.steps})
+        try:
+            membership(linear_set(cover, own))
+        except ValueError:
+            yield f"the cycles of cover {number} do not have independent outcomes"
 
 
 def linear_set(cover: SerialPath, completions: tuple[Completion, ...]) -> LinearSet:
@@ -123,25 +187,18 @@ def linear_set(cover: SerialPath, completions: tuple[Completion, ...]) -> Linear
     return LinearSet(image(cover.steps), tuple(image(cycle.steps) for cycle in cover.cycles))
 
 
-def outcome_outside(
-    variables: int,
-    clauses: list[Clause],
-    outcome: dict[Completion, Form],
-    sets: list[LinearSet],
-    allowance: Allowance,
-) -> Counter[Completion] | None:
-    """An outcome that the clauses allow and that is in none of the sets; raises `ValueError` if the periods
-    of one are dependent."""
-    solver = Solver(MAX_WORK)
-    for _ in range(variables):
+def outcome_outside(claim: CoverClaim, allowance: Allowance, name: SolverName) -> Counter[Completion] | None:
+    """An outcome that the clauses allow and that is in none of the sets."""
+    solver = new_solver(name)
+    for _ in claim.counting.steps:
         solver.variable()
-    counts = [total([solver.variable()]) for _ in outcome]
-    for clause in clauses:
+    counts = [total([solver.variable()]) for _ in claim.outcome]
+    for clause in claim.clauses(allowance):
         solver.add(clause)
-    for count, form in zip(counts, outcome.values(), strict=True):
+    for count, form in zip(counts, claim.outcome.values(), strict=True):
         solver.add((is_zero(combination([(1, form), (-1, count)])),))
-    conditions = [membership(each) for each in sets]
-    outsides = [tuple(outside(condition, counts, solver.variable)) for condition in conditions]
+    conditions = [membership(each) for each in claim.sets]
+    outsides: dict[int, tuple[tuple[Constraint, ...], ...]] = {}
     regions: list[tuple[Constraint, ...]] = [()]
     while regions:
         allowance.spend()
@@ -150,10 +207,12 @@ def outcome_outside(
         if isinstance(answer, NoSolution):
             continue
         if isinstance(answer, Unknown):
-            raise GaveUp("z3 does not decide an integer problem within its bound")
+            raise GaveUp("an integer problem is not decided within the bound on its work")
         vector = tuple(count.value(answer.values) for count in counts)
         covering = next((i for i, condition in enumerate(conditions) if condition.holds(vector)), None)
         if covering is None:
-            return Counter(dict(zip(outcome, vector, strict=True)))
+            return Counter(dict(zip(claim.outcome, vector, strict=True)))
+        if covering not in outsides:
+            outsides[covering] = tuple(outside(conditions[covering], counts, solver.variable))
         regions.extend((*region, *part) for part in outsides[covering])
     return None

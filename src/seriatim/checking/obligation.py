@@ -9,6 +9,12 @@ class Obligation:
     holds: bool
     detail: str
     """What was looked at; if the claim does not hold, why."""
+    data: tuple[str, ...] = ()
+    """What the evidence says about it, in words."""
+    confirmed_by: tuple[str, ...] = ()
+    gave_up: tuple[str, ...] = ()
+    """The solvers that were needed and agreed, and those that did not find out; none where the checker needs
+    none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from seriatim.certificate.format import GlobalState, Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
+from seriatim.checking.words import turn_words
 from seriatim.language.lexer import quote
 
 Completion = tuple[str, str]
@@ -39,7 +40,10 @@ def run_obligations(
         misnamed or f"{counted(len(turns), 'turn')} of {counted(len({t.request for t in turns}), 'request')}",
     )
     impossible = impossible_turn(reference, turns, allowance)
-    yield Obligation("every turn is a step of the input", impossible is None, impossible or "replayed")
+    replayed = tuple(map(turn_words, turns))
+    yield Obligation(
+        "every turn is a step of the input", impossible is None, impossible or "replayed", replayed
+    )
     outcome = Counter((turn.handler, turn.response) for turn in turns if turn.response is not None)
     unanswered = {turn.request for turn in turns} - {t.request for t in turns if t.response is not None}
     yield Obligation(

@@ -21,6 +21,7 @@ fits its last. Moves on no such path are left out.
 from collections.abc import Iterable, Iterator
 
 from seriatim.certificate.format import GlobalState, Situation, Situations
+from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import Counting, InSituation, Place, Step
 from seriatim.checking.moves import Move, Moves
 
@@ -35,9 +36,9 @@ class DoesNotFit(Exception):
     """Something that can happen fits no situation."""
 
 
-def counting_in_situations(moves: Moves, situations: Situations) -> Counting:
+def counting_in_situations(moves: Moves, situations: Situations, allowance: Allowance) -> Counting:
     """Raises `DoesNotFit` if the situations do not cover all complete runs."""
-    cases = Cases(moves, situations)
+    cases = Cases(moves, situations, allowance)
     edges = list(cases.edges())
     starts, ends = cases.starts(), cases.ends()
     forwards = reached(starts, ((before, after) for before, _, after in edges))
@@ -76,8 +77,9 @@ def reached(start: Iterable[int], edges: Iterable[tuple[int, int]]) -> set[int]:
 class Cases:
     """The situations, and what happens in them."""
 
-    def __init__(self, moves: Moves, situations: Situations) -> None:
+    def __init__(self, moves: Moves, situations: Situations, allowance: Allowance) -> None:
         self.moves = moves
+        self.allowance = allowance
         self.cases = situations.cases
         self.is_forward = situations.direction == "forward"
         ways = range(len(situations.waiting))
@@ -91,6 +93,7 @@ class Cases:
 
     def first(self, state: GlobalState, numbers: Numbers) -> int:
         """The first situation that fits."""
+        self.allowance.deadline.check()
         for index, case in enumerate(self.cases):
             if case.state == state and fits(case, numbers):
                 return index
@@ -119,6 +122,7 @@ class Cases:
                 taken, given = (move.takes, move.gives) if self.is_forward else (move.gives, move.takes)
                 numbers = self.changed(case.numbers, taken, given)
                 if numbers is not None:
+                    self.allowance.spend()
                     other = self.first(there, numbers)
                     yield (index, move, other) if self.is_forward else (other, move, index)
 

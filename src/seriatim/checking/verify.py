@@ -2,7 +2,7 @@
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
 systems, the reference interpreter, and the liveness of locals; for evidence of the kind `linear-cover` also
-z3 and `seriatim.linear_sets`.
+`seriatim.linear_sets` and a solver, z3 unless the caller wants another one, or several, or none.
 """
 
 from collections.abc import Iterator
@@ -27,28 +27,37 @@ from seriatim.checking.run import run_obligations
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, digest
+from seriatim.solvers.named import SolverName
 
 __all__ = ["GaveUp", "Obligation", "Report", "verify"]
 
 
 def verify(
-    certificate: Certificate, content: Input, limit: int = 1_000_000, deadline: Deadline | None = None
+    certificate: Certificate,
+    content: Input,
+    limit: int = 1_000_000,
+    deadline: Deadline | None = None,
+    solvers: tuple[SolverName, ...] = (SolverName.Z3,),
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
-    Raises `GaveUp` if there are more than `limit` states to explore, `OutOfBudget` after the deadline.
+    What only a solver can tell holds if one of `solvers` confirms it and none contradicts; without solvers,
+    it does not hold. Raises `GaveUp` if all of them give up, or if there are more than `limit` states to
+    explore; `OutOfBudget` after the deadline.
     """
     allowance = Allowance(limit, deadline or Deadline())
     obligations: list[Obligation] = []
     with deep_recursion():
-        for obligation in _obligations(certificate, content, allowance):
+        for obligation in _obligations(certificate, content, allowance, solvers):
             obligations.append(obligation)
             if not obligation.holds:
                 break
     return Report(tuple(obligations))
 
 
-def _obligations(certificate: Certificate, content: Input, allowance: Allowance) -> Iterator[Obligation]:
+def _obligations(
+    certificate: Certificate, content: Input, allowance: Allowance, solvers: tuple[SolverName, ...]
+) -> Iterator[Obligation]:
     yield _about_this_input(certificate, content)
     kind, proved = _kind(certificate.evidence)
     yield Obligation(
@@ -57,9 +66,9 @@ def _obligations(certificate: Certificate, content: Input, allowance: Allowance)
         f"evidence of the kind `{kind}` is for {_words(proved)}",
     )
     if isinstance(content, Program):
-        yield from _evidence(certificate.evidence, content, ProgramReference(content), allowance)
+        yield from _evidence(certificate.evidence, content, ProgramReference(content), allowance, solvers)
     else:
-        yield from _evidence(certificate.evidence, content, SystemReference(content), allowance)
+        yield from _evidence(certificate.evidence, content, SystemReference(content), allowance, solvers)
 
 
 def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
@@ -93,7 +102,11 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
 
 
 def _evidence(
-    evidence: Evidence, content: Input, reference: Reference[State], allowance: Allowance
+    evidence: Evidence,
+    content: Input,
+    reference: Reference[State],
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
 ) -> Iterator[Obligation]:
     match evidence:
         case RunEvidence(turns=turns):
@@ -103,6 +116,6 @@ def _evidence(
         case CommitEvidence():
             yield from commit_obligations(reference, evidence, allowance)
         case CoverEvidence():
-            yield from cover_obligations(reference, evidence, allowance)
+            yield from cover_obligations(reference, evidence, allowance, solvers)
         case _:
             assert_never(evidence)

@@ -4,6 +4,7 @@ import json
 from typing import assert_never
 
 import click
+from click.core import ParameterSource
 
 from seriatim.budget import Deadline, OutOfBudget, OutOfTime
 from seriatim.certificate.format import Certificate
@@ -15,6 +16,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
+from seriatim.solvers.named import SolverName
 from seriatim.source import Diagnostic, SourceText
 
 
@@ -23,6 +25,14 @@ from seriatim.source import Diagnostic, SourceText
 @click.argument("program")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--explain", "details", is_flag=True, help="Say for every claim what was looked at.")
+@click.option(
+    "--solver",
+    type=click.Choice(["z3", "cvc5", "both"]),
+    default="z3",
+    show_default=True,
+    help="Whom to ask where only a solver can tell; cvc5 is an extra, seriatim[cvc5].",
+)
+@click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")
 @timeout_option
 @memory_option
 @color_option
@@ -33,6 +43,8 @@ def command(
     program: str,
     as_json: bool,
     details: bool,
+    solver: str,
+    no_solver: bool,
     timeout: float,
     max_memory: int | None,
     color: str,
@@ -40,22 +52,26 @@ def command(
     """Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
 
     The checker shares no code with what came to the verdict: it runs the program by the rules of the
-    language, and believes nothing that the certificate says.
+    language, and believes nothing that the certificate says. Evidence of the kind `linear-cover` leaves a
+    question of integer arithmetic to a solver; all other kinds do without.
 
     \b
     Exit codes:
       0  valid: the verdict of the certificate is right
       1  refused: it proves nothing about this program
       2  bad input or usage
-      3  the checker gave up, because of a time or size limit
+      3  the checker gave up, because of a time or size limit, or so did every solver that was asked
     """
+    if no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
+        raise click.UsageError("--solver and --no-solver exclude each other.", context)
     terminal = Terminal.with_color(color)
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     names = certificate_file.name, program_file.name
     try:
+        solvers = () if no_solver else chosen_solvers(solver)
         evidence = load_certificate(certificate_file, program_file)
         _, content = load(program_file, read_input)
-        report = verify(evidence, content, deadline=Deadline(timeout, max_memory))
+        report = verify(evidence, content, deadline=Deadline(timeout, max_memory), solvers=solvers)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
@@ -86,6 +102,17 @@ def stop_reason(stopped: GaveUp | OutOfBudget, timeout: float) -> str:
             return str(stopped)
         case _:
             assert_never(stopped)
+
+
+def chosen_solvers(choice: str) -> tuple[SolverName, ...]:
+    """The solvers that the user wants; raises `BadInput` if one is not installed."""
+    names = tuple(SolverName) if choice == "both" else (SolverName(choice),)
+    for name in names:
+        if not name.is_installed():
+            hint = f"install it: pip install 'seriatim[{name}]'"
+            missing = Diagnostic("SER406", f"the solver {name} is not installed", hint=hint)
+            raise BadInput(SourceText("--solver", ""), [missing])
+    return names
 
 
 def load_certificate(file: InputFile, program: InputFile) -> Certificate:

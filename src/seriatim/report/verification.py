@@ -1,4 +1,5 @@
-"""What the checker found about a certificate, for people and for machines."""
+"""What the checker found about a certificate, for people and as JSON; `verification.schema.json` describes
+that."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +17,8 @@ VERSION = 1
 def verification_text(
     report: Report, certificate: Certificate, certificate_name: str, name: str, look: Look, details: bool
 ) -> str:
-    """The obligations, one a line, then the conclusion; details where asked for, and where one fails."""
+    """The obligations, one a line, then the conclusion; details where asked for, where one fails, and where
+    a solver gave up."""
     lines = [
         part
         for obligation in report.obligations
@@ -34,9 +36,18 @@ def verification_text(
 def _obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
     mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
     line = f"{look.paint(mark, style)} {_shown(obligation.claim, look)}"
-    if not details or not obligation.detail:
-        return [line]
-    return [line, filled(_shown(obligation.detail, look), look.width, "    ")]
+    if obligation.gave_up or (details and obligation.detail):
+        lines = [line, filled(_shown(obligation.detail, look), look.width, "    ")]
+    else:
+        lines = [line]
+    if details:
+        lines.extend(_item(_shown(item, look), look) for item in obligation.data)
+    return lines
+
+
+def _item(text: str, look: Look) -> str:
+    """An entry of a list: further lines are indented a little more."""
+    return "    - " + filled(text, look.width, "      ").lstrip()
 
 
 def _shown(text: str, look: Look) -> str:
@@ -51,7 +62,14 @@ def verification_json(
         "result": "valid" if report.accepted else "refused",
         "verdict": certificate.verdict,
         "obligations": [
-            {"claim": obligation.claim, "holds": obligation.holds, "detail": obligation.detail}
+            {
+                "claim": obligation.claim,
+                "holds": obligation.holds,
+                "detail": obligation.detail,
+                "data": list(obligation.data),
+                "confirmed_by": list(obligation.confirmed_by),
+                "gave_up": list(obligation.gave_up),
+            }
             for obligation in report.obligations
         ],
     }

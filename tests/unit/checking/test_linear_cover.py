@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from brute_force import Interpreted, interleaved, rules_of_system, serial
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.format import (
     Certificate,
     CoverEvidence,
@@ -17,7 +17,6 @@ from seriatim.certificate.format import (
     Situations,
     Waiting,
 )
-from seriatim.checking import linear_cover
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.root_product import root_product
 from seriatim.engines.state_equation import state_equation
@@ -29,6 +28,10 @@ from seriatim.network.limits import Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import macro_system
 from seriatim.properties.answer import ProvedByCover
+from seriatim.solvers import named
+from seriatim.solvers.cvc5_smt import Cvc5Solver
+from seriatim.solvers.named import SolverName
+from seriatim.solvers.smt import NoSolution, Solver
 from seriatim.source import SourceText
 
 PROVED = {
@@ -63,9 +66,12 @@ def evidence_for(text: str) -> CoverEvidence:
     return cover_evidence(found, origin)
 
 
-def report(content: Input | str, evidence: CoverEvidence) -> Report:
+def report(
+    content: Input | str, evidence: CoverEvidence, solvers: tuple[SolverName, ...] = (SolverName.Z3,)
+) -> Report:
     known = read_input(SourceText("-", content)) if isinstance(content, str) else content
-    return verify(Certificate(digest(known), "serializable", evidence), known, 10_000)
+    certificate = Certificate(digest(known), "serializable", evidence)
+    return verify(certificate, known, 10_000, solvers=solvers)
 
 
 @proved
@@ -110,10 +116,7 @@ def damaged(evidence: CoverEvidence) -> Iterator[tuple[str, CoverEvidence]]:
     ):
         yield replay, replace(evidence, covers=(replace(cyclic, cycles=(made_up,)), *evidence.covers))
     twice = replace(cyclic, cycles=(cycle, cycle))
-    yield (
-        "whatever outcome counting allows is in a cover",
-        replace(evidence, covers=(*evidence.covers, twice)),
-    )
+    yield replay, replace(evidence, covers=(*evidence.covers, twice))
 
 
 @proved
@@ -246,7 +249,64 @@ def test_the_other_direction_needs_other_situations() -> None:
 
 
 def test_a_solver_that_gives_up_is_neither_yes_nor_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linear_cover, "MAX_WORK", 1)
+    monkeypatch.setattr(named, "Z3_WORK", 1)
     text = PROVED["half steps"]
-    with pytest.raises(GaveUp, match="z3"):
+    with pytest.raises(GaveUp, match="z3 gave up"):
         report(text, evidence_for(text))
+
+
+@proved
+def test_both_solvers_confirm(text: str) -> None:
+    found = report(text, evidence_for(text), tuple(SolverName))
+    assert found.accepted, found.complaint
+    assert found.obligations[-1].confirmed_by == ("z3", "cvc5")
+
+
+@pytest.mark.parametrize("text", NOT_SERIALIZABLE.values(), ids=NOT_SERIALIZABLE.keys())
+def test_either_solver_alone_refutes(text: str) -> None:
+    for name in SolverName:
+        found = report(text, evidence_for(text.replace("yield", "0")), (name,))
+        assert not found.accepted
+        assert name in found.complaint
+
+
+@pytest.mark.parametrize(("silent", "speaks"), [("Z3", "cvc5"), ("CVC5", "z3")])
+def test_one_solver_that_confirms_is_enough(
+    silent: str, speaks: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(named, f"{silent}_WORK", 1)
+    text = PROVED["half steps"]
+    found = report(text, evidence_for(text), tuple(SolverName))
+    assert found.accepted
+    assert found.obligations[-1].confirmed_by == (speaks,)
+    assert found.obligations[-1].gave_up == (silent.lower(),)
+    assert f"{silent.lower()} gave up" in found.obligations[-1].detail
+
+
+def test_a_solver_that_is_out_of_time_does_not_silence_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_time(*_: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(Cvc5Solver, "solve", out_of_time)
+    text = PROVED["half steps"]
+    found = report(text, evidence_for(text), tuple(SolverName))
+    assert found.obligations[-1].gave_up == ("cvc5",)
+    with pytest.raises(GaveUp, match="cvc5 gave up: the time is over"):
+        report(text, evidence_for(text), (SolverName.CVC5,))
+
+
+def test_a_solver_that_contradicts_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that says no is reason enough to doubt one that says yes."""
+    text = PROVED["half steps"]
+    evidence = replace(evidence_for(text), covers=evidence_for(text).covers[1:])
+    monkeypatch.setattr(Solver, "solve", lambda *_: NoSolution())
+    found = report(text, evidence, tuple(SolverName))
+    assert not found.accepted
+    assert "cvc5 finds" in found.complaint
+
+
+@proved
+def test_without_solvers_everything_else_is_checked_and_the_last_claim_refused(text: str) -> None:
+    found = report(text, evidence_for(text), ())
+    assert [obligation.holds for obligation in found.obligations][-2:] == [True, False]
+    assert "only a solver can tell" in found.complaint

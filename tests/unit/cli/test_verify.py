@@ -1,18 +1,25 @@
 """`ser verify`: valid, refused, bad, undecided."""
 
 import json
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
 
 from seriatim.budget import OutOfMemory, OutOfTime
 from seriatim.checking.verify import GaveUp
 from seriatim.cli import verify
 from seriatim.cli.main import main
+from seriatim.solvers import named
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
 OTHER = "request flip { x := N; yield; N := x; x }\n"
+SCHEMA = Draft202012Validator(
+    json.loads(resources.files("seriatim.report").joinpath("verification.schema.json").read_text("utf-8"))
+)
 
 
 def ser(*arguments: str) -> Result:
@@ -73,9 +80,90 @@ def test_explain_adds_a_detail_to_each_obligation() -> None:
     assert set(brief) <= set(full)
 
 
+COUNTED = "request t { if (X == 0) { X := 1; 0 } else { X := 3 - X; 7 } }\n"
+"""Proved by counting, if that is asked for."""
+
+
+@pytest.fixture
+def counted(folder: Path) -> Path:
+    """A certificate of the kind `linear-cover`."""
+    (folder / "counted.ser").write_text(COUNTED)
+    saved = ("--method", "state-equation", "--certificate", "counted.cert.json")
+    assert ser("check", "counted.ser", *saved).exit_code == 0
+    return folder / "counted.cert.json"
+
+
+def described(*arguments: str) -> tuple[int, dict[str, Any]]:
+    """The exit code and the JSON of `ser verify`, which follows its schema."""
+    result = ser("verify", *arguments, "--json")
+    found = json.loads(result.stdout)
+    SCHEMA.validate(found)
+    assert isinstance(found, dict)
+    return result.exit_code, found
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize(("choice", "names"), [("z3", ["z3"]), ("cvc5", ["cvc5"]), ("both", ["z3", "cvc5"])])
+def test_the_solver_is_a_choice(choice: str, names: list[str]) -> None:
+    exit_code, found = described("counted.cert.json", "counted.ser", "--solver", choice)
+    assert (exit_code, found["result"]) == (0, "valid")
+    assert found["obligations"][-1]["confirmed_by"] == names
+
+
+@pytest.mark.usefixtures("counted")
+def test_without_a_solver_counting_proves_nothing() -> None:
+    assert ser("verify", "counted.cert.json", "counted.ser").exit_code == 0
+    result = ser("verify", "counted.cert.json", "counted.ser", "--no-solver")
+    assert result.exit_code == 1
+    assert "only a solver can tell, and none is to be asked" in result.stdout
+    exit_code, found = described("counted.cert.json", "counted.ser", "--no-solver")
+    assert (exit_code, found["result"]) == (1, "refused")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_run_needs_no_solver() -> None:
+    assert ser("verify", "racing.cert.json", "racing.ser", "--no-solver").exit_code == 0
+
+
+@pytest.mark.usefixtures("counted")
+def test_the_report_says_who_gave_up_and_who_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named, "CVC5_WORK", 1)
+    result = ser("verify", "counted.cert.json", "counted.ser", "--solver", "both")
+    assert result.exit_code == 0
+    said = " ".join(result.stdout.split())
+    assert "z3 finds no other" in said
+    assert "cvc5 gave up" in said
+    alone = ser("verify", "counted.cert.json", "counted.ser", "--solver", "cvc5")
+    assert alone.exit_code == 3
+    assert "UNDECIDED: cvc5 gave up" in alone.stdout
+    exit_code, found = described("counted.cert.json", "counted.ser", "--solver", "cvc5")
+    assert (exit_code, found["result"]) == (3, "unknown")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_solver_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named, "find_spec", lambda _: None)
+    result = ser("verify", "racing.cert.json", "racing.ser", "--solver", "cvc5")
+    assert result.exit_code == 2
+    assert "SER406" in result.stderr
+    assert "seriatim[cvc5]" in result.stderr
+    assert described("racing.cert.json", "racing.ser", "--solver", "cvc5")[0] == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_one_cannot_ask_for_a_solver_and_for_none() -> None:
+    result = ser("verify", "racing.cert.json", "racing.ser", "--no-solver", "--solver", "z3")
+    assert result.exit_code == 2
+    assert "exclude each other" in result.stderr
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(SCHEMA.schema)
+
+
 @pytest.mark.usefixtures("folder")
 def test_json_lists_the_obligations() -> None:
-    result = json.loads(ser("verify", "racing.cert.json", "racing.ser", "--json").stdout)
+    _, result = described("racing.cert.json", "racing.ser")
     assert (result["result"], result["verdict"]) == ("valid", "not_serializable")
     assert all(obligation["holds"] for obligation in result["obligations"])
 
@@ -93,9 +181,9 @@ def test_bad_input_is_named(files: list[str], culprit: str) -> None:
     result = ser("verify", *files)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(culprit)
-    described = json.loads(ser("verify", *files, "--json").stdout)
-    assert described["result"] == "error"
-    assert described["diagnostics"][0]["file"] == culprit
+    _, found = described(*files)
+    assert found["result"] == "error"
+    assert found["diagnostics"][0]["file"] == culprit
 
 
 @pytest.mark.parametrize("stop", [GaveUp("too many states"), OutOfTime(), OutOfMemory()])
@@ -108,5 +196,4 @@ def test_checker_that_gives_up_says_neither(stop: Exception, monkeypatch: pytest
     result = ser("verify", "racing.cert.json", "racing.ser")
     assert result.exit_code == 3
     assert "UNDECIDED" in result.stdout
-    described = json.loads(ser("verify", "racing.cert.json", "racing.ser", "--json").stdout)
-    assert described["result"] == "unknown"
+    assert described("racing.cert.json", "racing.ser")[1]["result"] == "unknown"

@@ -1,4 +1,4 @@
-"""The solver: right about small problems, reproducible, and not loaded before it is needed."""
+"""The solvers: right about small problems, reproducible, and not loaded before they are needed."""
 
 import subprocess
 import sys
@@ -20,9 +20,11 @@ from seriatim.formula import (
     is_zero,
     total,
 )
+from seriatim.solvers.cvc5_smt import Cvc5Solver
+from seriatim.solvers.named import SolverName, new_solver
 from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
 
-MAX_WORK = 1_000_000
+solvers = pytest.mark.parametrize("name", SolverName)
 
 forms = st.builds(
     lambda coefficients, constant: combination(
@@ -35,8 +37,8 @@ constraints = st.builds(Constraint, forms, st.sampled_from(Relation))
 clauses = st.lists(constraints, max_size=2).map(tuple)
 
 
-def solver_of(variables: int, found: list[Clause]) -> Solver:
-    solver = Solver(MAX_WORK)
+def solver_of(name: SolverName, variables: int, found: list[Clause]) -> Solver | Cvc5Solver:
+    solver = new_solver(name)
     for _ in range(variables):
         solver.variable()
     for clause in found:
@@ -44,11 +46,12 @@ def solver_of(variables: int, found: list[Clause]) -> Solver:
     return solver
 
 
+@solvers
 @given(st.lists(clauses, max_size=4), st.lists(constraints, max_size=3))
 def test_a_solution_satisfies_everything_and_none_means_none(
-    found: list[Clause], region: list[Constraint]
+    name: SolverName, found: list[Clause], region: list[Constraint]
 ) -> None:
-    answer = solver_of(3, found).solve(region, Deadline())
+    answer = solver_of(name, 3, found).solve(region, Deadline())
 
     def fits(values: tuple[int, ...]) -> bool:
         return all(c.holds(values) for c in region) and all(any(c.holds(values) for c in cl) for cl in found)
@@ -63,41 +66,46 @@ def test_a_solution_satisfies_everything_and_none_means_none(
             pytest.fail("a small problem")
 
 
-def test_a_region_counts_once() -> None:
-    solver = solver_of(1, [])
+@solvers
+def test_a_region_counts_once(name: SolverName) -> None:
+    solver = solver_of(name, 1, [])
     assert solver.solve([at_most(total([0]), -1)], Deadline()) == NoSolution()
     assert isinstance(solver.solve([at_least(total([0]), 7)], Deadline()), Solution)
 
 
-def test_the_same_questions_have_the_same_answers() -> None:
+@solvers
+def test_the_same_questions_have_the_same_answers(name: SolverName) -> None:
     def ask() -> list[object]:
-        solver = solver_of(4, [(at_least(total(range(4)), 17),)])
+        solver = solver_of(name, 4, [(at_least(total(range(4)), 17),)])
         return [solver.solve([is_zero(total([i], -i))], Deadline()) for i in range(4)]
 
     assert ask() == ask()
 
 
-def test_too_much_work_is_unknown() -> None:
+@pytest.mark.parametrize("solver", [Solver(10), Cvc5Solver(10)], ids=list(SolverName))
+def test_too_much_work_is_unknown(solver: Solver | Cvc5Solver) -> None:
     """An equation whose smallest solution is far away, and next to no work allowed."""
-    solver = Solver(10)
     first, second = (total([solver.variable()]) for _ in range(2))
     answer = solver.solve([is_zero(combination([(7919, first), (-7907, second)], -1))], Deadline())
     assert answer == Unknown()
 
 
-def test_no_question_after_the_deadline() -> None:
+@solvers
+def test_no_question_after_the_deadline(name: SolverName) -> None:
     with pytest.raises(OutOfTime):
-        solver_of(1, []).solve([], Deadline(-1.0))
+        solver_of(name, 1, []).solve([], Deadline(-1.0))
 
 
-def test_a_form_without_terms_is_its_constant() -> None:
-    assert solver_of(0, [(is_zero(Form((), 1)),)]).solve([], Deadline()) == NoSolution()
-    assert solver_of(0, [()]).solve([], Deadline()) == NoSolution()
-    assert isinstance(solver_of(0, []).solve([], Deadline()), Solution)
+@solvers
+def test_a_form_without_terms_is_its_constant(name: SolverName) -> None:
+    assert solver_of(name, 0, [(is_zero(Form((), 1)),)]).solve([], Deadline()) == NoSolution()
+    assert solver_of(name, 0, [()]).solve([], Deadline()) == NoSolution()
+    assert isinstance(solver_of(name, 0, []).solve([], Deadline()), Solution)
 
 
-def test_nothing_loads_z3_before_a_solver_is_made() -> None:
-    script = "import sys, seriatim.cli.main, seriatim.engines.state_equation; sys.exit('z3' in sys.modules)"
+def test_nothing_loads_a_solver_before_one_is_made() -> None:
+    loaded = "sys.exit(not {'z3', 'cvc5'}.isdisjoint(sys.modules))"
+    script = f"import sys, seriatim.cli.main, seriatim.engines.state_equation, seriatim.cli.verify; {loaded}"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 

@@ -1,0 +1,77 @@
+"""What evidence says, in words: the data of obligations, for whoever wants to follow the checker."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from seriatim.certificate.format import (
+    CommittedState,
+    CutPlaces,
+    GlobalState,
+    Invariant,
+    SerialPath,
+    SerialStep,
+    Situations,
+    Turn,
+    Waiting,
+)
+
+
+def state_words(state: GlobalState) -> str:
+    """`X = 1, Y = 0`, or the name of a state."""
+    return state if isinstance(state, str) else values_words(state) or "no variables"
+
+
+def values_words(values: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values)
+
+
+def turn_words(turn: Turn) -> str:
+    does = "pauses" if turn.response is None else f"answers {turn.response}"
+    return f"request {turn.request}, `{turn.handler}`, {does} and leaves {state_words(turn.after)}"
+
+
+def waiting_words(waiting: Waiting | CommittedState) -> str:
+    """`handler` before `code`, and with which values."""
+    where = f"`{waiting.handler}` before `{waiting.code}`"
+    return f"{where} with {values_words(waiting.values)}" if waiting.values else where
+
+
+def committed_words(state: CommittedState) -> str:
+    return f"{waiting_words(state)} has taken effect, and will answer {state.response}"
+
+
+def invariant_words(invariant: Invariant) -> str:
+    what = "exceeds" if invariant.sign == 1 else "falls short of"
+    return f"by how much {invariant.variable} {what} its initial value is a sum over all requests in flight"
+
+
+def cover_words(cover: SerialPath) -> str:
+    """The path, then the cycles with where they begin."""
+    cycles = (f"{steps_words(c.steps)} at {state_words(c.at)}" for c in cover.cycles)
+    return "; any number of times ".join((steps_words(cover.steps) or "nobody", *cycles))
+
+
+def steps_words(steps: Iterable[SerialStep]) -> str:
+    """`a/0 ×3, b/1`: what comes several times in a row is said once."""
+    groups = ((name, len(list(same))) for name, same in groupby(f"{s.handler}/{s.response}" for s in steps))
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in groups)
+
+
+def cut_words(cut: CutPlaces) -> str:
+    places = [
+        *map(state_words, cut.globals),
+        *(f"situation {number}" for number in cut.situations),
+        *map(waiting_words, cut.waiting),
+    ]
+    return f"{cut.kind} of {'; '.join(places) or 'nothing'}"
+
+
+def situation_words(situations: Situations) -> Iterator[str]:
+    """Each situation by its number."""
+    for number, case in enumerate(situations.cases, 1):
+        known = (
+            f"{count} of {waiting_words(waiting)}"
+            for count, waiting in zip(case.numbers, situations.waiting, strict=False)
+            if count is not None
+        )
+        yield f"situation {number}: {'; '.join((state_words(case.state), *known))}"
