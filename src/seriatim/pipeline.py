@@ -7,7 +7,7 @@ from typing import assert_never
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
-from seriatim.checking.verify import verify
+from seriatim.checking.verify import Report, verify
 from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import cover_evidence
@@ -71,7 +71,12 @@ class Refused:
     """Our own checker does not accept our own evidence: no verdict, but a bug to report."""
 
     certificate: Certificate
-    complaint: str
+    report: Report
+    """What the checker says."""
+
+    @property
+    def complaint(self) -> str:
+        return self.report.complaint
 
 
 Verdict = Serializable | NotSerializable | Undecided | Refused
@@ -136,7 +141,7 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
         return Undecided(f"an answer was found, but not re-checked: {out.spent}", out.hint, 0)
     except MemoryError:  # The system has less than was allowed.
         return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
-    return verdict if report.accepted else Refused(verdict.certificate, report.complaint)
+    return verdict if report.accepted else Refused(verdict.certificate, report)
 
 
 WHY_COVERED = (

@@ -71,8 +71,8 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Result:
             return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
         case Undecided(reason=reason):
             return clock.stop(replace(blank, reason=reason))
-        case Refused(complaint=complaint):
-            return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=complaint))
+        case Refused():
+            return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=verdict.complaint))
         case _:
             assert_never(verdict)
 

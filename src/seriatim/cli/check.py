@@ -16,7 +16,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Decision, NotSerializable, Options, Refused, Serializable, decide
 from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.verdict_json import decision_json, error_json, verdict_name
 from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
@@ -119,6 +119,9 @@ def check_one(file: InputFile, options: Options, certificate: Path | None, speak
         speaker.tell_errors(bad.source, bad.diagnostics)
         return "error"
     decision = decide(content, options)
+    if isinstance(decision.verdict, Refused):
+        tell_bug(decision, decision.verdict, source, options, speaker)
+        return verdict_name(decision)
     try:
         saved_as = None if certificate is None else save(decision, certificate)
     except InputError as error:
@@ -126,6 +129,24 @@ def check_one(file: InputFile, options: Options, certificate: Path | None, speak
         return "error"
     speaker.tell(decision, source, saved_as)
     return verdict_name(decision)
+
+
+def tell_bug(
+    decision: Decision, refused: Refused, source: SourceText, options: Options, speaker: "Speaker"
+) -> None:
+    """Our own checker refuses our own evidence: no verdict, and a bundle to report."""
+    from seriatim.cli.bug_bundle import save_bundle  # It needs much that no other check does.
+
+    saved_as: str | None = None
+    hint = "please report this, with the input and the command"
+    try:
+        saved_as = save_bundle(refused, source, options)
+        hint = f"please report this, with {saved_as}: it contains the input and the evidence, nothing else"
+    except InputError:
+        pass  # There is nowhere to save it; the alarm matters more.
+    message = f"A MISTAKE IN SERIATIM ITSELF: its own evidence was refused: {refused.complaint}"
+    speaker.tell(decision, source, saved_as)
+    speaker.terminal.complain(source, Diagnostic("SER601", message, hint=hint))
 
 
 # Certificates

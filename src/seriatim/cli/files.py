@@ -38,19 +38,21 @@ def _children(directory: Path) -> list[Path]:
         return []
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Writes a file under another name and renames it, so that nobody ever sees half of it.
 
-    Raises `InputError` if that is impossible; a file that was there before is still there then.
+    Text is written in UTF-8. Raises `InputError` if that is impossible; a file that was there before is still
+    there then.
     """
+    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")  # A device or a pipe: there is nothing to preserve.
+            path.write_bytes(data)  # A device or a pipe: there is nothing to preserve.
             return
         target = path.resolve()
         unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         try:
-            unfinished.write_text(text, encoding="utf-8")
+            unfinished.write_bytes(data)
             os.replace(unfinished, target)
         finally:
             unfinished.unlink(missing_ok=True)

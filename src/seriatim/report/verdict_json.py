@@ -39,13 +39,13 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
             result["nearest"] = nearest_json(nearest_serial(run.outcome(), decision.unfolding))
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             result |= {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
-        case Refused(complaint=complaint):
-            reason = f"a mistake in seriatim itself: its evidence was refused: {complaint}"
+        case Refused():
+            reason = f"a mistake in seriatim itself: its evidence was refused: {verdict.complaint}"
             result |= {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
         case _:
             assert_never(verdict)
     if saved_as is not None:
-        result["certificate"] = saved_as
+        result["bug_bundle" if isinstance(verdict, Refused) else "certificate"] = saved_as
     return result
 
 

@@ -72,11 +72,9 @@ def conclusions(verdict: Verdict) -> list[str]:
             return [NO_SERIAL_ORDER, _minimality(verdict)]
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             return [_sentence(reason), _clean(clean_up_to), *_hint(hint)]
-        case Refused(complaint=complaint):
-            return [
-                f"A verdict was reached, but its evidence does not stand up to the check: {complaint}",
-                "Please report this, with the input.",
-            ]
+        case Refused():
+            refusal = "A verdict was reached, but its evidence does not stand up to the check"
+            return [f"{refusal}: {verdict.complaint}", "Please report this, with the input."]
         case _:
             assert_never(verdict)
 

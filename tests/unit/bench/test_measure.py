@@ -8,6 +8,7 @@ from bench_results import ATOMIC, RACE, task
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Stage
 from seriatim.certificate.format import AtomicEvidence, Certificate
+from seriatim.checking.obligation import Obligation, Report
 from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, Options, Refused, decide
@@ -48,11 +49,13 @@ def test_evidence_that_is_refused_is_not_a_verdict(monkeypatch: pytest.MonkeyPat
     def refuse(content: Input, options: Options) -> Decision:
         honest = decide(content, options)
         certificate = Certificate("0" * 64, "serializable", AtomicEvidence())
-        return replace(honest, verdict=Refused(certificate, "not about this input"))
+        report = Report((Obligation("the certificate is about this input", False, "it is not"),))
+        return replace(honest, verdict=Refused(certificate, report))
 
     monkeypatch.setattr("seriatim.bench.measure.decide", refuse)
     found = measure(task(text=ATOMIC))
-    assert (found.outcome, found.reason) == (Outcome.REFUSED, "not about this input")
+    assert found.outcome is Outcome.REFUSED
+    assert found.reason == "the certificate is about this input: it is not"
 
 
 def test_compiling_counts_pairs_and_steps() -> None:

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
+from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.portfolio import Method
 from seriatim.language.parser import parse
 from seriatim.network.limits import Growth, LimitReached, Limits
@@ -53,7 +54,7 @@ def decision(kind: str) -> Decision:
         "large": NotSerializable(REFUTATION, run, Minimality.UNKNOWN, 0),
         "undecided": Undecided("the time is over", "allow more with --timeout", 4),
         "nothing known": Undecided("the time is over", None, 0),
-        "refused": Refused(PROOF, "the run stops at turn 3"),
+        "refused": Refused(PROOF, Report((Obligation("the run is one", False, "it stops at turn 3"),))),
     }
     return Decision(verdicts[kind], Method.SEARCH, 0.25, {"search": 0.2, "re-check": 0.05}, unfolding)
 
@@ -169,7 +170,7 @@ def test_refused_evidence_is_no_verdict() -> None:
     text = verdict_text(decision("refused"), SOURCE, Look())
     assert "NO VERDICT" in text
     assert "serializable" not in text.casefold()
-    assert "the run stops at turn 3" in " ".join(text.split())
+    assert "the run is one: it stops at turn 3" in " ".join(text.split())
     assert decision_json(decision("refused"), SOURCE)["verdict"] == "unknown"
 
 

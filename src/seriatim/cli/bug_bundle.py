@@ -1,0 +1,30 @@
+"""Saves a bug bundle as a zip file: in the current folder, or where temporary files go if that fails."""
+
+import io
+import zipfile
+from pathlib import Path
+from tempfile import mkdtemp
+
+from seriatim.cli.files import write_whole
+from seriatim.pipeline import Options, Refused
+from seriatim.reading import displayed
+from seriatim.report.bug_bundle import bundle_files, bundle_name
+from seriatim.source import InputError, SourceText
+
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip file can state: when it was made is nobody's business."""
+
+
+def save_bundle(refused: Refused, source: SourceText, options: Options) -> str:
+    """Where the bundle is now; raises `InputError` if it can be saved nowhere."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, text in bundle_files(refused, source, options).items():
+            bundle.writestr(zipfile.ZipInfo(name, LONG_AGO), text, zipfile.ZIP_DEFLATED)
+    path = Path(bundle_name(refused))
+    try:
+        write_whole(path, content.getvalue())
+    except InputError:
+        path = Path(mkdtemp(prefix="seriatim-")) / path
+        write_whole(path, content.getvalue())
+    return displayed(path)

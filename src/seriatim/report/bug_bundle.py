@@ -1,0 +1,41 @@
+"""What to report when our own checker refuses our own evidence: all that is needed to see it happen again.
+
+Nothing else goes in: the text of the input and the base name of its file, but no name of a folder, no
+environment, no other file.
+"""
+
+import json
+import platform
+from importlib.metadata import version
+from pathlib import PurePath
+
+from seriatim.certificate.json_text import write
+from seriatim.pipeline import Options, Refused
+from seriatim.report.verification import verification_json
+from seriatim.source import SourceText
+
+
+def bundle_name(refused: Refused) -> str:
+    """The same for the same input, so that trying again does not litter."""
+    return f"seriatim-bug-{refused.certificate.digest[:12]}.zip"
+
+
+def bundle_files(refused: Refused, source: SourceText, options: Options) -> dict[str, str]:
+    """The texts of the files, by name."""
+    name = PurePath(source.name).name
+    report = verification_json(refused.report, refused.certificate, "certificate.json", name)
+    limits = options.limits
+    about = {
+        "seriatim": version("seriatim"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "file": name,
+        "command": f"ser check {name} --method {options.method} --timeout {options.timeout} "
+        f"--max-states {limits.max_states} --max-value {limits.max_value}",
+    }
+    return {
+        "about.json": json.dumps(about, indent=2) + "\n",
+        "input.txt": source.text,
+        "certificate.json": write(refused.certificate),
+        "report.json": json.dumps(report, indent=2) + "\n",
+    }
