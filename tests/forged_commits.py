@@ -8,6 +8,7 @@ from typing import Generic, Literal
 
 from seriatim.certificate.format import CommitEvidence, CommittedState, Invariant
 from seriatim.checking.reference import ProgramReference, ProgramState, Reference, State, SystemReference
+from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
 from watched_runs import Runs
@@ -89,5 +90,5 @@ class Forger(Generic[State]):
 
 def forger_of(content: Input, random: Random) -> Forger[ProgramState] | Forger[int]:
     if isinstance(content, Program):
-        return Forger(ProgramReference(content), random)
+        return Forger(ProgramReference(content, big_steps), random)
     return Forger(SystemReference(content), random)

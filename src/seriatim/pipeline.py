@@ -12,6 +12,7 @@ from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import cover_evidence
 from seriatim.evidence.from_run import run_evidence
+from seriatim.language.execution import big_steps
 from seriatim.memory import machine_bytes
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
@@ -134,7 +135,7 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     if not isinstance(verdict, Serializable | NotSerializable):
         return verdict
     try:
-        report = verify(verdict.certificate, content, deadline=deadline)
+        report = verify(verdict.certificate, content, deadline=deadline, big_steps=big_steps)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
     except OutOfBudget as out:

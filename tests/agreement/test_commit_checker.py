@@ -27,6 +27,7 @@ from seriatim.engines.atomic import one_step_each
 from seriatim.engines.commit_points import commit_points
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.language.parser import parse
+from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import LimitReached
@@ -231,7 +232,11 @@ def uncovered(
     """The states in which somebody is where the cover has nobody, or not beside whom it is."""
     for watched in states:
         global_, serial, flying, _ = watched
-        node = (global_, serial if cover.is_serial else frozenset((flights.reference.initial,)))
+        committed = frozenset(flights.globals.number(state) for state in serial)
+        node = (
+            flights.globals.number(global_),
+            committed if cover.is_serial else frozenset((flights.initial,)),
+        )
         here = cover.nodes.get(node)
         numbers = [flights.number(*runs.flights.items[flight]) for flight in flying]
         started = [flight for flight in numbers if flight not in flights.fresh]
@@ -275,7 +280,7 @@ def test_covers_contain_all_that_a_few_requests_can_do(kind: str) -> None:
         content = content_of(case(kind, seed))
         evidence = forger_of(content, Random(seed)).evidence()
         if isinstance(content, Program):
-            assert_covered(ProgramReference(content), evidence, seen)
+            assert_covered(ProgramReference(content, big_steps), evidence, seen)
         else:
             assert_covered(SystemReference(content), evidence, seen)
     assert min(seen["in a serial order"], seen["refused"]) >= 5

@@ -24,11 +24,12 @@ Steps to flights that no step in the cover ever leads to an answer are in no com
 left out; this can make the cover smaller, so it is repeated until nothing changes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import Generic
 
-from seriatim.certificate.format import CommitEvidence, GlobalState, Invariant
+from seriatim.certificate.format import CommitEvidence, CommittedState, GlobalState, Invariant
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.numbering import Numbering
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import counted, run_alone
@@ -116,18 +117,22 @@ def closed_cover(
 
 
 class Flights(Generic[State]):
-    """The flights found so far, by number; their steps, and what λ and the serial runs make of these."""
+    """The flights and global states found so far, by number; their steps, and what λ and the serial runs
+    make of these."""
 
     def __init__(self, reference: Reference[State], evidence: CommitEvidence, allowance: Allowance) -> None:
         self.reference = reference
-        self.evidence = evidence
         self.allowance = allowance
-        self.known: list[tuple[str, State]] = []
+        self.known: Numbering[tuple[str, State]] = Numbering()
         self.committed: list[str | None] = []
         """λ."""
-        self._numbers: dict[tuple[str, State], int] = {}
-        self._steps: dict[tuple[int, GlobalState], list[tuple[int | str, GlobalState]]] = {}
-        self._alone: dict[tuple[str, GlobalState], list[tuple[str, GlobalState]]] = {}
+        self.globals: Numbering[GlobalState] = Numbering()
+        self.initial = self.globals.number(reference.initial)
+        self._entries: dict[tuple[str, str], list[CommittedState]] = {}
+        for entry in evidence.committed:
+            self._entries.setdefault((entry.handler, entry.code), []).append(entry)
+        self._steps: dict[tuple[int, int], list[tuple[int | str, int]]] = {}
+        self._alone: dict[tuple[str, int], list[tuple[str, int]]] = {}
         self.fresh = {
             self.number(request, state)
             for request in reference.requests
@@ -135,37 +140,36 @@ class Flights(Generic[State]):
         }
 
     def number(self, request: str, state: State) -> int:
-        flight = (request, state)
-        if flight not in self._numbers:
-            self._numbers[flight] = len(self.known)
-            self.known.append(flight)
+        number = self.known.number((request, state))
+        if number == len(self.committed):
             self.committed.append(self._committed(request, state))
-        return self._numbers[flight]
+        return number
 
     def _committed(self, request: str, state: State) -> str | None:
         """λ: the response of the first entry that describes this flight."""
         code, values = self.reference.description(state)
-        for entry in self.evidence.committed:
-            if (entry.handler, entry.code) == (request, code) and set(entry.values) <= set(values):
+        for entry in self._entries.get((request, code), ()):
+            if set(entry.values) <= set(values):
                 return entry.response
         return None
 
-    def steps(self, flight: int, global_: GlobalState) -> list[tuple[int | str, GlobalState]]:
+    def steps(self, flight: int, global_: int) -> list[tuple[int | str, int]]:
         """(the next flight or the answer, the next global state). Answers come on arrival: later is the
         same."""
         key = (flight, global_)
-        if key not in self._steps:
+        found = self._steps.get(key)
+        if found is None:
             self.allowance.spend()
             request, state = self.known[flight]
-            found: list[tuple[int | str, GlobalState]] = []
+            found = self._steps[key] = []
             if flight in self.fresh:
                 found.extend((answer, global_) for answer in sorted(self.reference.answers(state)))
-            for target, after in self.reference.steps(state, global_):
+            for target, reached in self.reference.steps(state, self.globals[global_]):
+                after = self.globals.number(reached)
                 found.extend((answer, after) for answer in sorted(self.reference.answers(target)))
                 if not self.reference.is_final(target):
                     found.append((self.number(request, target), after))
-            self._steps[key] = found
-        return self._steps[key]
+        return found
 
     def commit(self, flight: int, target: int | str) -> str | None:
         """The response to which a step commits, if it does; raises `Fails` if it breaks a commitment."""
@@ -177,22 +181,26 @@ class Flights(Generic[State]):
             raise Fails(STAYS, f"`{self.known[flight][0]}` commits to {before}, but need not be answered so")
         return None
 
-    def serial_after(
-        self, serial: frozenset[GlobalState], request: str, response: str
-    ) -> frozenset[GlobalState]:
+    def serial_after(self, serial: frozenset[int], request: str, response: str) -> frozenset[int]:
         """D after a commit; raises `Fails` if it is empty."""
-        ends: set[GlobalState] = set()
+        ends: set[int] = set()
         for global_ in serial:
             if (request, global_) not in self._alone:
-                self._alone[request, global_] = run_alone(self.reference, request, global_, self.allowance)
+                found = run_alone(self.reference, request, self.globals[global_], self.allowance)
+                self._alone[request, global_] = [(r, self.globals.number(after)) for r, after in found]
             ends.update(after for answer, after in self._alone[request, global_] if answer == response)
         if not ends:
             raise Fails(EMPTY_ORDER, f"`{request}` may commit to {response} where no serial order allows it")
         return frozenset(ends)
 
 
-Node = tuple[GlobalState, frozenset[GlobalState]]
+Node = tuple[int, frozenset[int]]
 """(g, D); where serial order is not asked for, D stays as it is at first."""
+
+Weights = tuple[int, ...]
+"""For each invariant."""
+
+NOBODY: frozenset[int] = frozenset()
 
 
 class Cover(Generic[State]):
@@ -214,10 +222,15 @@ class Cover(Generic[State]):
         self.hopeful = hopeful
         initial = flights.reference.initial
         self.initial_values = {} if isinstance(initial, str) else dict(initial)
-        self.weights: dict[int, tuple[int, ...]] = dict.fromkeys(flights.fresh, (0,) * len(invariants))
-        start = (initial, frozenset((initial,)))
-        self.nodes: dict[Node, dict[int, set[int]]] = {start: {}}
+        self.weights: dict[int, Weights] = dict.fromkeys(flights.fresh, (0,) * len(invariants))
+        self._rooms: dict[int, Weights] = {}
+        start = (flights.initial, frozenset((flights.initial,)))
+        self.nodes: dict[Node, dict[int, Set[int]]] = {start: {}}
         """For each node, for each flight that is not fresh, those beside which it can be (level 2 only)."""
+        self.departures: dict[Node, dict[tuple[Node, Weights], set[int]]] = {}
+        """For each node, whither flights of some weight have gone, and what they are there (level 1 only)."""
+        self.departed: dict[Node, set[int]] = {}
+        """For each node, the flights whose steps are among these."""
         self.pending = [start]
 
     def explore(self) -> None:
@@ -234,32 +247,48 @@ class Cover(Generic[State]):
     def consequences(self, node: Node) -> Iterator[Node]:
         """Carries out all steps at a node; the nodes that gain something."""
         self.flights.allowance.spend()
+        yield from self.with_singles(node) if self.level == 1 else self.with_pairs(node)
+
+    def with_singles(self, node: Node) -> Iterator[Node]:
+        """Level 1. Steps to the same node by flights of the same weight take along the same others."""
         here = self.nodes[node]
         fits = self.fitting(node)
-        for flight in [*self.flights.fresh, *here]:
-            known_beside = set(here) if self.level == 1 or flight in self.flights.fresh else here[flight]
+        departures = self.departures.setdefault(node, {})
+        departed = self.departed.setdefault(node, set())
+        for flight in (self.flights.fresh | here.keys()) - departed:
+            departed.add(flight)
             for target, then in self.moves(flight, node):
-                beside = known_beside & fits(flight)
+                arrivals = departures.setdefault((then, self.weights[flight]), set())
+                if target is not None and target not in self.flights.fresh:
+                    arrivals.add(target)
+        for (then, weight), arrivals in departures.items():
+            there = self.nodes.get(then)
+            if there is None:
+                there = self.nodes[then] = dict.fromkeys(fits(weight) | arrivals, NOBODY)
+                yield then
+            elif new := (fits(weight) | arrivals) - there.keys():
+                there.update(dict.fromkeys(new, NOBODY))
+                yield then
+
+    def with_pairs(self, node: Node) -> Iterator[Node]:
+        """Level 2."""
+        here = self.nodes[node]
+        fits = self.fitting(node)
+        fresh = self.flights.fresh
+        for flight in [*fresh, *here]:
+            weight = self.weights[flight]
+            beside = (here.keys() if flight in fresh else here[flight]) & fits(weight)
+            for target, then in self.moves(flight, node):
                 gains = then not in self.nodes
                 there = self.nodes.setdefault(then, {})
-                arrived = set() if target is None or target in self.flights.fresh else {target}
+                arrived = NOBODY if target is None or target in fresh else frozenset((target,))
                 for other in beside:
-                    together = set()
-                    if self.level == 2:
-                        together = here[other] & beside & fits(flight, other) | arrived
-                    gains |= self.add(there, other, together)
+                    both = tuple([a + b for a, b in zip(weight, self.weights[other], strict=True)])
+                    gains |= add(there, other, here[other] & beside & fits(both) | arrived)
                 for other in arrived:
-                    gains |= self.add(there, other, beside if self.level == 2 else set())
+                    gains |= add(there, other, beside)
                 if gains:
                     yield then
-
-    def add(self, there: dict[int, set[int]], flight: int, beside: set[int]) -> bool:
-        """Puts a flight somewhere, beside others; whether that is news."""
-        known = there.get(flight)
-        if known is not None and beside <= known:
-            return False
-        there[flight] = beside if known is None else known | beside
-        return True
 
     def moves(self, flight: int, node: Node) -> Iterator[tuple[int | None, Node]]:
         """(the next flight or None if it is answered, the next node), for the steps that count."""
@@ -276,10 +305,12 @@ class Cover(Generic[State]):
                     then = self.flights.serial_after(serial, request, response)
             yield (target if isinstance(target, int) else None), (after, then)
 
-    def weigh(self, flight: int, target: int | str, before: GlobalState, after: GlobalState) -> None:
+    def weigh(self, flight: int, target: int | str, before: int, after: int) -> None:
         """Learns the weight of a flight from the first step to it, and verifies it for every other step."""
-        changes = [now - then for now, then in zip(self.room(after), self.room(before), strict=True)]
-        weight = tuple([own + change for own, change in zip(self.weights[flight], changes, strict=True)])
+        weight = self.weights[flight]
+        if before != after:
+            changes = zip(weight, self.room(after), self.room(before), strict=True)
+            weight = tuple([own + now - then for own, now, then in changes])
         expected = (0,) * len(weight)
         if isinstance(target, int):
             expected = self.weights.setdefault(target, weight)
@@ -291,30 +322,33 @@ class Cover(Generic[State]):
         if broken:
             raise Broken(broken)
 
-    def room(self, global_: GlobalState) -> list[int]:
-        """For each invariant, the weight of all flights together."""
-        if isinstance(global_, str):
-            return [0] * len(self.invariants)
-        values = dict(global_)
-        return [i.sign * (values[i.variable] - self.initial_values[i.variable]) for i in self.invariants]
+    def room(self, global_: int) -> Weights:
+        """The weight of all flights together."""
+        room = self._rooms.get(global_)
+        if room is None:
+            state = self.flights.globals[global_]
+            values = {} if isinstance(state, str) else dict(state)
+            differences = (values[i.variable] - self.initial_values[i.variable] for i in self.invariants)
+            room = tuple([i.sign * by for i, by in zip(self.invariants, differences, strict=True)])
+            self._rooms[global_] = room
+        return room
 
-    def fitting(self, node: Node) -> Callable[..., set[int]]:
-        """The flights at a node that the invariants allow beside some others."""
+    def fitting(self, node: Node) -> Callable[[Weights], set[int]]:
+        """The flights at a node that the invariants allow beside others of some weight together."""
         room = self.room(node[0])
-        groups: dict[tuple[int, ...], set[int]] = {}
+        groups: dict[Weights, set[int]] = {}
         for flight in self.nodes[node]:
             groups.setdefault(self.weights[flight], set()).add(flight)
-        answers: dict[tuple[int, ...], set[int]] = {}
+        answers: dict[Weights, set[int]] = {}
 
-        def fits(*others: int) -> set[int]:
-            taken = tuple([sum(weights) for weights in zip(*(self.weights[o] for o in others), strict=True)])
-            if taken not in answers:
-                allowed: set[int] = set()
+        def fits(taken: Weights) -> set[int]:
+            allowed = answers.get(taken)
+            if allowed is None:
+                allowed = answers[taken] = set()
                 for weight, flights in groups.items():
                     if all(w + t <= r for w, t, r in zip(weight, taken, room, strict=True)):
                         allowed |= flights
-                answers[taken] = allowed
-            return answers[taken]
+            return allowed
 
         return fits
 
@@ -335,3 +369,12 @@ class Cover(Generic[State]):
                 found.add(flight)
                 pending.append(flight)
         return found
+
+
+def add(there: dict[int, Set[int]], flight: int, beside: Set[int]) -> bool:
+    """Puts a flight somewhere, beside others; whether that is news."""
+    known = there.get(flight)
+    if known is not None and beside <= known:
+        return False
+    there[flight] = beside if known is None else known | beside
+    return True

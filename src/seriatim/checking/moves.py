@@ -44,14 +44,15 @@ class Moves:
         ]
         entered = {target for _, _, target, _ in steps if isinstance(target, int)}
         self.initial: GlobalState = reference.initial
+        states = flights.globals
         self.all: list[Move] = []
         for flight, before, target, after in steps:
             answer = (flights.known[flight][0], target) if isinstance(target, str) else None
             gives = target if isinstance(target, int) else None
             if flight in flights.fresh:
-                self.all.append(Move(None, before, gives, after, answer))
+                self.all.append(Move(None, states[before], gives, states[after], answer))
             if flight in entered:
-                self.all.append(Move(flight, before, gives, after, answer))
+                self.all.append(Move(flight, states[before], gives, states[after], answer))
         self.flights = sorted(entered)
         self._descriptions = {
             flight: (flights.known[flight][0], *reference.description(flights.known[flight][1]))

@@ -9,7 +9,8 @@ leave the global state as it is, so they matter to nobody else.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from seriatim.certificate.format import GlobalState
@@ -21,12 +22,17 @@ from seriatim.language.semantics import (
     Configuration,
     Store,
     Unbounded,
-    big_steps,
     lookup,
     response,
     store,
 )
-from seriatim.language.syntax import Expression, Program, global_names, initial_globals
+from seriatim.language.syntax import (
+    Expression,
+    Program,
+    global_names,
+    initial_globals,
+    mentioned_globals,
+)
 from seriatim.network.system import NetworkSystem
 
 State = TypeVar("State")
@@ -59,55 +65,118 @@ class Reference(Protocol[State]):
         """What a reader knows a local state by: its remaining code, or its name; values of variables."""
 
 
-ProgramState = tuple[Expression, Store]
-"""(what is left to do, the live locals)."""
+ProgramState = tuple[int, Store]
+"""(the number of what is left to do, the live locals)."""
+
+BigSteps = Callable[[Configuration], frozenset[Configuration]]
+"""An implementation of ⇒."""
+
+Part = tuple[int, ...]
+"""The values of some globals, in the order of their names."""
+
+
+class Code:
+    """What is left to do, with all that the text alone tells about it."""
+
+    def __init__(self, expression: Expression, names: tuple[str, ...]) -> None:
+        self.expression = expression
+        self.response = response(expression)
+        self.live = live_locals(expression)
+        mentioned = mentioned_globals(expression)
+        self.places = tuple(place for place, name in enumerate(names) if name in mentioned)
+        """Where the globals that it mentions stand among all."""
+        self.mentioned = tuple(names[place] for place in self.places)
+
+    @cached_property
+    def text(self) -> str:
+        return print_expression(self.expression)
 
 
 class ProgramReference:
-    def __init__(self, program: Program) -> None:
+    """A program, step by step. Steps are remembered by the part of the global state that they can depend on.
+
+    Claim: a step neither reads nor changes a global that the remaining code does not mention. For no rule of
+    the semantics reads or writes a variable other than the one that it names, and none brings in a name. So
+    it is enough to execute a step once for all global states with the same values of what is mentioned.
+    """
+
+    def __init__(self, program: Program, big_steps: BigSteps) -> None:
         self.handlers = program.handlers
+        self.big_steps = big_steps
         self.requests = tuple(handler.name for handler in program.handlers)
         self.names = global_names(program)
         self.initial: GlobalState = tuple(initial_globals(program).items())
-        self._steps: dict[tuple[ProgramState, GlobalState], frozenset[tuple[ProgramState, GlobalState]]] = {}
+        self._codes: list[Code] = []
+        self._numbers: dict[Expression, int] = {}
+        self._steps: dict[tuple[ProgramState, Part], tuple[tuple[ProgramState, Part], ...]] = {}
 
     def fresh(self, request: str) -> frozenset[ProgramState]:
-        return frozenset((handler.body, ()) for handler in self.handlers if handler.name == request)
+        return frozenset(
+            (self._number(handler.body), ()) for handler in self.handlers if handler.name == request
+        )
 
     def answers(self, state: ProgramState) -> frozenset[str]:
-        answer = response(state[0])
+        answer = self._codes[state[0]].response
         return frozenset() if answer is None else frozenset({str(answer)})
 
     def is_final(self, state: ProgramState) -> bool:
-        return response(state[0]) is not None
+        return self._codes[state[0]].response is not None
 
     def steps(self, state: ProgramState, global_: GlobalState) -> frozenset[tuple[ProgramState, GlobalState]]:
-        if isinstance(global_, str) or self.is_final(state):
-            return frozenset()  # A name is no state of a program; who can answer does nothing else.
-        known = self._steps.get((state, global_))
+        if isinstance(global_, str):
+            return frozenset()  # A name is no state of a program.
+        code = self._codes[state[0]]
+        part = tuple([global_[place][1] for place in code.places])
+        return frozenset(
+            (target, global_ if after == part else self._with_part(global_, code, after))
+            for target, after in self.steps_on(state, part)
+        )
+
+    def steps_on(self, state: ProgramState, part: Part) -> tuple[tuple[ProgramState, Part], ...]:
+        """The same, where only the globals that the remaining code mentions are known."""
+        known = self._steps.get((state, part))
         if known is None:
-            expression, locals_ = state
-            try:
-                outcomes = big_steps(Configuration(expression, locals_, store(dict(global_))))
-            except Unbounded:
-                raise GaveUp("one step of a handler takes too long") from None
-            known = frozenset(self._seen_by_others(outcome) for outcome in outcomes)
-            self._steps[state, global_] = known
+            known = self._steps[state, part] = tuple(self._executed(state, part))
         return known
 
-    def _seen_by_others(self, outcome: Configuration) -> tuple[ProgramState, GlobalState]:
-        values = [value for _, value in (*outcome.locals, *outcome.globals)]
-        answer = response(outcome.expression)
-        if any(value.bit_length() > MAX_BITS for value in (*values, answer or 0)):
-            raise GaveUp(f"a value is longer than {MAX_BITS} bits")
-        after = tuple((name, lookup(outcome.globals, name)) for name in self.names)
-        live = live_locals(outcome.expression)
-        return (outcome.expression, tuple(pair for pair in outcome.locals if pair[0] in live)), after
+    def _executed(self, state: ProgramState, part: Part) -> Iterator[tuple[ProgramState, Part]]:
+        number, locals_ = state
+        code = self._codes[number]
+        if code.response is not None:
+            return  # Who can answer does nothing else.
+        before = store(dict(zip(code.mentioned, part, strict=True)))
+        try:
+            outcomes = self.big_steps(Configuration(code.expression, locals_, before))
+        except Unbounded:
+            raise GaveUp("one step of a handler takes too long") from None
+        for outcome in outcomes:
+            number = self._number(outcome.expression)
+            target = self._codes[number]
+            values = [value for _, value in (*outcome.locals, *outcome.globals)]
+            if any(value.bit_length() > MAX_BITS for value in (*values, target.response or 0)):
+                raise GaveUp(f"a value is longer than {MAX_BITS} bits")
+            live = tuple(pair for pair in outcome.locals if pair[0] in target.live)
+            after = dict(outcome.globals)
+            yield (number, live), tuple([after.get(name, 0) for name in code.mentioned])
+
+    def _with_part(self, global_: tuple[tuple[str, int], ...], code: Code, part: Part) -> GlobalState:
+        changed = list(global_)
+        for place, name, value in zip(code.places, code.mentioned, part, strict=True):
+            changed[place] = (name, value)
+        return tuple(changed)
+
+    def _number(self, expression: Expression) -> int:
+        number = self._numbers.get(expression)
+        if number is None:
+            number = self._numbers[expression] = len(self._codes)
+            self._codes.append(Code(expression, self.names))
+        return number
 
     def description(self, state: ProgramState) -> tuple[str, tuple[tuple[str, int], ...]]:
-        expression, locals_ = state
-        values = ((name, lookup(locals_, name)) for name in sorted(live_locals(expression)))
-        return print_expression(expression), tuple(values)
+        number, locals_ = state
+        code = self._codes[number]
+        values = ((name, lookup(locals_, name)) for name in sorted(code.live))
+        return code.text, tuple(values)
 
 
 class SystemReference:

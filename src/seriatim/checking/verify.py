@@ -1,7 +1,7 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the reference interpreter, and the liveness of locals; for evidence of the kind `linear-cover` also
+systems, the interpreter, and the liveness of locals; for evidence of the kind `linear-cover` also
 `seriatim.linear_sets` and a solver, z3 unless the caller wants another one, or several, or none.
 """
 
@@ -22,9 +22,10 @@ from seriatim.checking.atomic import no_yield
 from seriatim.checking.commit import commit_obligations
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
+from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
 from seriatim.language.recursion import deep_recursion
+from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, digest
 from seriatim.solvers.named import SolverName
@@ -38,17 +39,19 @@ def verify(
     limit: int = 1_000_000,
     deadline: Deadline | None = None,
     solvers: tuple[SolverName, ...] = (SolverName.Z3,),
+    big_steps: BigSteps = big_steps,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
     What only a solver can tell holds if one of `solvers` confirms it and none contradicts; without solvers,
-    it does not hold. Raises `GaveUp` if all of them give up, or if there are more than `limit` states to
-    explore; `OutOfBudget` after the deadline.
+    it does not hold. Programs are executed by the definition of the language, unless a faster interpreter is
+    given. Raises `GaveUp` if all solvers give up, or if there are more than `limit` states to explore;
+    `OutOfBudget` after the deadline.
     """
     allowance = Allowance(limit, deadline or Deadline())
     obligations: list[Obligation] = []
     with deep_recursion():
-        for obligation in _obligations(certificate, content, allowance, solvers):
+        for obligation in _obligations(certificate, content, allowance, solvers, big_steps):
             obligations.append(obligation)
             if not obligation.holds:
                 break
@@ -56,7 +59,11 @@ def verify(
 
 
 def _obligations(
-    certificate: Certificate, content: Input, allowance: Allowance, solvers: tuple[SolverName, ...]
+    certificate: Certificate,
+    content: Input,
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
+    big_steps: BigSteps,
 ) -> Iterator[Obligation]:
     yield _about_this_input(certificate, content)
     kind, proved = _kind(certificate.evidence)
@@ -66,7 +73,8 @@ def _obligations(
         f"evidence of the kind `{kind}` is for {_words(proved)}",
     )
     if isinstance(content, Program):
-        yield from _evidence(certificate.evidence, content, ProgramReference(content), allowance, solvers)
+        reference = ProgramReference(content, big_steps)
+        yield from _evidence(certificate.evidence, content, reference, allowance, solvers)
     else:
         yield from _evidence(certificate.evidence, content, SystemReference(content), allowance, solvers)
 

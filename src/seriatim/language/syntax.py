@@ -245,14 +245,17 @@ def yields(expression: Expression) -> bool:
     return any(isinstance(part, Yield) for part in walk(expression))
 
 
+def mentioned_globals(expression: Expression) -> set[str]:
+    """The globals that it may read or write."""
+    return {
+        part.name for part in walk(expression) if isinstance(part, Read | Assign) and is_global(part.name)
+    }
+
+
 def global_names(program: Program) -> tuple[str, ...]:
     """All globals that the program names, sorted."""
     names = {initial.name for initial in program.initial_values}
-    for handler in program.handlers:
-        for part in walk(handler.body):
-            if isinstance(part, Read | Assign) and is_global(part.name):
-                names.add(part.name)
-    return tuple(sorted(names))
+    return tuple(sorted(names.union(*(mentioned_globals(handler.body) for handler in program.handlers))))
 
 
 def initial_globals(program: Program) -> dict[str, int]:
