@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from families import FAMILIES, Family
 from families.named import family_named
 from seriatim.bench.result import VERDICTS, Result, Stage, Task
-from seriatim.bench.workers import measure_in_workers
+from seriatim.bench.suite import measure_in_workers
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options
 from seriatim.source import SourceText

@@ -1,9 +1,6 @@
-"""For tests of `ser bench`: results with figures that are made up, and workers that misbehave."""
+"""For tests of `ser bench`: results with figures that are made up."""
 
-import os
-import signal
 from dataclasses import replace
-from multiprocessing.connection import Connection
 
 from seriatim.bench.reference import Entry, Reference
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
@@ -29,13 +26,3 @@ def result(
 
 def reference(*entries: tuple[str, bool | None, float | None], name: str = "known.tsv") -> Reference:
     return Reference(name, tuple(Entry(*entry) for entry in entries), has_times=True)
-
-
-def dies(_: Task, __: Connection) -> None:
-    """A worker that ends without a word."""
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def sleeps(_: Task, __: Connection) -> None:
-    """A worker that does not end."""
-    signal.pause()

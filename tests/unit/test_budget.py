@@ -1,4 +1,4 @@
-"""Budgets: time and memory end work where it consults them, and where it cannot."""
+"""Budgets and memory: time and memory end work where it consults them, and where it cannot."""
 
 from threading import Event
 from time import sleep
@@ -80,3 +80,13 @@ def test_figures_of_this_process_are_plausible() -> None:
     assert machine is not None
     assert 5 * MEGABYTE < resident < machine
     assert resident <= peak + 16 * MEGABYTE  # read one after the other, and kept in pages by two counters
+
+
+def test_the_peak_of_a_process_is_at_least_what_it_has() -> None:
+    peak = peak_bytes()
+    assert peak is not None
+    block = bytearray(peak)
+    larger = peak_bytes()
+    assert larger is not None
+    assert larger > peak
+    assert len(block) == peak

@@ -1,10 +1,12 @@
 """A suite: which measurements are still to be made, and how to make them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from seriatim.bench.measure import measure
-from seriatim.bench.result import Result, Stage, Task
-from seriatim.bench.workers import measure_in_workers
+from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.memory import peak_bytes
+from seriatim.workers import Lost, in_workers
 
 
 def still_valid(tasks: Sequence[Task], earlier: Sequence[Result]) -> dict[int, Result]:
@@ -28,3 +30,19 @@ def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
     else:
         for position, task in enumerate(tasks):
             yield position, measure(task)
+
+
+def measure_in_workers(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
+    """The same in processes of their own, a fresh one for each, with its peak memory."""
+    # Deciding and checking once more, at most the time allowed for each.
+    seconds = 2 * max((task.timeout for task in tasks), default=0.0)
+    for position, found in in_workers(measure_with_peak, tasks, jobs, seconds, is_fresh=True):
+        match found:
+            case Lost(reason=reason):
+                yield position, unmeasured(tasks[position], Outcome.UNKNOWN, reason)
+            case Result():
+                yield position, found
+
+
+def measure_with_peak(task: Task) -> Result:
+    return replace(measure(task), peak_bytes=peak_bytes())

@@ -1,0 +1,146 @@
+"""Tasks in processes of their own: several at a time, none able to harm another, none left behind.
+
+A worker ends with this process, however that ends: it notices. Ctrl-C reaches this process alone, which then
+stops the workers.
+"""
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from threading import Thread
+from time import monotonic
+from typing import Any, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+GRACE = 10.0
+"""Seconds that a worker gets beyond its time before it is stopped from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """There is no result, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that does one task after the other, and our end of the line to it."""
+
+    process: SpawnProcess
+    line: Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A worker at its task, and when it has to be done."""
+
+    index: int
+    worker: Worker
+    ends: float
+
+
+def in_workers(
+    work: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    jobs: int,
+    seconds: float,
+    is_fresh: bool = False,
+) -> Generator[tuple[int, Result | Lost], None, None]:
+    """What `work`, a function of a module, makes of each task, with its position, as the results come.
+
+    Each task has so many seconds. If `is_fresh`, each one has a process that has done nothing before.
+    """
+    waiting = deque(enumerate(tasks))
+    idle: list[Worker] = []
+    running: dict[Connection, Running] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                index, task = waiting.popleft()
+                worker = idle.pop() if idle else started(work)
+                running[worker.line] = Running(index, worker, monotonic() + seconds + GRACE)
+                worker.line.send(task)
+            next_end = min(each.ends for each in running.values())
+            ready = set(wait(list(running), max(0.0, next_end - monotonic())))
+            for line, each in list(running.items()):
+                result: Result | Lost
+                if line in ready:
+                    result = received(each.worker)
+                elif each.ends <= monotonic():
+                    result = Lost("did not stop in time; was stopped")
+                else:
+                    continue
+                del running[line]
+                if is_fresh or isinstance(result, Lost):
+                    stop(each.worker)
+                else:
+                    idle.append(each.worker)
+                yield each.index, result
+    finally:
+        for worker in [*idle, *(each.worker for each in running.values())]:
+            stop(worker)
+
+
+def started(work: Callable[[Task], Result]) -> Worker:
+    context = get_context("spawn")  # A fork would inherit our memory, and count it.
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(work, theirs), daemon=True)
+    with interrupts_blocked():  # The worker inherits that, for as long as it lives.
+        process.start()
+    theirs.close()
+    return Worker(process, ours)
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Ctrl-C has its effect afterwards, where the system can wait with it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def stop(worker: Worker) -> None:
+    worker.process.kill()
+    worker.process.join()
+    worker.process.close()
+    worker.line.close()
+
+
+def received(worker: Worker) -> Any:
+    """What a worker has sent; if it ended without a word, that it is `Lost`."""
+    try:
+        return worker.line.recv()
+    except (EOFError, ConnectionResetError):
+        worker.process.join()
+        return Lost(f"the worker ended without a result, with exit code {worker.process.exitcode}")
+
+
+def serve(work: Callable[[Task], Result], line: Connection) -> None:
+    """What a worker does."""
+    Thread(target=end_with_parent, daemon=True).start()
+    try:
+        while True:
+            line.send(work(line.recv()))
+    except (EOFError, BrokenPipeError):  # Nobody is there any more.
+        return
+
+
+def end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
