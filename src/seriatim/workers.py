@@ -1,7 +1,7 @@
 """Tasks in processes of their own: several at a time, none able to harm another, none left behind.
 
 A worker ends with this process, however that ends: it notices. Ctrl-C reaches this process alone, which then
-stops the workers.
+stops the workers. The modules behind processes are imported by the first one who wants some: most do not.
 """
 
 import os
@@ -10,12 +10,13 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from threading import Thread
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -35,8 +36,8 @@ class Lost:
 class Worker:
     """A process that does one task after the other, and our end of the line to it."""
 
-    process: SpawnProcess
-    line: Connection
+    process: "SpawnProcess"
+    line: "Connection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ def in_workers(
 
     Each task has so many seconds. If `is_fresh`, each one has a process that has done nothing before.
     """
+    from multiprocessing.connection import wait
+
     waiting = deque(enumerate(tasks))
     idle: list[Worker] = []
     running: dict[Connection, Running] = {}
@@ -91,6 +94,8 @@ def in_workers(
 
 
 def started(work: Callable[[Task], Result]) -> Worker:
+    from multiprocessing import get_context
+
     context = get_context("spawn")  # A fork would inherit our memory, and count it.
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(work, theirs), daemon=True)
@@ -129,7 +134,7 @@ def received(worker: Worker) -> Any:
         return Lost(f"the worker ended without a result, with exit code {worker.process.exitcode}")
 
 
-def serve(work: Callable[[Task], Result], line: Connection) -> None:
+def serve(work: Callable[[Task], Result], line: "Connection") -> None:
     """What a worker does."""
     Thread(target=end_with_parent, daemon=True).start()
     try:
@@ -140,6 +145,8 @@ def serve(work: Callable[[Task], Result], line: Connection) -> None:
 
 
 def end_with_parent() -> None:
+    from multiprocessing import parent_process
+
     parent = parent_process()
     assert parent is not None
     parent.join()

@@ -14,7 +14,13 @@ from seriatim.bench.table import complaints, summary, table_text
 from seriatim.cli.bench_folder import BenchFolder, keep_inputs
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
-from seriatim.cli.limits_options import limits_options, memory_option, timeout_option
+from seriatim.cli.limits_options import (
+    jobs_option,
+    limits_options,
+    memory_for_each,
+    memory_option,
+    timeout_option,
+)
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.limits import Limits
 from seriatim.reading import BadInput, InputFile, load, read
@@ -39,15 +45,7 @@ EXIT_CODES = {
     help="check: decide; compile: only find all states and steps that can occur.",
 )
 @timeout_option
-@click.option(
-    "--jobs",
-    "-j",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="How many inputs to measure at a time.",
-)
+@jobs_option
 @click.option(
     "--expected",
     metavar="FILE",
@@ -114,15 +112,13 @@ def command(
     if resume and output is None:
         raise click.UsageError("--resume needs the --output folder of the result to go on with.")
     terminal = Terminal.with_color(color)
-    limits = Limits(max_states, max_value)
+    limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
     try:
         known_verdicts = None if expected is None else load_reference(expected)
         known_times = None if against is None else load_reference(against)
         if known_times is not None and not known_times.has_times:
             raise click.BadParameter(f"{against} has no column that ends in _ms.", param_hint="--against")
-        tasks, unreadable = read_suite(
-            input_files(paths), Stage(stage), timeout, limits, max_memory, terminal
-        )
+        tasks, unreadable = read_suite(input_files(paths), Stage(stage), timeout, limits, memory, terminal)
         folder = None if output is None else BenchFolder.opened(output)
         earlier = folder.earlier() if folder is not None and resume else ()
         results = still_valid(tasks, earlier) | unreadable

@@ -1,9 +1,9 @@
-"""`ser check`: decides inputs, one after the other, and says what came of each."""
+"""`ser check`: decides inputs, one after the other or several at a time, and says what came of each."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -11,16 +11,29 @@ import click
 from seriatim.certificate.json_text import write
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import CERTIFICATE_SUFFIX, input_files, make_directory, write_whole
-from seriatim.cli.limits_options import limits_options, memory_option, timeout_option
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.limits_options import (
+    jobs_option,
+    limits_options,
+    memory_for_each,
+    memory_option,
+    timeout_option,
+)
+from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, NotSerializable, Options, Refused, Serializable, decide
-from seriatim.reading import BadInput, InputFile, load
-from seriatim.report.verdict_json import decision_json, error_json, verdict_name
-from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
+from seriatim.reading import BadInput, InputFile, parsed, read
+from seriatim.report.verdict_json import decision_json, error_json, lost_json, verdict_name
+from seriatim.report.verdict_text import (
+    evidence_text,
+    headline,
+    lost_text,
+    stages_text,
+    verdict_text,
+)
 from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.workers import Lost, in_workers
 
 SEVERITY = {
     "error": ExitCode.BAD_INPUT,
@@ -48,6 +61,7 @@ WORDS = {
     metavar="PATH",
     help="Save the evidence: to this file, or for several inputs to this folder, as NAME.cert.json.",
 )
+@jobs_option
 @limits_options
 @memory_option
 @click.option(
@@ -67,6 +81,7 @@ def command(
     as_json: bool,
     timeout: float,
     certificate: Path | None,
+    jobs: int,
     max_states: int,
     max_value: int,
     max_memory: int | None,
@@ -95,7 +110,8 @@ def command(
       3  undecided
     """
     inputs = input_files(files)
-    options = Options(Limits(max_states, max_value), timeout, Method(method), max_memory)
+    limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
+    options = Options(limits, timeout, Method(method), memory)
     terminal = Terminal.with_color(color)
     try:
         certificates = certificate_paths(certificate, inputs, files)
@@ -104,17 +120,30 @@ def command(
         context.exit(ExitCode.BAD_INPUT)
     speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet, stats)
     verdicts: Counter[str] = Counter()
-    for file in inputs:
-        verdicts[check_one(file, options, certificates.get(file), speaker)] += 1
+    if jobs == 1 or len(inputs) == 1:
+        for file in inputs:
+            verdicts[check_one(read(file), options, certificates.get(file), speaker)] += 1
+    else:
+        recording = Recording(terminal.out, terminal.err)
+        recorder = replace(speaker, terminal=recording)
+        tasks = [Task(read(file), options, certificates.get(file), recorder, recording) for file in inputs]
+        verdicts.update(check_in_workers(tasks, jobs, timeout, speaker))
     if len(inputs) > 1:
         speaker.sum_up(verdicts)
     context.exit(next(code for verdict, code in SEVERITY.items() if verdicts[verdict]))
 
 
-def check_one(file: InputFile, options: Options, certificate: Path | None, speaker: "Speaker") -> str:
+Read = tuple[SourceText, Diagnostic | None]
+"""The text of a file, and what is wrong with the file."""
+
+
+def check_one(found: Read, options: Options, certificate: Path | None, speaker: "Speaker") -> str:
     """Decides one input and tells the result, which it returns by name."""
+    source, problem = found
     try:
-        source, content = load(file, read_input)
+        if problem is not None:
+            raise BadInput(source, [problem])
+        content = parsed(source, read_input)
     except BadInput as bad:
         speaker.tell_errors(bad.source, bad.diagnostics)
         return "error"
@@ -147,6 +176,47 @@ def tell_bug(
     message = f"A MISTAKE IN SERIATIM ITSELF: its own evidence was refused: {refused.complaint}"
     speaker.tell(decision, source, saved_as)
     speaker.terminal.complain(source, Diagnostic("SER601", message, hint=hint))
+
+
+# Several inputs at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An input for a worker. We have read it: the worker has no standard input."""
+
+    found: Read
+    options: Options
+    certificate: Path | None
+    speaker: "Speaker"
+    recording: Recording
+    """Where the speaker speaks to; each worker has copies of both."""
+
+
+Told = tuple[str, Recording]
+"""(the verdict by name, what there is to say about it)."""
+
+
+def work(task: Task) -> Told:
+    """What a worker does with an input."""
+    return check_one(task.found, task.options, task.certificate, task.speaker), task.recording
+
+
+def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: "Speaker") -> Iterator[str]:
+    """Decides inputs and tells the results in their order; the verdicts by name."""
+    early: dict[int, Told | Lost] = {}
+    position = 0
+    for index, told in in_workers(work, tasks, jobs, timeout):
+        early[index] = told
+        while position in early:
+            verdict = "unknown"
+            match early.pop(position):
+                case Lost() as lost:
+                    speaker.tell_loss(lost, tasks[position].found[0])
+                case verdict, recording:
+                    speaker.repeat(recording)
+            yield verdict
+            position += 1
 
 
 # Certificates
@@ -196,6 +266,12 @@ class JsonSpeaker:
     def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
         self.terminal.say(json.dumps(error_json(source.name, diagnostics)) + "\n")
 
+    def tell_loss(self, lost: Lost, source: SourceText) -> None:
+        self.terminal.say(json.dumps(lost_json(lost, source.name)) + "\n")
+
+    def repeat(self, recording: Recording) -> None:
+        recording.repeat(self.terminal)
+
     def sum_up(self, verdicts: Counter[str]) -> None:
         """Whoever reads the lines can count them."""
 
@@ -223,6 +299,14 @@ class TextSpeaker:
     def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
         self._separate(self.terminal.warn)
         self.terminal.complain(source, *diagnostics)
+
+    def tell_loss(self, lost: Lost, source: SourceText) -> None:
+        self._separate(self.terminal.say)
+        self.terminal.say(lost_text(lost, source.name, self.terminal.out, self.quiet))
+
+    def repeat(self, recording: Recording) -> None:
+        self._separate(self.terminal.warn if recording.is_complaint() else self.terminal.say)
+        recording.repeat(self.terminal)
 
     def sum_up(self, verdicts: Counter[str]) -> None:
         counts = ", ".join(

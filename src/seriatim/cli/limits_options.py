@@ -26,7 +26,7 @@ UNITS = {"k": 2**10, "m": 2**20, "g": 2**30}
 
 def _bytes(ctx: click.Context, param: click.Parameter, size: str | None) -> int | None:
     if size is None:
-        return _DEFAULTS.max_memory
+        return None
     found = re.fullmatch(r"([0-9]+) ?([kmg])(i?b)?", size.lower())
     if found is None or int(found[1]) == 0:
         message = f"{size!r} is no amount of memory; write it like 500MB or 2GB."
@@ -41,6 +41,23 @@ memory_option = click.option(
     metavar="SIZE",
     help="How much memory to use for each input, such as 500MB or 2GB.",
 )
+
+jobs_option = click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many inputs to work on at a time.",
+)
+
+
+def memory_for_each(given: int | None, jobs: int = 1) -> int | None:
+    """Bytes for each input: as given, or a share of the default for each that is worked on at the time."""
+    if given is not None or _DEFAULTS.max_memory is None:
+        return given
+    return _DEFAULTS.max_memory // jobs
 
 
 def limits_options(command: Function) -> Function:

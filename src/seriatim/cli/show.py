@@ -7,7 +7,7 @@ import click
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import limits_options, memory_option, timeout_option
+from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
@@ -69,7 +69,7 @@ def command(
     place = SourceText(input_file.name, "")
     try:
         _, content = load(input_file, read_input)
-        deadline = Deadline(timeout, max_memory)
+        deadline = Deadline(timeout, memory_for_each(max_memory))
         text = show(View(view), Form(form), content, Limits(max_states, max_value), deadline)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)

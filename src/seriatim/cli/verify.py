@@ -11,7 +11,7 @@ from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as read_certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.limits_options import memory_option, timeout_option
+from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
 from seriatim.reading import BadInput, InputFile, load
@@ -71,7 +71,8 @@ def command(
         solvers = () if no_solver else chosen_solvers(solver)
         evidence = load_certificate(certificate_file, program_file)
         _, content = load(program_file, read_input)
-        report = verify(evidence, content, deadline=Deadline(timeout, max_memory), solvers=solvers)
+        deadline = Deadline(timeout, memory_for_each(max_memory))
+        report = verify(evidence, content, deadline=deadline, solvers=solvers)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")

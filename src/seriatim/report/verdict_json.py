@@ -11,7 +11,9 @@ from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_json import argument_json, nearest_json, state_json
 from seriatim.report.nearest import nearest_serial
 from seriatim.report.timeline import Change, Moment, ShownTurn, timeline
+from seriatim.report.verdict_text import HINT_FOR_LOST
 from seriatim.source import Diagnostic, SourceText
+from seriatim.workers import Lost
 
 VERSION = 1
 """Of the format: it changes when a field goes or changes its meaning, not when one is added."""
@@ -59,6 +61,20 @@ def error_json(name: str, diagnostics: Sequence[Diagnostic]) -> Json:
         "method": None,
         "seconds": 0.0,
         "diagnostics": found,
+    }
+
+
+def lost_json(lost: Lost, name: str) -> Json:
+    """What became of an input whose process was lost."""
+    return {
+        "version": VERSION,
+        "file": name,
+        "verdict": "unknown",
+        "method": None,
+        "seconds": 0.0,
+        "reason": lost.reason,
+        "hint": HINT_FOR_LOST,
+        "clean_up_to": 0,
     }
 
 

@@ -16,10 +16,14 @@ from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled, printable
 from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import SourceText
+from seriatim.workers import Lost
 
 NO_SERIAL_ORDER = (
     "No one-at-a-time order of these requests gives these answers: the handlers are not serializable."
 )
+
+UNDECIDED = "UNDECIDED"
+HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
 
 
 def headline(decision: Decision, name: str, look: Look) -> str:
@@ -27,16 +31,19 @@ def headline(decision: Decision, name: str, look: Look) -> str:
     verdict = decision.verdict
     match verdict:
         case Serializable():
-            text = look.paint("serializable", Style.GOOD) + " for any number of requests"
+            return _headline(name, "serializable", Style.GOOD, look, " for any number of requests")
         case NotSerializable(run=run):
-            text = look.paint("NOT SERIALIZABLE", Style.BAD) + f" ({sizes(run)})"
+            return _headline(name, "NOT SERIALIZABLE", Style.BAD, look, f" ({sizes(run)})")
         case Undecided():
-            text = look.paint("UNDECIDED", Style.CHANGE)
+            return _headline(name, UNDECIDED, Style.CHANGE, look)
         case Refused():
-            text = look.paint("NO VERDICT, because of a mistake in seriatim itself", Style.BAD)
+            return _headline(name, "NO VERDICT, because of a mistake in seriatim itself", Style.BAD, look)
         case _:
             assert_never(verdict)
-    return f"{look.paint(name, Style.STRONG)}: {text}\n"
+
+
+def _headline(name: str, word: str, style: Style, look: Look, rest: str = "") -> str:
+    return f"{look.paint(name, Style.STRONG)}: {look.paint(word, style)}{rest}\n"
 
 
 def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
@@ -77,6 +84,12 @@ def conclusions(verdict: Verdict) -> list[str]:
             return [f"{refusal}: {verdict.complaint}", "Please report this, with the input."]
         case _:
             assert_never(verdict)
+
+
+def lost_text(lost: Lost, name: str, look: Look, is_short: bool) -> str:
+    """The headline of an input whose process was lost, and what happened, unless it is to be short."""
+    line = _headline(name, UNDECIDED, Style.CHANGE, look)
+    return line if is_short else line + paragraphs([_sentence(lost.reason), *_hint(HINT_FOR_LOST)], look)
 
 
 def stages_text(decision: Decision) -> str:

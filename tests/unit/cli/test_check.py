@@ -1,20 +1,27 @@
 """`ser check`: which inputs, which exit code, what is saved."""
 
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from jsonschema import validate
 
 from seriatim.cli import check
 from seriatim.cli.main import main
+from seriatim.cli.terminal import Recording
 from seriatim.network.inputs import Input
 from seriatim.pipeline import Decision, Options, Undecided, decide
+from seriatim.report.look import Look
+from seriatim.workers import Lost
 
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
+SCHEMA = Path(check.__file__).parents[1] / "report" / "result.schema.json"
 BROKEN = "request flip { x := \n"
 
 
@@ -215,3 +222,58 @@ def test_two_inputs_never_share_a_certificate(folder: Path) -> None:
     assert result.exit_code == 2
     assert "SER208" in result.stderr
     assert not list((folder / "evidence").iterdir())
+
+
+# Several at a time
+
+
+@pytest.mark.parametrize("style", [[], ["--quiet"], ["--json"]])
+def test_the_number_of_jobs_changes_no_byte(folder: Path, style: list[str]) -> None:
+    (folder / "more").mkdir()
+    (folder / "more" / "racing.ser").write_text(RACING)
+    arguments = ["check", ".", "missing.ser", "-", "more", *style]
+    alone, beside = (ser(*arguments, f"--jobs={jobs}", stdin=ATOMIC) for jobs in (1, 3))
+    assert beside.exit_code == alone.exit_code == 2
+    assert without_times(beside.stdout) == without_times(alone.stdout)
+    assert beside.stderr == alone.stderr
+    assert beside.output.count("racing.ser") >= 2
+
+
+def without_times(text: str) -> str:
+    return re.sub(r'"(re-check|[a-z-]+)": [0-9.e-]+', r'"\1": 0', text)
+
+
+def test_evidence_is_saved_by_workers_too(folder: Path) -> None:
+    assert ser("check", "atomic.ser", "racing.ser", "--jobs=2", "--certificate=kept").exit_code == 1
+    assert sorted(path.name for path in (folder / "kept").iterdir()) == [
+        "atomic.cert.json",
+        "racing.cert.json",
+    ]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose_the_first(*_: object) -> Iterator[tuple[int, object]]:
+        atomic = Recording(Look(), Look(), [("atomic.ser: fine\n", False)])
+        yield 1, ("serializable", atomic)
+        yield 0, Lost("the worker ended without a result, with exit code -9")
+
+    monkeypatch.setattr(check, "in_workers", lose_the_first)
+    result = ser("check", "racing.ser", "atomic.ser", "--jobs=2")
+    assert result.exit_code == 3
+    assert result.stdout == (
+        "racing.ser: UNDECIDED\n"
+        "  The worker ended without a result, with exit code -9.\n"
+        "  hint: check this input alone; perhaps it needs more memory than there is: see\n"
+        "  --max-memory\n"
+        "\n"
+        "atomic.ser: fine\n"
+        "\n"
+        "2 inputs: 1 serializable, 1 undecided\n"
+    )
+    assert ser("check", "racing.ser", "atomic.ser", "--jobs=2", "--quiet").stdout.startswith(
+        "racing.ser: UNDECIDED\natomic.ser: fine\n"
+    )
+    first = json.loads(ser("check", "racing.ser", "atomic.ser", "--jobs=2", "--json").stdout.splitlines()[0])
+    assert (first["verdict"], first["clean_up_to"]) == ("unknown", 0)
+    validate(first, json.loads(SCHEMA.read_text("utf-8")))

@@ -1,10 +1,12 @@
 """`ser` as a process: exit codes, signals, pipes, encodings, and what it loads."""
 
+import contextlib
 import os
 import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -118,6 +120,7 @@ def loaded_by(*arguments: str) -> set[str]:
     """The modules that a command has loaded when it ends."""
     program = f"""
 import sys
+import time
 from seriatim.cli.main import main
 try:
     main({arguments!r}, prog_name="ser")
@@ -157,3 +160,38 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (3, "")
     assert "The memory allowed is used up" in result.stdout
     assert "hint: allow more with --max-memory" in result.stdout
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not list its processes")
+def test_an_interrupt_ends_all_jobs_with_one_line(tmp_path: Path) -> None:
+    """As a terminal does it: the signal goes to all processes at once."""
+    for name in ("one.ser", "two.ser", "three.ser"):
+        (tmp_path / name).write_text(HUNGRY)
+    limits = ["--max-states=100000000", "--max-value=1000000000"]
+    with subprocess.Popen(
+        [*START, "check", str(tmp_path), "--jobs=2", *limits],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while len(session(process.pid)) < 3:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+        assert process.stderr.read() == "ser: interrupted\n"  # ends when the last process has
+        assert process.stdout.read() == ""
+    assert not session(process.pid)
+
+
+def session(number: int) -> list[int]:
+    """The processes of a session, without those that have ended and that nobody has noticed."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, _, own, *_ = path.read_text("utf-8", "replace").rpartition(")")[2].split()
+            if own == str(number) and state != "Z":
+                found.append(int(path.parent.name))
+    return found
