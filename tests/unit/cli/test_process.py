@@ -177,7 +177,7 @@ def test_an_interrupt_ends_all_jobs_with_one_line(tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        while len(session(process.pid)) < 3:
+        while len(session(process.pid)) < 3 and process.poll() is None:
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(timeout=30) == 130
