@@ -69,7 +69,7 @@ def command(
     names = certificate_file.name, program_file.name
     try:
         solvers = () if no_solver else chosen_solvers(solver)
-        evidence = load_certificate(certificate_file, program_file)
+        evidence = load_certificate(certificate_file, program_file, "verify")
         _, content = load(program_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
         report = verify(evidence, content, deadline=deadline, solvers=solvers)
@@ -116,7 +116,7 @@ def chosen_solvers(choice: str) -> tuple[SolverName, ...]:
     return names
 
 
-def load_certificate(file: InputFile, program: InputFile) -> Certificate:
+def load_certificate(file: InputFile, program: InputFile, command_name: str) -> Certificate:
     """The certificate in a file; raises `BadInput`, which says so if the other file has it."""
     try:
         return load(file, parse_certificate)[1]
@@ -124,7 +124,7 @@ def load_certificate(file: InputFile, program: InputFile) -> Certificate:
         if not is_certificate(program):
             raise
         message = f"this is no certificate, but {program.name} is one"
-        hint = f"the certificate comes first: ser verify {program.name} {file.name}"
+        hint = f"the certificate comes first: ser {command_name} {program.name} {file.name}"
         raise BadInput(bad.source, [Diagnostic("SER403", message, hint=hint)]) from None
 
 

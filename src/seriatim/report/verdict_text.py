@@ -58,12 +58,17 @@ def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
 def evidence_text(decision: Decision, source: SourceText, saved_as: str | None) -> str:
     """Where the evidence is and how to re-check it, or how to keep it; empty if there is none."""
     match decision.verdict:
-        case Serializable() | NotSerializable() if saved_as is not None:
+        case Serializable() if saved_as is not None:
             return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
+        case NotSerializable() if saved_as is not None:
+            return (
+                f"{MARGIN}Evidence saved. To step through it: ser replay {saved_as} {source.name}\n"
+                f"{MARGIN}                To re-check it: ser verify {saved_as} {source.name}\n"
+            )
         case Serializable():
-            return _how_to_keep("proof")
+            return f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
         case NotSerializable():
-            return _how_to_keep("evidence")
+            return f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
         case Undecided() | Refused():
             return ""
         case _:
@@ -158,10 +163,6 @@ def _minimality(verdict: NotSerializable) -> str:
             return "There may be a counterexample with fewer requests."
         case _:
             assert_never(verdict.minimality)
-
-
-def _how_to_keep(what: str) -> str:
-    return f"{MARGIN}To keep the {what}, add --certificate FILE; `ser verify` re-checks it.\n"
 
 
 def _sentence(text: str) -> str:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
@@ -114,6 +115,28 @@ def test_colour_on_a_terminal(
     os.close(ours)
     os.close(theirs)
     assert (b"\033" in output) == is_colored
+
+
+def test_replay_on_a_terminal_waits_for_keys(racing: str) -> None:
+    """Keys are repeated until they are heeded: what comes before anybody waits for a key may get lost."""
+    certificate = f"{racing}.cert.json"
+    ser("check", racing, "--certificate", certificate)
+    ours, theirs = pty.openpty()
+    command = [*START, "replay", certificate, racing]
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, env={**os.environ, "TERM": "xterm"})
+
+    def pressed(key: bytes) -> bytes:
+        os.write(ours, key)
+        time.sleep(0.1)
+        return os.read(ours, 100_000) if select.select([ours], [], [], 0)[0] else b""
+
+    for key, expected in [(b"G", b"step 4 of 4"), (b"g", b"step 0 of 4")]:
+        assert any(expected in pressed(key) for _ in range(300))
+    while process.poll() is None:
+        pressed(b"q")
+    assert process.wait(timeout=30) == 0
+    os.close(ours)
+    os.close(theirs)
 
 
 def loaded_by(*arguments: str) -> set[str]:

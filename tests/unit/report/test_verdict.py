@@ -123,11 +123,22 @@ def test_evidence_that_is_saved_says_how_to_recheck_it() -> None:
     assert text == "  Evidence saved. To re-check it: ser verify flip.cert.json flip.ser\n"
 
 
-@pytest.mark.parametrize(("kind", "what"), [("proof", "proof"), ("minimal", "evidence")])
-def test_what_is_not_saved_says_in_one_line_how_to_keep_it(kind: str, what: str) -> None:
-    line = f"  To keep the {what}, add --certificate FILE; `ser verify` re-checks it.\n"
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("proof", "  To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"),
+        ("minimal", "  To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"),
+    ],
+)
+def test_what_is_not_saved_says_in_one_line_how_to_keep_it(kind: str, line: str) -> None:
     assert evidence_text(decision(kind), SOURCE, None) == line
     assert "ser verify" not in verdict_text(decision(kind), SOURCE, Look())
+
+
+def test_a_run_that_is_saved_says_how_to_step_through_it() -> None:
+    text = evidence_text(decision("minimal"), SOURCE, "flip.cert.json")
+    assert "ser replay flip.cert.json flip.ser" in text
+    assert "ser verify flip.cert.json flip.ser" in text
 
 
 @pytest.mark.parametrize("kind", ["undecided", "refused"])

@@ -1,0 +1,128 @@
+"""`ser replay`: steps through the run of a certificate, forwards and backwards."""
+
+import sys
+
+import click
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Certificate, RunEvidence
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.limits_options import limits_options
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.verify import load_certificate
+from seriatim.evidence.to_run import ImpossibleTurn, replayed
+from seriatim.network.from_input import unfold
+from seriatim.network.inputs import Input, digest, read_input
+from seriatim.network.limits import LimitReached, Limits
+from seriatim.reading import BadInput, InputFile, load
+from seriatim.report.limits_text import limit_diagnostic
+from seriatim.report.replay_text import step_text
+from seriatim.report.timeline import Timeline, timeline
+from seriatim.source import Diagnostic, SourceText
+
+FORWARDS = frozenset({"n", " ", "\r", "\n", "j", "l", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"})
+BACKWARDS = frozenset({"b", "p", "k", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA"})
+TO_START = frozenset({"0", "g", "\x1b[H", "\x1bOH"})
+TO_END = frozenset({"$", "G", "\x1b[F", "\x1bOF"})
+QUIT = frozenset({"q", "\x1b", "\x04"})
+"""Keys, some of them as the sequences that terminals send; \\x1b alone is the escape key."""
+
+KEYS = "n, right: next   b, left: back   g: start   G: end   q: quit"
+
+
+@click.command("replay", short_help="Step through a counterexample that `ser check` has saved.")
+@click.argument("certificate")
+@click.argument("program")
+@limits_options
+@color_option
+@click.pass_context
+def command(
+    context: click.Context, certificate: str, program: str, max_states: int, max_value: int, color: str
+) -> None:
+    """Step through the run in a CERTIFICATE of the PROGRAM, forwards and backwards.
+
+    Where the output is no terminal, all steps are printed.
+
+    \b
+    Examples:
+      ser check counter.ser --certificate counter.cert.json
+      ser replay counter.cert.json counter.ser
+      ser replay counter.cert.json counter.ser | less
+
+    \b
+    Exit codes:
+      0  the run was shown
+      2  bad input or usage, such as a certificate of another program
+      3  a limit was reached
+    """
+    terminal = Terminal.with_color(color)
+    certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
+    try:
+        evidence = load_certificate(certificate_file, program_file, "replay")
+        source, content = load(program_file, read_input)
+        limits = Limits(max_states, max_value)
+        shown = replay(evidence, SourceText(certificate_file.name, ""), source, content, limits)
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except LimitReached as reached:
+        terminal.complain(SourceText(program_file.name, ""), limit_diagnostic(reached))
+        context.exit(ExitCode.UNKNOWN)
+    if is_interactive():
+        step_through(shown, terminal)
+    else:
+        steps = [step_text(shown, step, terminal.out) for step in range(len(shown.turns) + 1)]
+        terminal.say("\n".join(steps))
+
+
+def replay(
+    certificate: Certificate, origin: SourceText, source: SourceText, content: Input, limits: Limits
+) -> Timeline:
+    """The run of a certificate that comes from somewhere.
+
+    Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
+    """
+    if not isinstance(certificate.evidence, RunEvidence):
+        message = "this certificate proves that there is no violation, so it has no run to step through"
+        hint = f"for sample runs: ser run {source.name}"
+        raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])
+    if certificate.digest != digest(content):
+        message = f"this run is not of {source.name}, or that has changed since"
+        hint = f"make it again: ser check {source.name} --certificate {origin.name}"
+        raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
+    unfolding = unfold(content, limits, Deadline())
+    try:
+        return timeline(replayed(certificate.evidence, unfolding), unfolding, source)
+    except ImpossibleTurn as impossible:
+        message = f"turn {impossible.number} is no step of {source.name}"
+        hint = "the certificate is damaged; `ser verify` tells more"
+        raise BadInput(origin, [Diagnostic("SER413", message, hint=hint)]) from None
+
+
+def is_interactive() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def step_through(shown: Timeline, terminal: Terminal) -> None:
+    """Shows the step that keys lead to, until one of them ends it."""
+    step: int | None = 0
+    while step is not None:
+        click.clear()
+        terminal.say(step_text(shown, step, terminal.out) + f"\n{KEYS}\n")
+        try:
+            step = after_key(click.getchar(), step, len(shown.turns))
+        except EOFError:
+            step = None
+
+
+def after_key(key: str, step: int, last: int) -> int | None:
+    """The step that a key leads to; None ends it, and a key without a meaning changes nothing."""
+    if key in FORWARDS:
+        return min(step + 1, last)
+    if key in BACKWARDS:
+        return max(step - 1, 0)
+    if key in TO_START:
+        return 0
+    if key in TO_END:
+        return last
+    return None if key in QUIT else step

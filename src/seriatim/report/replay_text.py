@@ -1,0 +1,70 @@
+"""A timeline step by step: what one turn did, and how things stand after it."""
+
+from seriatim.report.look import Look, Style
+from seriatim.report.run_table import MARGIN, column, entries
+from seriatim.report.text_width import columns, filled, printable
+from seriatim.report.timeline import ShownTurn, Timeline
+from seriatim.report.verdict_text import outcome_text, state_text
+
+
+def step_text(shown: Timeline, step: int, look: Look) -> str:
+    """The situation after so many turns; 0 is the start."""
+    turn = shown.turns[step - 1] if step else None
+    title = f"step {step} of {len(shown.turns)}: {_what(shown, step, turn)}"
+    lines = [look.paint(title, Style.STRONG)]
+    if turn is not None:
+        found = entries(turn, look)
+        gutter = max(len(entry.line) for entry in found)
+        layout = column(found, 0, gutter, look.width - len(MARGIN))
+        lines += [(MARGIN + line).rstrip() for entry in found for line in layout.lines(entry, look)]
+    lines.append("")
+    state = state_text(shown.initial if turn is None else turn.after)
+    if state:
+        lines.append(filled(f"shared: {state}", look.width, MARGIN))
+    lines += [(MARGIN + line).rstrip() for line in _requests(shown, step)]
+    if step == len(shown.turns):
+        lines.append(filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN))
+    return "".join(line + "\n" for line in lines)
+
+
+def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
+    if turn is None:
+        return "the start"
+    text = f"request {turn.request}, {printable(turn.handler)}"
+    if turn.is_switch:
+        return f"{text}, takes over from request {shown.turns[step - 2].request}"
+    if all(earlier.request != turn.request for earlier in shown.turns[: step - 1]):
+        return f"{text}, begins"
+    return text
+
+
+def _requests(shown: Timeline, step: int) -> list[str]:
+    """How each request stands, a line each."""
+    names = [f"request {number}, {printable(name)}:" for number, name in enumerate(shown.handlers(), 1)]
+    width = max(map(columns, names), default=0)
+    return [
+        f"{name}{' ' * (width - columns(name))} {_standing(shown.turns[:step], number)}"
+        for number, name in enumerate(names, 1)
+    ]
+
+
+def _standing(turns: tuple[ShownTurn, ...], request: int) -> str:
+    """How a request stands after these turns."""
+    own = [turn for turn in turns if turn.request == request]
+    if not own:
+        return "not begun yet"
+    last = own[-1]
+    if last.response is not None:
+        return f"answered {printable(last.response)}"
+    known = {
+        change.name: change.new
+        for turn in own
+        for moment in turn.moments
+        for change in moment.changes
+        if not change.is_shared
+    }
+    place = f" at {printable(last.pauses_at)}" if last.pauses_at is not None else ""
+    if last.moments and last.moments[-1].line is not None:
+        place = f" in line {last.moments[-1].line}"
+    values = ", ".join(f"{name} = {value}" for name, value in known.items())
+    return f"paused{place}{f', {values}' if values else ''}"
