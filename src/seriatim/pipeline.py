@@ -13,6 +13,8 @@ from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import cover_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.language.execution import big_steps
+from seriatim.language.syntax import Program
+from seriatim.language.warnings import warnings
 from seriatim.memory import machine_bytes
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
@@ -26,6 +28,8 @@ from seriatim.properties.answer import (
     ProvedByCover,
     Refuted,
 )
+from seriatim.properties.vacuity import nothing_told, unanswered
+from seriatim.source import Diagnostic
 
 
 def half_of_the_machine() -> int | None:
@@ -92,6 +96,8 @@ class Decision:
     """Where the time went: seconds for each stage, the re-check of the evidence last."""
     unfolding: Origin
     """What the numbers of a run refer to."""
+    warnings: tuple[Diagnostic, ...] = ()
+    """What is surely a mistake in the input, and notes; in the order of the text."""
 
 
 def decide(content: Input, options: Options) -> Decision:
@@ -105,7 +111,8 @@ def decide(content: Input, options: Options) -> Decision:
     verdict = checked(verdict, content, deadline)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
-    return Decision(verdict, conclusion.method, ended - began, stages, unfolding)
+    warned = warned_of(content, conclusion, isinstance(verdict, Serializable))
+    return Decision(verdict, conclusion.method, ended - began, stages, unfolding, warned)
 
 
 def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict:
@@ -143,6 +150,17 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     except MemoryError:  # The system has less than was allowed.
         return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
     return verdict if report.accepted else Refused(verdict.certificate, report)
+
+
+def warned_of(content: Input, conclusion: Conclusion, is_serializable: bool) -> tuple[Diagnostic, ...]:
+    """What the text shows, and what is known about its complete runs."""
+    found = dict.fromkeys(warnings(content) if isinstance(content, Program) else ())
+    system = conclusion.system
+    if system is not None:
+        found |= dict.fromkeys(unanswered(system))
+        if is_serializable:
+            found |= dict.fromkeys(nothing_told(system))
+    return tuple(found)
 
 
 WHY_COVERED = (

@@ -25,6 +25,7 @@ class Span:
 class Severity(StrEnum):
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,10 @@ class Diagnostic:
     span: Span | None = None
     hint: str | None = None
     severity: Severity = Severity.ERROR
+
+
+def warning(code: str, message: str, span: Span | None, hint: str) -> Diagnostic:
+    return Diagnostic(code, message, span, hint, Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from seriatim.report.verdict_text import (
     stages_text,
     verdict_text,
 )
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.workers import Lost, in_workers
 
 SEVERITY = {
@@ -71,6 +71,11 @@ WORDS = {
     show_default=True,
     help="Try one way to decide alone.",
 )
+@click.option(
+    "--deny",
+    type=click.Choice(["warnings"]),
+    help="Refuse inputs with warnings, as bad input.",
+)
 @click.option("--stats", is_flag=True, help="Say where the time went.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
@@ -82,6 +87,7 @@ def command(
     timeout: float,
     certificate: Path | None,
     jobs: int,
+    deny: str | None,
     max_states: int,
     max_value: int,
     max_memory: int | None,
@@ -118,15 +124,19 @@ def command(
     except InputError as error:
         terminal.complain(SourceText("--certificate", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
+    deny_warnings = deny is not None
     speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet, stats)
     verdicts: Counter[str] = Counter()
     if jobs == 1 or len(inputs) == 1:
         for file in inputs:
-            verdicts[check_one(read(file), options, certificates.get(file), speaker)] += 1
+            verdicts[check_one(read(file), options, certificates.get(file), deny_warnings, speaker)] += 1
     else:
         recording = Recording(terminal.out, terminal.err)
         recorder = replace(speaker, terminal=recording)
-        tasks = [Task(read(file), options, certificates.get(file), recorder, recording) for file in inputs]
+        tasks = [
+            Task(read(file), options, certificates.get(file), deny_warnings, recorder, recording)
+            for file in inputs
+        ]
         verdicts.update(check_in_workers(tasks, jobs, timeout, speaker))
     if len(inputs) > 1:
         speaker.sum_up(verdicts)
@@ -137,7 +147,9 @@ Read = tuple[SourceText, Diagnostic | None]
 """The text of a file, and what is wrong with the file."""
 
 
-def check_one(found: Read, options: Options, certificate: Path | None, speaker: "Speaker") -> str:
+def check_one(
+    found: Read, options: Options, certificate: Path | None, deny_warnings: bool, speaker: "Speaker"
+) -> str:
     """Decides one input and tells the result, which it returns by name."""
     source, problem = found
     try:
@@ -151,6 +163,14 @@ def check_one(found: Read, options: Options, certificate: Path | None, speaker: 
     if isinstance(decision.verdict, Refused):
         tell_bug(decision, decision.verdict, source, options, speaker)
         return verdict_name(decision)
+    denied = [
+        replace(warning, severity=Severity.ERROR)
+        for warning in decision.warnings
+        if deny_warnings and warning.severity is Severity.WARNING
+    ]
+    if denied:
+        speaker.tell_errors(source, denied)
+        return "error"
     try:
         saved_as = None if certificate is None else save(decision, certificate)
     except InputError as error:
@@ -188,6 +208,7 @@ class Task:
     found: Read
     options: Options
     certificate: Path | None
+    deny_warnings: bool
     speaker: "Speaker"
     recording: Recording
     """Where the speaker speaks to; each worker has copies of both."""
@@ -199,7 +220,8 @@ Told = tuple[str, Recording]
 
 def work(task: Task) -> Told:
     """What a worker does with an input."""
-    return check_one(task.found, task.options, task.certificate, task.speaker), task.recording
+    verdict = check_one(task.found, task.options, task.certificate, task.deny_warnings, task.speaker)
+    return verdict, task.recording
 
 
 def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: "Speaker") -> Iterator[str]:
@@ -286,6 +308,10 @@ class TextSpeaker:
     has_begun: bool = False
 
     def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
+        warnings = [w for w in decision.warnings if w.severity is Severity.WARNING or not self.quiet]
+        if warnings:
+            self._separate(self.terminal.warn)
+            self.terminal.complain(source, *warnings)
         self._separate(self.terminal.say)
         look = self.terminal.out
         if self.quiet:

@@ -9,6 +9,8 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.language.syntax import Program
+from seriatim.language.warnings import warnings
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.reading import BadInput, InputFile, load
@@ -68,7 +70,7 @@ def command(
     input_file = InputFile.named(file)
     place = SourceText(input_file.name, "")
     try:
-        _, content = load(input_file, read_input)
+        source, content = load(input_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
         text = show(View(view), Form(form), content, Limits(max_states, max_value), deadline)
     except BadInput as bad:
@@ -80,6 +82,8 @@ def command(
     except OutOfBudget as out:
         terminal.complain(place, budget_diagnostic(out))
         context.exit(ExitCode.UNKNOWN)
+    if isinstance(content, Program):
+        terminal.complain(source, *warnings(content))
     if output is None:
         terminal.say(text)
         return

@@ -71,6 +71,8 @@ class Conclusion:
     """There is no violation with at most so many requests."""
     seconds: dict[str, float]
     """How long each stage took."""
+    system: MacroSystem | None = None
+    """What complete runs can use, if that is known."""
 
 
 def conclude(origin: Origin, limits: Limits, deadline: Deadline, method: Method) -> Conclusion:
@@ -112,12 +114,12 @@ class Portfolio:
                 finally:
                     self.seconds[name] = self.seconds.get(name, 0.0) + monotonic() - began
                 if found is not None:
-                    return Conclusion(found, Method(name), self.clean_up_to(), self.seconds)
+                    return Conclusion(found, Method(name), self.clean_up_to(), self.seconds, self.system)
         except OutOfBudget as out:
             self.obstacle = GaveUp(f"{out.spent}; {self.obstacle.why}", self.obstacle.hint or out.hint)
         except MemoryError:  # The system has less than was allowed.
             self.obstacle = GaveUp(f"{OutOfMemory.spent}; {self.obstacle.why}", self.obstacle.hint)
-        return Conclusion(self.obstacle, self.method, self.clean_up_to(), self.seconds)
+        return Conclusion(self.obstacle, self.method, self.clean_up_to(), self.seconds, self.system)
 
     def stages(self) -> Iterator[Stage]:
         """What to do, in order; each stage is asked for only if those before it found nothing."""

@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 
 from seriatim.language.lexer import quote
-from seriatim.language.syntax import Assign, Binary, Number, Operator, Program, Read, is_global, walk
+from seriatim.language.syntax import (
+    Assign,
+    Binary,
+    Number,
+    Operator,
+    Program,
+    Read,
+    is_global,
+    name_span,
+    walk,
+)
 from seriatim.source import Diagnostic, Span
 
 _TRUTH_VALUES = {"true": 1, "false": 0}
@@ -58,11 +68,10 @@ def _truth_values(program: Program) -> Iterator[Diagnostic]:
     for handler in program.handlers:
         for part in walk(handler.body):
             if isinstance(part, Read | Assign) and part.name in _TRUTH_VALUES:
-                start = part.span
                 yield Diagnostic(
                     "SER009",
                     f"`{part.name}` cannot name a variable",
-                    Span(start.line, start.column, start.line, start.column + len(part.name)),
+                    name_span(part),
                     f"truth values are 1 and 0; write `{_TRUTH_VALUES[part.name]}`",
                 )
 

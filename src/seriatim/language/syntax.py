@@ -178,6 +178,12 @@ def is_global(name: str) -> bool:
     return name[0].isupper()
 
 
+def name_span(variable: Read | Assign) -> Span:
+    """The place of its name, with which it begins."""
+    start = variable.span
+    return Span(start.line, start.column, start.line, start.column + len(variable.name))
+
+
 def sequence(*parts: Expression) -> Expression:
     """The parts one after the other, nested sequences flattened."""
     items: list[Expression] = []

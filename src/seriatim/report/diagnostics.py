@@ -7,7 +7,7 @@ from seriatim.source import Diagnostic, Severity, SourceText, Span
 WINDOW = 100
 """How much of a long source line is shown."""
 
-_COLORS = {Severity.ERROR: "\033[1;31m", Severity.WARNING: "\033[1;33m"}
+_COLORS = {Severity.ERROR: "\033[1;31m", Severity.WARNING: "\033[1;33m", Severity.NOTE: "\033[1;36m"}
 _BOLD = "\033[1m"
 _PLAIN = "\033[0m"
 

@@ -46,6 +46,7 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
             result |= {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
         case _:
             assert_never(verdict)
+    result["warnings"] = [diagnostic_json(warning) for warning in decision.warnings]
     if saved_as is not None:
         result["bug_bundle" if isinstance(verdict, Refused) else "certificate"] = saved_as
     return result

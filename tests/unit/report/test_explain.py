@@ -7,6 +7,7 @@ import pytest
 
 import seriatim.source
 from seriatim.language.parser import parse
+from seriatim.pipeline import Options, decide
 from seriatim.report.explain import explain, explained_codes
 from seriatim.source import InputError
 
@@ -45,3 +46,10 @@ def test_the_first_example_is_refused_with_its_code_and_the_second_is_accepted(c
         parse(wrong)
     assert {found.code for found in caught.value.diagnostics} == {code}
     assert parse(right).handlers
+
+
+@pytest.mark.parametrize("code", [code for code in explained_codes() if code.startswith("SER7")])
+def test_the_first_example_is_warned_of_with_its_code_and_the_second_is_not(code: str) -> None:
+    wrong, right = (decide(parse(text), Options()) for text in _EXAMPLE.findall(explain(code) or ""))
+    assert [found.code for found in wrong.warnings] == [code]
+    assert right.warnings == ()

@@ -1,0 +1,44 @@
+"""Where a verdict says little: requests that no complete run contains, answers that tell nothing.
+
+A macro system has at least the moves of all complete runs. So whatever answer none of its moves gives, no
+complete run contains.
+"""
+
+from seriatim.language.warnings import answers_are_constant, never_answered
+from seriatim.network.slicing import MacroSystem
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.source import Diagnostic, Severity
+
+
+def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
+    """A warning for each request that no complete run contains."""
+    answered = {
+        system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
+    }
+    origin = system.origin
+    handlers = origin.program.handlers if isinstance(origin, ProgramUnfolding) else ()
+    spans = dict(enumerate(handler.span for handler in handlers))
+    return tuple(
+        never_answered(name, spans.get(request))
+        for request, name in enumerate(system.requests)
+        if request not in answered
+    )
+
+
+def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
+    """A note, if requests can be interrupted, but the text alone determines what they answer."""
+    origin = system.origin
+    if (
+        not isinstance(origin, ProgramUnfolding)
+        or system.is_atomic()
+        or not answers_are_constant(origin.program)
+    ):
+        return ()
+    return (
+        Diagnostic(
+            "SER709",
+            "every handler always gives the same answer, so races between requests cannot show",
+            hint="let a response tell what its request has seen or done, such as the value that it wrote",
+            severity=Severity.NOTE,
+        ),
+    )
