@@ -26,12 +26,8 @@ def network_system(program: Program, limits: Limits, deadline: Deadline) -> Netw
 def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> NetworkSystem:
     """The part of an unfolding that a closure covers. A request that is answered rests in a state of its
     own."""
-    globals_ = sorted(coverage.globals(), key=lambda g: (g != INITIAL_GLOBAL, unfolding.global_values[g]))
+    globals_, locals_ = covered_states(unfolding, coverage)
     global_number = {g: number for number, g in enumerate(globals_)}
-    covered = 0
-    for g in globals_:
-        covered |= coverage.covered(g)
-    locals_ = sorted(bits(covered), key=lambda local: unfolding.local_states[local])
     local_number = {local: number for number, local in enumerate(locals_)}
     steps = [
         (local, g, target, after)
@@ -63,6 +59,15 @@ def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> N
             )
         ),
     )
+
+
+def covered_states(unfolding: ProgramUnfolding, coverage: Coverage) -> tuple[list[int], list[int]]:
+    """The global states and the locals that a closure covers, in the order of the network system."""
+    globals_ = sorted(coverage.globals(), key=lambda g: (g != INITIAL_GLOBAL, unfolding.global_values[g]))
+    covered = 0
+    for g in globals_:
+        covered |= coverage.covered(g)
+    return globals_, sorted(bits(covered), key=lambda local: unfolding.local_states[local])
 
 
 def completion_key(unfolding: ProgramUnfolding, completion: int) -> tuple[int, int]:

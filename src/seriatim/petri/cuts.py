@@ -67,15 +67,15 @@ def broken_cuts(net: PetriNet, counts: Sequence[int]) -> Iterator[Cut]:
     start = [place for place, tokens in enumerate(net.initial) if tokens > 0]
     end = [place for place, form in enumerate(final_marking(net)) if form.value(counts) > 0]
     everywhere = frozenset(range(len(net.places)))
-    forwards = _spread(start, used)
+    forwards = spread(start, used)
     if any(not forwards.issuperset(pre) for pre, _ in used):
         yield Cut(CutKind.SIPHON, everywhere - forwards)
-    backwards = _spread(end, [(post, pre) for pre, post in used])
+    backwards = spread(end, [(post, pre) for pre, post in used])
     if any(not backwards.issuperset(post) for _, post in used) or not backwards.issuperset(start):
         yield Cut(CutKind.TRAP, everywhere - backwards)
 
 
-def _spread(marked: Iterable[int], arcs: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> frozenset[int]:
+def spread(marked: Iterable[int], arcs: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> frozenset[int]:
     """The places that get a token when everything that is enabled fires, and nothing is used up."""
     reached = set(marked)
     waiting = arcs

@@ -1,5 +1,6 @@
 """Petri nets: places hold tokens, transitions take some and give some."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -20,3 +21,29 @@ class PetriNet:
     transitions: tuple[Transition, ...]
     initial: tuple[int, ...]
     """How many tokens each place holds at the start."""
+
+
+Marking = tuple[int, ...]
+"""How many tokens each place holds."""
+
+
+def fired(marking: Marking, transition: Transition) -> Marking | None:
+    """The marking after a firing; None if a token is missing."""
+    tokens = list(marking)
+    for place in transition.pre:
+        tokens[place] -= 1
+        if tokens[place] < 0:
+            return None
+    for place in transition.post:
+        tokens[place] += 1
+    return tuple(tokens)
+
+
+def after_firings(net: PetriNet, firings: Iterable[int]) -> Marking | None:
+    """The marking after these transitions have fired, one after the other; None if one of them cannot."""
+    marking: Marking | None = net.initial
+    for index in firings:
+        if marking is None:
+            return None
+        marking = fired(marking, net.transitions[index])
+    return marking

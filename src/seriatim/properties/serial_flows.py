@@ -39,6 +39,7 @@ from seriatim.properties.serial_walks import (
     Walk,
     by_source,
     circulations,
+    dependency,
     euler_path,
     first_visits,
     image,
@@ -100,22 +101,13 @@ class SerialFlows:
         """Changes the counts of cycles, and takes some of them out, until the images of the others are
         independent; the sum of all images stays the same. Returns what it took out."""
         out: dict[Walk, int] = {}
-        while dependency := self._dependency(cycles):
-            opposite = {cycle: -change for cycle, change in dependency.items()}
-            ways = [shifted(cycles, way) for way in (dependency, opposite) if max(way.values()) > 0]
+        while found := dependency(cycles, self.completions):
+            opposite = {cycle: -change for cycle, change in found.items()}
+            ways = [shifted(cycles, way) for way in (found, opposite) if max(way.values()) > 0]
             counts, tightest = min(ways, key=lambda way: way[0][way[1]])
             cycles.update(counts)
             out[tightest] = cycles.pop(tightest)
         return out
-
-    def _dependency(self, cycles: Mapping[Walk, int]) -> dict[Walk, int]:
-        """A dependency among images of the cycles; empty if there is none."""
-        independent = Independent()
-        for cycle in cycles:
-            dependency = independent.add(image(cycle, self.completions))
-            if dependency is not None:
-                return {c: change for c, change in zip(cycles, dependency, strict=False) if change != 0}
-        return {}
 
     def _further_cycles(self, known: Mapping[Walk, int], visited: set[int]) -> list[Walk]:
         """Cycles among visited states whose images are independent of those known and of each other."""
@@ -132,13 +124,13 @@ class SerialFlows:
         ]
 
 
-def shifted(counts: Mapping[Walk, int], dependency: Mapping[Walk, int]) -> tuple[dict[Walk, int], Walk]:
+def shifted(counts: Mapping[Walk, int], changes: Mapping[Walk, int]) -> tuple[dict[Walk, int], Walk]:
     """The counts minus the largest multiple of a dependency that leaves all of them natural, and the cycle
     that prevents a larger one."""
-    falling = (cycle for cycle, change in dependency.items() if change > 0)
-    tightest = min(falling, key=lambda cycle: counts[cycle] // dependency[cycle])
-    times = counts[tightest] // dependency[tightest]
-    return {cycle: count - times * dependency.get(cycle, 0) for cycle, count in counts.items()}, tightest
+    falling = (cycle for cycle, change in changes.items() if change > 0)
+    tightest = min(falling, key=lambda cycle: counts[cycle] // changes[cycle])
+    times = counts[tightest] // changes[tightest]
+    return {cycle: count - times * changes.get(cycle, 0) for cycle, count in counts.items()}, tightest
 
 
 def _net(edges: tuple[Edge, ...]) -> PetriNet:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from seriatim.linear_sets import LinearSet, Vector
 from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.semilinear.independence import Independent
 
 Edge = tuple[int, int, int]
 """(global state, completion, global state after) of the serial automaton."""
@@ -21,6 +22,19 @@ def image(walk: Walk, completions: tuple[int, ...]) -> Vector:
     """How often each completion occurs."""
     counts = Counter(completion for _, completion, _ in walk)
     return tuple(counts[completion] for completion in completions)
+
+
+def dependency(cycles: Iterable[Walk], completions: tuple[int, ...]) -> dict[Walk, int]:
+    """Changes of how often cycles are taken, not all 0, that do not change the sum of their images; empty if
+    there are none."""
+    before: list[Walk] = []
+    independent = Independent()
+    for cycle in cycles:
+        before.append(cycle)
+        changes = independent.add(image(cycle, completions))
+        if changes is not None:
+            return {each: change for each, change in zip(before, changes, strict=True) if change != 0}
+    return {}
 
 
 @dataclass(frozen=True, slots=True)

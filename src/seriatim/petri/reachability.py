@@ -1,0 +1,140 @@
+"""Can a net reach a goal? Shown by a run, or refuted by counting firings, slice by slice.
+
+Refutation: let x be how often each transition fires. The marking in the end is what the state equation says,
+and every siphon and trap cut holds. If no x satisfies these and the goal, the goal cannot be reached. A
+solver is asked; counts that break a cut are answered with that cut. The net is sliced for the goal first,
+and the cuts that slicing amounts to are part of the proof, so that the proof is about the whole net:
+
+    ∃x. M = M₀ + C·x ∧ cuts(x) is an inductive invariant, and it excludes the goal.
+
+Counts that break no cut may still be those of no run. Then runs are tried: orders of exactly these counts,
+and all runs up to a size.
+"""
+
+from dataclasses import dataclass
+
+from seriatim.budget import Deadline
+from seriatim.formula import Conjunction, at_least, combination, total
+from seriatim.petri.cuts import Cut, broken_cuts, clause
+from seriatim.petri.goals import must_be_empty, restricted, rewritten
+from seriatim.petri.net import PetriNet
+from seriatim.petri.search import ordered, run_to
+from seriatim.petri.slicing import Slice, bidirectional_slice, whole_slice
+from seriatim.petri.state_equation import final_marking
+from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
+
+MAX_WORK = 20_000_000
+"""How much work, as z3 counts it, one question may take."""
+
+MAX_ROUNDS = 2_000
+"""Questions about one goal."""
+
+MAX_ORDERS = 20_000
+"""Partial orders of given counts that are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A run to the goal: these transitions fire, in this order."""
+
+    firings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """The state equation and these cuts exclude the goal."""
+
+    cuts: tuple[Cut, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Neither was found."""
+
+    why: str
+
+
+def slice_for(net: PetriNet, goal: Conjunction) -> Slice:
+    """The part of the net that runs to the goal can use."""
+    return bidirectional_slice(net, frozenset(range(len(net.places))) - must_be_empty(goal))
+
+
+def reach(
+    net: PetriNet,
+    goal: Conjunction,
+    max_markings: int,
+    deadline: Deadline,
+    part: Slice | None = None,
+) -> Reached | Unreachable | Open:
+    """Decides one goal, on a part of the net that suffices for it; by default, on all of it."""
+    part = part or whole_slice(net)
+    if not part.is_reachable:
+        return Unreachable(part.cuts)
+    small, small_goal = part.net(net), restricted(goal, part.places)
+    answer = counted(small, small_goal, deadline)
+    if isinstance(answer, Open):
+        counts = None
+    elif isinstance(answer, Unreachable):
+        kept = (Cut(cut.kind, frozenset(part.places[p] for p in cut.places)) for cut in answer.cuts)
+        return Unreachable((*part.cuts, *kept))
+    else:
+        counts = answer
+    run = None if counts is None else ordered(small, counts, MAX_ORDERS, deadline)
+    if run is None:
+        run = run_to(small, small_goal.holds, max_markings, deadline)
+    if run is None:
+        return Open(
+            answer.why
+            if isinstance(answer, Open)
+            else f"counting does not exclude the goal, and no run among {max_markings:,} markings reaches it"
+        )
+    return Reached(tuple(part.transitions[index] for index in run))
+
+
+def counted(net: PetriNet, goal: Conjunction, deadline: Deadline) -> Unreachable | tuple[int, ...] | Open:
+    """Refutes a goal by counts, or gives counts that break no cut."""
+    solver = _question(net, goal)
+    cuts: list[Cut] = []
+    for _ in range(MAX_ROUNDS):
+        answer = solver.solve((), deadline)
+        match answer:
+            case NoSolution():
+                return Unreachable(tuple(cuts))
+            case Unknown():
+                return Open("the solver does not decide an integer problem within its bound")
+            case Solution(values=values):
+                counts = values[: len(net.transitions)]
+        broken = list(broken_cuts(net, counts))
+        if not broken:
+            return counts
+        for cut in broken:
+            solver.add(clause(net, cut))
+        cuts += broken
+    return Open(f"counts still break cuts after {MAX_ROUNDS:,} questions to the solver")
+
+
+def confirms(net: PetriNet, goal: Conjunction, cuts: tuple[Cut, ...], deadline: Deadline) -> bool:
+    """Whether the state equation of the whole net and these cuts exclude the goal, asked afresh."""
+    solver = _question(net, goal)
+    for cut in cuts:
+        solver.add(clause(net, cut))
+    return isinstance(solver.solve((), deadline), NoSolution)
+
+
+def _question(net: PetriNet, goal: Conjunction) -> Solver:
+    """Counts of firings whose final marking is in the goal."""
+    solver = Solver(MAX_WORK)
+    for _ in net.transitions:
+        solver.variable()
+    marking = final_marking(net)
+    for tokens in marking:
+        solver.add((at_least(tokens, 0),))
+    over_counts = rewritten(goal, dict(enumerate(marking)), len(net.transitions))
+    for form, divisor in over_counts.quotients:
+        quotient = total([solver.variable()])
+        rest = combination([(1, form), (-divisor, quotient)])
+        solver.add((at_least(rest, 0),))
+        solver.add((at_least(combination([(-1, rest)], divisor - 1), 0),))
+    for constraint in over_counts.constraints:
+        solver.add((constraint,))
+    return solver
