@@ -30,6 +30,7 @@ from seriatim.properties.answer import (
 )
 from seriatim.properties.vacuity import nothing_told, unanswered
 from seriatim.source import Diagnostic
+from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 
 
 def half_of_the_machine() -> int | None:
@@ -46,6 +47,8 @@ class Options:
     method: Method = Method.AUTO
     max_memory: int | None = field(default_factory=half_of_the_machine)
     """Bytes of this process; None is without a bound."""
+    optimizations: Optimizations = ALL_OPTIMIZATIONS
+    """Of the paper's pipeline, for that method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class Decision:
     """What the numbers of a run refer to."""
     warnings: tuple[Diagnostic, ...] = ()
     """What is surely a mistake in the input, and notes; in the order of the text."""
+    paper: PaperRecord | None = None
+    """What the paper's pipeline has made, if that was the method."""
 
 
 def decide(content: Input, options: Options) -> Decision:
@@ -105,14 +110,16 @@ def decide(content: Input, options: Options) -> Decision:
     began = monotonic()
     deadline = Deadline(options.timeout, options.max_memory)
     unfolding = unfold(content, options.limits, deadline)
-    conclusion = conclude(unfolding, options.limits, deadline, options.method)
+    conclusion = conclude(unfolding, options.limits, deadline, options.method, options.optimizations)
     verdict = judged(conclusion, content, unfolding)
     decided = monotonic()
     verdict = checked(verdict, content, deadline)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     warned = warned_of(content, conclusion, isinstance(verdict, Serializable))
-    return Decision(verdict, conclusion.method, ended - began, stages, unfolding, warned)
+    return Decision(
+        verdict, conclusion.method, ended - began, stages, unfolding, warned, conclusion.paper
+    )
 
 
 def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict:

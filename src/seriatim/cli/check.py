@@ -18,11 +18,13 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
+from seriatim.cli.paper_options import without_option
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, NotSerializable, Options, Refused, Serializable, decide
+from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.reading import BadInput, InputFile, parsed, read
 from seriatim.report.verdict_json import decision_json, error_json, lost_json, verdict_name
 from seriatim.report.verdict_text import (
@@ -76,6 +78,7 @@ WORDS = {
     type=click.Choice(["warnings"]),
     help="Refuse inputs with warnings, as bad input.",
 )
+@without_option
 @click.option("--stats", is_flag=True, help="Say where the time went.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
@@ -92,6 +95,7 @@ def command(
     max_value: int,
     max_memory: int | None,
     method: str,
+    optimizations: Optimizations,
     stats: bool,
     quiet: bool,
     color: str,
@@ -115,9 +119,11 @@ def command(
       2  bad input or usage
       3  undecided
     """
+    if optimizations != ALL_OPTIMIZATIONS and method != Method.PAPER:
+        raise click.UsageError("--without belongs to --method paper.")
     inputs = input_files(files)
     limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
-    options = Options(limits, timeout, Method(method), memory)
+    options = Options(limits, timeout, Method(method), memory, optimizations)
     terminal = Terminal.with_color(color)
     try:
         certificates = certificate_paths(certificate, inputs, files)

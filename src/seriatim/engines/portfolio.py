@@ -14,10 +14,12 @@ from time import monotonic
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
+from seriatim.engines.paper import paper
 from seriatim.engines.root_product import root_product
 from seriatim.engines.search import Search
 from seriatim.engines.shortening import shortened
 from seriatim.engines.state_equation import state_equation
+from seriatim.network.closure import closure
 from seriatim.network.from_input import Origin, explained
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
@@ -31,6 +33,7 @@ from seriatim.properties.answer import (
     ProvedByCover,
     Refuted,
 )
+from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.properties.serializability import Problem
 from seriatim.reductions.prepass import ReducedSystem, prepass
 
@@ -53,6 +56,8 @@ class Method(StrEnum):
     SEARCH = "search"
     COMMIT = "commit"
     STATE_EQUATION = "state-equation"
+    PAPER = "paper"
+    """The paper's own pipeline; never tried unless asked for."""
 
 
 Proof = ProvedAtomic | ProvedByCommits | ProvedByCover
@@ -73,11 +78,19 @@ class Conclusion:
     """How long each stage took."""
     system: MacroSystem | None = None
     """What complete runs can use, if that is known."""
+    paper: PaperRecord | None = None
+    """What the paper's pipeline has made, if it was asked for."""
 
 
-def conclude(origin: Origin, limits: Limits, deadline: Deadline, method: Method) -> Conclusion:
+def conclude(
+    origin: Origin,
+    limits: Limits,
+    deadline: Deadline,
+    method: Method,
+    optimizations: Optimizations = ALL_OPTIMIZATIONS,
+) -> Conclusion:
     """Decides whether a system is serializable, if it can within the limits and before the deadline."""
-    return Portfolio(origin, limits, deadline, method).run()
+    return Portfolio(origin, limits, deadline, method, optimizations).run()
 
 
 PROOFS = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION})
@@ -86,7 +99,14 @@ PROOFS = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION})
 class Portfolio:
     """The engines at work on one system, and why it is not decided yet."""
 
-    def __init__(self, origin: Origin, limits: Limits, deadline: Deadline, method: Method) -> None:
+    def __init__(
+        self,
+        origin: Origin,
+        limits: Limits,
+        deadline: Deadline,
+        method: Method,
+        optimizations: Optimizations = ALL_OPTIMIZATIONS,
+    ) -> None:
         self.origin = origin
         self.limits = limits
         self.deadline = deadline
@@ -100,6 +120,7 @@ class Portfolio:
         """What earlier searches showed: no violation with at most so many requests."""
         self.system: MacroSystem | None = None
         """What complete runs can use, once that is known."""
+        self.paper = PaperRecord(optimizations) if method is Method.PAPER else None
         self.obstacle = GaveUp("neither a violation nor a proof was found")
         self.seconds: dict[str, float] = {}
 
@@ -114,15 +135,22 @@ class Portfolio:
                 finally:
                     self.seconds[name] = self.seconds.get(name, 0.0) + monotonic() - began
                 if found is not None:
-                    return Conclusion(found, Method(name), self.clean_up_to(), self.seconds, self.system)
+                    return self.concluded(found, Method(name))
         except OutOfBudget as out:
             self.obstacle = GaveUp(f"{out.spent}; {self.obstacle.why}", self.obstacle.hint or out.hint)
         except MemoryError:  # The system has less than was allowed.
             self.obstacle = GaveUp(f"{OutOfMemory.spent}; {self.obstacle.why}", self.obstacle.hint)
-        return Conclusion(self.obstacle, self.method, self.clean_up_to(), self.seconds, self.system)
+        return self.concluded(self.obstacle, self.method)
+
+    def concluded(self, answer: Found | GaveUp, method: Method) -> Conclusion:
+        return Conclusion(answer, method, self.clean_up_to(), self.seconds, self.system, self.paper)
 
     def stages(self) -> Iterator[Stage]:
         """What to do, in order; each stage is asked for only if those before it found nothing."""
+        if self.paper is not None:
+            record = self.paper
+            yield {Method.PAPER}, "paper", lambda: self.follow_the_paper(record)
+            return
         short = Limits(min(SHORT_CLOSURE, self.limits.max_states), self.limits.max_value)
         yield {Method.ATOMIC}, "atomic", self.without_yields
         yield {Method.SEARCH}, "search", lambda: self.look(SHORT_SEARCH)
@@ -210,6 +238,18 @@ class Portfolio:
                 self.obstacle = answer
                 return None
         return None
+
+    def follow_the_paper(self, record: PaperRecord) -> Refuted | Proof | None:
+        try:
+            coverage = closure(self.origin, self.limits, self.deadline)
+            answer = paper(self.origin, coverage, self.specification, record, self.deadline)
+        except LimitReached as reached:
+            reached = explained(reached, self.origin)
+            answer = GaveUp(reached.message, reached.hint)
+        if not isinstance(answer, Refuted):
+            return self.answered(answer)
+        problem = Problem(self.origin, self.specification)
+        return replace(answer, run=shortened(problem, answer.run, SHORTENING, self.deadline))
 
     def blocked(self, local: int, completion: int) -> str:
         """Where a proof by commit points stops."""

@@ -21,7 +21,7 @@ from seriatim.petri.net import PetriNet
 from seriatim.petri.search import ordered, run_to
 from seriatim.petri.slicing import Slice, bidirectional_slice, whole_slice
 from seriatim.petri.state_equation import final_marking
-from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
+from seriatim.solvers.smt import NoSolution, Solver, Unknown
 
 MAX_WORK = 20_000_000
 """How much work, as z3 counts it, one question may take."""
@@ -97,13 +97,11 @@ def counted(net: PetriNet, goal: Conjunction, deadline: Deadline) -> Unreachable
     cuts: list[Cut] = []
     for _ in range(MAX_ROUNDS):
         answer = solver.solve((), deadline)
-        match answer:
-            case NoSolution():
-                return Unreachable(tuple(cuts))
-            case Unknown():
-                return Open("the solver does not decide an integer problem within its bound")
-            case Solution(values=values):
-                counts = values[: len(net.transitions)]
+        if isinstance(answer, NoSolution):
+            return Unreachable(tuple(cuts))
+        if isinstance(answer, Unknown):
+            return Open("the solver does not decide an integer problem within its bound")
+        counts = answer.values[: len(net.transitions)]
         broken = list(broken_cuts(net, counts))
         if not broken:
             return counts

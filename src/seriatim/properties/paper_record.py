@@ -34,6 +34,7 @@ class Optimizations:
 
 
 OPTIMIZATIONS = "BRGS"
+ALL_OPTIMIZATIONS = Optimizations()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from seriatim.budget import Deadline
 from seriatim.semilinear.pruning import pruned
 from seriatim.semilinear.sets import Component, SemilinearSet, Word, component
 
-MAX_COMPONENTS = 1 << 20
+MAX_COMPONENTS = 1 << 15
 
 
 class TooManyComponents(Exception):

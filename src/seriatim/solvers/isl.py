@@ -1,12 +1,14 @@
 """Presburger sets by isl: differences, inclusions, and what a set looks like as constraints.
 
 isl cannot be interrupted, but it counts its operations and stops at a given number of them. Work that stops
-there is begun anew with twice as many, until the deadline; so it takes at most about twice as long as it
-needs. islpy is imported when the first set is made, not when this module is imported.
+there is begun anew with twice as many, or with as many as the time left seems to allow; so it takes at most
+about twice as long as it needs, and the deadline is heeded. islpy is imported when the first set is made, not
+when this module is imported.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from seriatim.budget import Deadline
@@ -110,12 +112,14 @@ class NaturalSets:
             self._deadline.check()
             self._context.reset_operations()
             self._context.set_max_operations(operations)
+            began = monotonic()
             try:
                 return work()
             except self._isl.Error as error:
                 if "maximal number of operations" not in str(error):
                     raise
-                operations *= 2
+                allowed = operations * self._deadline.remaining() / max(monotonic() - began, 1e-3)
+                operations = int(max(FIRST_OPERATIONS, min(2 * operations, allowed)))
             finally:
                 self._context.set_max_operations(0)
 

@@ -68,7 +68,7 @@ def test_a_token_that_cannot_go_where_it_has_to_makes_the_target_unreachable() -
 
 
 def test_both_directions_take_turns_until_nothing_changes() -> None:
-    """Backwards, what t0 gives to b besides is seen to be stuck; only then, forwards, c is seen to stay empty."""
+    """Backwards, a token on b is seen to be stuck; only then, forwards, c is seen to stay empty."""
     net = PetriNet(
         ("a", "b", "c", "d"),
         (

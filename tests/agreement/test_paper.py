@@ -1,0 +1,78 @@
+"""The paper's pipeline against brute force, the default engines and the checker, on random systems."""
+
+from pathlib import Path
+
+import pytest
+
+from random_cases import LIMITS, case
+from seriatim.engines.portfolio import Method
+from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.inputs import Input, read_input
+from seriatim.network.limits import Limits
+from seriatim.network.run import replays
+from seriatim.pipeline import NotSerializable, Options, Refused, Serializable, decide
+from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
+from seriatim.source import SourceText
+
+BENCHMARKS = Path(__file__).parents[3] / "shared" / "benchmarks"
+
+
+def verdict(
+    content: Input, optimizations: Optimizations, limits: Limits = LIMITS, timeout: float = 20
+) -> bool | None:
+    """Whether the paper's pipeline finds an input serializable; None if it leaves that open."""
+    options = Options(limits, timeout, method=Method.PAPER, optimizations=optimizations)
+    decision = decide(content, options)
+    assert not isinstance(decision.verdict, Refused), decision.verdict
+    if isinstance(decision.verdict, NotSerializable):
+        assert replays(decision.verdict.run, decision.unfolding)
+        return False
+    return True if isinstance(decision.verdict, Serializable) else None
+
+
+def content_of(kind: str, seed: int) -> Input:
+    unfolding = case(kind, seed).unfolding
+    return unfolding.system if isinstance(unfolding, SystemUnfolding) else unfolding.program
+
+
+@pytest.mark.parametrize("kind", ["system", "program", "counter"])
+@pytest.mark.parametrize("seed", range(8))
+def test_it_never_contradicts_brute_force_or_the_default_engines(kind: str, seed: int) -> None:
+    content = content_of(kind, seed)
+    found = verdict(content, ALL_OPTIMIZATIONS)
+    if case(kind, seed).fewest() is not None:
+        assert found is not True
+    other = decide(content, Options(LIMITS, timeout=20)).verdict
+    if found is not None and isinstance(other, Serializable | NotSerializable):
+        assert found == isinstance(other, Serializable)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("letters", ["B", "R", "G", "S", "BRGS"])
+def test_no_optimization_changes_a_verdict(letters: str, seed: int) -> None:
+    content = content_of("system", seed)
+    plain = verdict(content, Optimizations.without(letters), timeout=2)
+    optimized = verdict(content, ALL_OPTIMIZATIONS)
+    assert plain is None or optimized is None or plain == optimized
+
+
+def test_most_random_systems_are_decided() -> None:
+    verdicts = [verdict(content_of("system", seed), ALL_OPTIMIZATIONS) for seed in range(12)]
+    assert len([found for found in verdicts if found is not None]) >= 8
+
+
+@pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="the paper's inputs are not here")
+@pytest.mark.parametrize("name", ["a2", "a5", "c4", "d1", "e1", "f1", "f5", "g5", "g6"])
+def test_inputs_of_the_paper_are_decided_as_there(name: str) -> None:
+    rows = (line.split("\t") for line in (BENCHMARKS / "expected.tsv").read_text().splitlines())
+    expected = {row[0]: row[1] for row in rows}
+    path = BENCHMARKS / f"{name}.ser"
+    content = read_input(SourceText(path.name, path.read_text()))
+    assert verdict(content, ALL_OPTIMIZATIONS, Limits()) == (expected[path.name] == "yes")
+
+
+def test_a_program_whose_answers_no_serial_run_gives_is_refuted() -> None:
+    """The paper's Listing 1.2: 0 is answered in no serial run, so Ser alone says nothing about it."""
+    text = "request main { X := 1; yield; y := X; X := 0; y }"
+    content = read_input(SourceText("listing.ser", text))
+    assert verdict(content, ALL_OPTIMIZATIONS, Limits()) is False
