@@ -28,9 +28,9 @@ from seriatim.properties.answer import (
     ProvedByCover,
     Refuted,
 )
+from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.properties.vacuity import nothing_told, unanswered
 from seriatim.source import Diagnostic
-from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 
 
 def half_of_the_machine() -> int | None:
@@ -117,9 +117,7 @@ def decide(content: Input, options: Options) -> Decision:
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     warned = warned_of(content, conclusion, isinstance(verdict, Serializable))
-    return Decision(
-        verdict, conclusion.method, ended - began, stages, unfolding, warned, conclusion.paper
-    )
+    return Decision(verdict, conclusion.method, ended - began, stages, unfolding, warned, conclusion.paper)
 
 
 def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict:
