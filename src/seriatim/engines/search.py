@@ -45,6 +45,9 @@ MINIMISING_STATES = 20_000
 REQUESTS_PER_UNIT = 50
 """A state with so many requests more costs as much again: its multisets are larger."""
 
+NEW_STATES_PER_UNIT = 8
+"""A state that leads to so many new ones costs as much again."""
+
 CYCLE_LENGTH = 3
 MAX_CYCLES = 100
 CHECK_EVERY = 32
@@ -77,6 +80,7 @@ class BoundedSearch:
         """Whether a limit hid some states or outcomes."""
         self.found: Run | None = None
         self._smaller: dict[int, list[int]] = {}
+        self._first_moves: dict[tuple[int, bool], list[tuple[int, Move]]] = {}
 
     @property
     def ended(self) -> bool:
@@ -90,7 +94,8 @@ class BoundedSearch:
         return max(0, self.requests - 1) if is_open else self.requests
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
-        """Explores up to so many states, fewer if they have many requests; the violation found, if any."""
+        """Explores up to so many states, fewer if they have many requests or successors; the violation found,
+        if any."""
         spent = count = 0
         while spent < states:
             if count % CHECK_EVERY == 0:
@@ -108,7 +113,9 @@ class BoundedSearch:
             if self.is_violation(state):
                 self.found = self.run_to(state)
                 return self.found
+            known = len(self.came_from)
             self.expand(state)
+            spent += (len(self.came_from) - known) // NEW_STATES_PER_UNIT
             self.bucket.popleft()  # only now: if time runs out on the way, the state is still to be done
         return None
 
@@ -130,10 +137,19 @@ class BoundedSearch:
         if self.requests == self.max_requests:
             return
         is_full = self.in_flight is not None and len(self.flights.items[flight]) >= self.in_flight
-        for local in self.system.starts:
-            for move in self.moves(local, global_):
-                if move[0] < 0 or not is_full:
-                    self.visit(state, flight, local, move, spawns=True)
+        for local, move in self.first_moves(global_, is_full):
+            self.visit(state, flight, local, move, spawns=True)
+
+    def first_moves(self, global_: int, is_full: bool) -> list[tuple[int, Move]]:
+        """What fresh requests can do; without room for more in flight, only if that answers them."""
+        if (global_, is_full) not in self._first_moves:
+            self._first_moves[global_, is_full] = [
+                (local, move)
+                for local in self.system.starts
+                for move in self.moves(local, global_)
+                if move[0] < 0 or not is_full
+            ]
+        return self._first_moves[global_, is_full]
 
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         try:

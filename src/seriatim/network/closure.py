@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.budget import Deadline
 from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.potential import Broken, Candidate, Potentials, candidates
+from seriatim.network.potential import Broken, Candidate, Potentials, Weights, candidates
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
 
@@ -70,15 +70,14 @@ class Exploration(Coverage):
         self.work = 0
         """Steps carried out so far; one that is carried out again with more beside it counts again."""
         self.fresh = sum(1 << start for start in set(unfolding.starts))
-        self.steps: dict[int, list[tuple[int, int, int]]] = {}
-        """For each global state the explored steps (ℓ, ℓ' or ~completion, g')."""
+        self.reached: dict[int, None] = {}
         self.explored_pairs = 0
         self.queue: deque[int] = deque()
         self.queued: set[int] = set()
         self.reach(INITIAL_GLOBAL)
 
     def globals(self) -> list[int]:
-        return list(self.steps)
+        return list(self.reached)
 
     def ends_within(self, work: int) -> bool:
         """Goes on until nothing new can happen, or until so much work has been done in all."""
@@ -95,13 +94,13 @@ class Exploration(Coverage):
 
     def reach(self, global_: int) -> None:
         """A global state that is new, or in which something is."""
-        self.steps.setdefault(global_, [])
+        self.reached[global_] = None
         if global_ not in self.queued:
             self.queued.add(global_)
             self.queue.append(global_)
 
     def explore(self, locals_: Iterator[int], global_: int) -> list[tuple[int, int, int]]:
-        """The steps of these locals."""
+        """The steps (ℓ, ℓ' or ~completion, g') of these locals."""
         found: list[tuple[int, int, int]] = []
         learn = self.potentials.step if self.potentials.candidates else None
         for local in locals_:
@@ -118,7 +117,11 @@ class Exploration(Coverage):
 
 
 class Level1(Exploration):
-    """For each global state, the locals that can occur."""
+    """For each global state, the locals that can occur.
+
+    Steps to the same global state by requests of the same weight take the same others along, so they are
+    carried out together.
+    """
 
     level = 1
 
@@ -132,6 +135,8 @@ class Level1(Exploration):
         super().__init__(unfolding, potentials, max_pairs, deadline)
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
+        self.departures: dict[int, dict[tuple[int, Weights], int]] = {}
+        """For each global state, whither requests of some weight go, and the locals that they have there."""
 
     def covered(self, global_: int) -> int:
         return self.present[global_]
@@ -144,20 +149,21 @@ class Level1(Exploration):
         present = self.present[global_]
         new = present & ~self.explored.get(global_, 0)
         self.explored[global_] = present
-        old_steps = self.steps[global_]
-        new_steps = self.explore(bits(new), global_)
-        self.work += len(old_steps) + len(new_steps)
-        companions = self.potentials.companions_by_weight(global_)
-        for steps, others in ((old_steps, new), (new_steps, present)):
-            for local, target, after in steps:
-                carried = others & companions(local) | self.fresh
-                if target >= 0:
-                    carried |= 1 << target
-                known = self.present.get(after, 0)
-                if carried & ~known:
-                    self.present[after] = known | carried
-                    self.reach(after)
-        old_steps.extend(new_steps)
+        departures = self.departures.setdefault(global_, {})
+        for local, target, after in self.explore(bits(new), global_):
+            key = (after, self.potentials.weights.get(local, ()))
+            departures[key] = departures.get(key, 0) | (1 << target if target >= 0 else 0)
+        self.work += len(departures)
+        for (after, weight), arrived in departures.items():
+            carried = present & self.potentials.companions_of(global_, weight) | self.fresh | arrived
+            known = self.present.get(after, 0)
+            if carried & ~known:
+                self.present[after] = known | carried
+                self.reach(after)
+
+
+WORK_PER_PAIR = 20
+"""How much work level 2 may do for each pair (local, global) that there may be."""
 
 
 class Level2(Exploration):
@@ -179,6 +185,8 @@ class Level2(Exploration):
         deadline: Deadline,
     ) -> None:
         super().__init__(unfolding, potentials, max_pairs, deadline)
+        self.steps: dict[int, list[tuple[int, int, int]]] = {}
+        """For each global state, the explored steps."""
         self.rows: dict[int, dict[int, int]] = {INITIAL_GLOBAL: {}}
         self.dirty: dict[int, int] = {}
         self.explored: dict[int, int] = {}
@@ -200,12 +208,14 @@ class Level2(Exploration):
         dirty = self.dirty.pop(global_, 0)
         new = self.covered(global_) & ~self.explored.get(global_, 0)
         self.explored[global_] = self.explored.get(global_, 0) | new
-        old_steps = self.steps[global_]
+        old_steps = self.steps.setdefault(global_, [])
         new_steps = self.explore(bits(new), global_)
         everyone = self.covered(global_) & ~self.fresh
         for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
             for local, target, after in steps:
                 self.deadline.check()  # one global state may take long at this level
+                if self.work > WORK_PER_PAIR * self.max_pairs:
+                    raise LimitReached("--max-states", self.max_pairs)
                 beside = everyone if self.fresh >> local & 1 else rows[local]
                 self.carry(global_, local, beside, beside & looked_at, target, after)
         old_steps.extend(new_steps)

@@ -15,12 +15,15 @@ what `companions` is for: at g, requests at ℓ₁, …, ℓₖ and m can be in 
 w(ℓₖ) + w(m) ≤ s · (v(g) − its initial value).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
 Candidate = tuple[int, int]
 """(index of a variable, sign)."""
+
+Weights = tuple[int, ...]
+"""For each candidate; empty without any."""
 
 EVERYONE = -1
 """The mask of all locals."""
@@ -43,7 +46,7 @@ class Potentials:
     def __init__(self, unfolding: Unfolding, candidates: Iterable[Candidate]) -> None:
         self.candidates = tuple(candidates)
         self.global_values = unfolding.global_values
-        self.weights: dict[int, tuple[int, ...]] = {}
+        self.weights: dict[int, Weights] = {}
         self.at_most: list[list[int]] = [[0] for _ in self.candidates]
         """For each candidate, for each bound: the mask of locals whose weight is at most that."""
         self._masks: dict[tuple[int, ...], int] = {}
@@ -94,9 +97,15 @@ class Potentials:
         """The mask of locals that may be in flight beside these requests in this global state."""
         if not self.candidates:
             return EVERYONE
+        return self.companions_of(global_, *[self.weights[local] for local in together])
+
+    def companions_of(self, global_: int, *weights: Weights) -> int:
+        """The mask of locals that may be in flight beside requests of these weights."""
+        if not self.candidates:
+            return EVERYONE
         left = self.room(global_)
-        for local in together:
-            left = tuple([room - own for room, own in zip(left, self.weights[local], strict=True)])
+        for weight in weights:
+            left = tuple([room - own for room, own in zip(left, weight, strict=True)])
         mask = self._masks.get(left)
         if mask is None:
             mask = EVERYONE
@@ -107,22 +116,6 @@ class Potentials:
                     mask &= masks[room]
             self._masks[left] = mask
         return mask
-
-    def companions_by_weight(self, global_: int) -> Callable[[int], int]:
-        """`companions` of one request in this global state, computed once for each weight."""
-        if not self.candidates:
-            return lambda _: EVERYONE
-        weights = self.weights
-        masks: dict[tuple[int, ...], int] = {}
-
-        def companions(local: int) -> int:
-            weight = weights[local]
-            mask = masks.get(weight)
-            if mask is None:
-                mask = masks[weight] = self.companions(global_, local)
-            return mask
-
-        return companions
 
 
 def candidates(unfolding: Unfolding, cap: int = 2000) -> frozenset[Candidate]:
