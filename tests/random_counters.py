@@ -71,7 +71,7 @@ class CounterMaker:
         amount = self.random.choice([1, 1, 1, 2]) if self.random.random() < self.faulty else 1
         back = self.random.choice([0, 1, 2]) if self.random.random() < self.faulty else amount
         bound = self.random.randint(1, 2)
-        full = (
+        full: Expression = (
             Binary(Operator.LESS, Read(counter), Number(amount))
             if step < 0
             else Binary(Operator.GREATER_EQUAL, Read(counter), Number(bound))

@@ -18,6 +18,7 @@ from seriatim.language.syntax import (
     Program,
     Read,
     Return,
+    Sequence,
     Unary,
     While,
     Yield,
@@ -83,16 +84,15 @@ class ProgramMaker:
 
     def value(self, depth: int) -> Expression:
         if self.random.random() < self.odd:
-            return self.random.choice(
-                [
-                    Yield(),
-                    Choice(),
-                    Assign(self.random.choice(GLOBALS + LOCALS), Number(self.random.randrange(self.modulus))),
-                    If(Choice(), Yield(), Number(1)),
-                    sequence(Yield(), Read(self.random.choice(GLOBALS))),
-                    Return(Number(1)) if self.random.random() < 0.2 else Number(2),
-                ]
-            )
+            odd: list[Expression] = [
+                Yield(),
+                Choice(),
+                Assign(self.random.choice(GLOBALS + LOCALS), Number(self.random.randrange(self.modulus))),
+                If(Choice(), Yield(), Number(1)),
+                Sequence((Yield(), Read(self.random.choice(GLOBALS)))),
+                Return(Number(1)) if self.random.random() < 0.2 else Number(2),
+            ]
+            return self.random.choice(odd)
         if depth > 0 and self.random.random() < 0.4:
             operator = self.random.choice(
                 [Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.EQUAL]

@@ -13,7 +13,7 @@ from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import cover_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.language.execution import big_steps
-from seriatim.language.syntax import Program
+from seriatim.language.syntax import Program, has_faults
 from seriatim.language.warnings import warnings
 from seriatim.memory import machine_bytes
 from seriatim.network.from_input import Origin, unfold
@@ -112,6 +112,8 @@ def decide(content: Input, options: Options) -> Decision:
     unfolding = unfold(content, options.limits, deadline)
     conclusion = conclude(unfolding, options.limits, deadline, options.method, options.optimizations)
     verdict = judged(conclusion, content, unfolding)
+    if isinstance(verdict, Serializable) and isinstance(content, Program) and has_faults(content):
+        verdict = Undecided("whether values stay in their ranges is not known", None, conclusion.clean_up_to)
     decided = monotonic()
     verdict = checked(verdict, content, deadline)
     ended = monotonic()

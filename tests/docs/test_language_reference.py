@@ -30,11 +30,14 @@ from seriatim.source import InputError
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 BLOCKS = blocks(PAGE)
 
+_LABEL = r"\w+(?:\(\w+\))?"
+"""The name of a request, perhaps with an argument."""
+
 _ANSWER = re.compile(
-    r"(?P<request>\w+)/(?P<response>-?\d+)(?: in (?P<steps>\d+) steps?)?(?:, leaves (?P<left>.+))?"
+    rf"(?P<request>{_LABEL})/(?P<response>-?\d+)(?: in (?P<steps>\d+) steps?)?(?:, leaves (?P<left>.+))?"
 )
-_NO_ANSWER = re.compile(r"(?P<request>\w+) never answers")
-_PAIR = re.compile(r"(?P<request>\w+)/(?P<response>-?\d+)(?: ×(?P<count>\d+))?")
+_NO_ANSWER = re.compile(rf"(?P<request>{_LABEL}) never answers")
+_PAIR = re.compile(rf"(?P<request>{_LABEL})/(?P<response>-?\d+)(?: ×(?P<count>\d+))?")
 _ERROR = re.compile(r"(?P<code>SER\d{3}) in line (?P<line>\d+)")
 
 

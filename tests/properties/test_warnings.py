@@ -115,7 +115,7 @@ def waiting_program(seed: int) -> Program:
     """One handler waits, and perhaps for ever."""
     random = Random(seed)
     drawn = program(seed)
-    waits = While(Binary(Operator.EQUAL, Read("X"), Number(random.randrange(3))), Yield())
+    waits: Expression = While(Binary(Operator.EQUAL, Read("X"), Number(random.randrange(3))), Yield())
     first, *others = drawn.handlers
     return replace(drawn, handlers=(replace(first, body=sequence(waits, first.body)), *others))
 

@@ -1,13 +1,18 @@
 """The grammar of blocks, in brackets or by indentation; what stands in them is a subclass's business."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TypeVar
 
 from seriatim.language.findings import Findings
 from seriatim.language.layout import CLOSING, SAME_LINE, Cursor, Place, describe, place
 from seriatim.language.lexer import Kind, Token, quote
 from seriatim.language.precedence import LEVELS
-from seriatim.language.syntax import MAX_DEPTH, Expression, If, Number, While, sequence
+from seriatim.language.surface import Surface
+from seriatim.language.syntax import MAX_DEPTH, If, Number, While, sequence
 from seriatim.source import InputError, Span
+
+Content = TypeVar("Content")
 
 _OPERATORS = frozenset(operator.value for operator in LEVELS)
 
@@ -29,11 +34,11 @@ class BlockParser(Cursor, ABC):
         self._unclosed_told_at = -1
 
     @abstractmethod
-    def read_line(self) -> list[Expression]:
+    def read_line(self) -> list[Surface]:
         """Statements up to the end of the line, or of the bracket where lines do not matter."""
 
     @abstractmethod
-    def read_condition(self) -> Expression: ...
+    def read_condition(self) -> Surface: ...
 
     def lost(self, code: str, message: str, hint: str) -> StatementLost:
         """Reports a mistake at the current token, unless the lexer has done so; to be raised."""
@@ -43,32 +48,34 @@ class BlockParser(Cursor, ABC):
 
     # Brackets
 
-    def read_parentheses(self) -> Expression:
+    def read_parentheses(self) -> Surface:
         block_may_follow = self.previous.text in ("if", "elif", "while")
-        opening = self.advance()
+        opening = self.ahead
         found = len(self.findings)
-        items = self._bracketed(opening, block_may_follow)
+        items = self.read_bracketed(self.read_line, block_may_follow)
         if not items and len(self.findings) == found:
             self.findings.report(
                 "SER005",
                 "expected an expression between `(` and `)`",
                 self.previous.span,
-                "handlers have no parameters, and nothing is called",
+                "write what is meant, or remove the parentheses",
             )
         return _joined(items, opening.span.to(self.previous.span))
 
-    def read_braces(self) -> Expression:
-        opening = self.advance()
-        items = self._bracketed(opening, block_may_follow=False)
+    def read_braces(self) -> Surface:
+        opening = self.ahead
+        items = self.read_bracketed(self.read_line)
         return _joined(items, opening.span.to(self.previous.span))
 
-    def _bracketed(self, opening: Token, block_may_follow: bool) -> list[Expression]:
+    def read_bracketed(self, read: Callable[[], Content], block_may_follow: bool = False) -> Content:
+        """What `read` finds between the bracket ahead and the one that closes it."""
+        opening = self.advance()
         if len(self.open) == MAX_DEPTH:
             raise self._too_deep(opening)
         self.open.append(opening)
         around = self.block, self.block_may_follow
         self.block, self.block_may_follow = None, block_may_follow
-        items = self.read_line()
+        content = read()
         self.block, self.block_may_follow = around
         self.open.pop()
         if self.ahead.text == CLOSING[opening.text]:
@@ -81,7 +88,7 @@ class BlockParser(Cursor, ABC):
                 opening.span,
                 f"write {quote(CLOSING[opening.text])} where it ends",
             )
-        return items
+        return content
 
     def _too_deep(self, token: Token) -> InputError:
         report_depth(token.span, self.findings)
@@ -89,7 +96,7 @@ class BlockParser(Cursor, ABC):
 
     # Constructs
 
-    def read_construct(self) -> Expression:
+    def read_construct(self) -> Surface:
         """An `if` or a `while`."""
         keyword = self.advance()
         if self._constructs == MAX_DEPTH:
@@ -100,16 +107,16 @@ class BlockParser(Cursor, ABC):
         finally:
             self._constructs -= 1
 
-    def _loop(self, keyword: Token) -> While:
+    def _loop(self, keyword: Token) -> While[Surface]:
         condition = self.read_condition()
         body = self.read_block("the condition", begins_line=keyword.indentation is not None)
         return While(condition, body, keyword.span.to(self.previous.span))
 
-    def _conditional(self, keyword: Token) -> If:
+    def _conditional(self, keyword: Token) -> If[Surface]:
         begins_line = keyword.indentation is not None
         indentation = self.line_indentation
-        arms: list[tuple[Token, Expression, Expression]] = []
-        otherwise: Expression | None = None
+        arms: list[tuple[Token, Surface, Surface]] = []
+        otherwise: Surface | None = None
         word = keyword
         while True:
             condition = self.read_condition()
@@ -139,7 +146,7 @@ class BlockParser(Cursor, ABC):
 
     # Blocks
 
-    def read_block(self, after: str, begins_line: bool) -> Expression:
+    def read_block(self, after: str, begins_line: bool) -> Surface:
         """`{ … }`, or `:` and the rest of the line or deeper lines, where the header begins its line."""
         outer = self.line_indentation
         if self.ahead.text == "{":
@@ -167,7 +174,7 @@ class BlockParser(Cursor, ABC):
                 "begin a new line before that word, or write `{ … }`",
             )
 
-    def _rest_of_line(self) -> Expression:
+    def _rest_of_line(self) -> Surface:
         around, self.block = self.block, SAME_LINE
         items = self.read_line()
         self.block = around
@@ -178,7 +185,7 @@ class BlockParser(Cursor, ABC):
             return False
         return place(self.ahead.indentation or "", outer, outer) is Place.DEEPER
 
-    def _indented(self, outer: str) -> Expression:
+    def _indented(self, outer: str) -> Surface:
         first = self.ahead
         inner = first.indentation or ""
         if self.at_handler_end() or outer.startswith(inner):
@@ -194,7 +201,7 @@ class BlockParser(Cursor, ABC):
             self._tell_place(Place.MIXED, first)
             told.add(Place.MIXED)
         around, self.block = self.block, inner
-        items: list[Expression] = []
+        items: list[Surface] = []
         while (found := self._next_line(outer, inner)) is not Place.OUTSIDE:
             # A misaligned `else` belongs to no `if`; where it is read, that is said.
             if found not in told and self.ahead.text not in ("else", "elif"):
@@ -242,5 +249,5 @@ def report_depth(span: Span, findings: Findings) -> None:
     )
 
 
-def _joined(items: list[Expression], span: Span) -> Expression:
+def _joined(items: list[Surface], span: Span) -> Surface:
     return sequence(*items) if items else Number(0, span)

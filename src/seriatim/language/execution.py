@@ -28,6 +28,7 @@ from seriatim.language.syntax import (
     Choice,
     Connective,
     Expression,
+    Fault,
     If,
     Logical,
     Number,
@@ -89,11 +90,20 @@ def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[C
     )
 
 
+def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Fault]:
+    """The mistakes that the next atomic step can make, as `seriatim.language.semantics.faults` finds them."""
+    execution = Execution(limit)
+    execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
+    return frozenset(execution.faults)
+
+
 class Execution:
     """One atomic step, and for how much longer it may go on."""
 
     def __init__(self, limit: int) -> None:
         self.left = limit
+        self.faults: set[Fault] = set()
+        """The mistakes that the step can make; they contribute no outcome."""
 
     def outcomes(self, expression: Expression, rho: Store, g: Store) -> list[Outcome]:
         """All that an expression can come to."""
@@ -117,6 +127,9 @@ class Execution:
                 )
             case While():
                 return self.rounds(expression, rho, g)
+            case Fault():
+                self.faults.add(expression)
+                return []
             case Yield():
                 return [Paused(Number(0), rho, g)]
             case Choice():
@@ -187,7 +200,7 @@ class Execution:
                         assert_never(outcome)
         return [*found, *under_way]
 
-    def rounds(self, loop: While, rho: Store, g: Store) -> list[Outcome]:
+    def rounds(self, loop: While[Expression], rho: Store, g: Store) -> list[Outcome]:
         """All rounds, to a fixpoint: one that begins as an earlier one did has nothing to add."""
         found: list[Outcome] = []
         pending = [(rho, g)]
@@ -204,7 +217,7 @@ class Execution:
                     found.append(outcome)
         return distinct(found)
 
-    def one_round(self, loop: While, rho: Store, g: Store) -> Iterator[Outcome | NextRound]:
+    def one_round(self, loop: While[Expression], rho: Store, g: Store) -> Iterator[Outcome | NextRound]:
         for condition in self.outcomes(loop.condition, rho, g):
             match condition:
                 case Done(value=0) | Left():

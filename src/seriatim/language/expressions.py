@@ -4,24 +4,22 @@ All recursion passes through a bracket or through `if` or `while`, and both are 
 of operators and of `elif` are loops. So the parser's stack is bounded, whatever the input.
 """
 
-from seriatim.language.blocks import BlockParser, StatementLost
+from seriatim.language.blocks import StatementLost
 from seriatim.language.layout import CLOSING, describe
 from seriatim.language.lexer import Kind, Token, quote, report_no_operator
+from seriatim.language.operands import OPERAND_HINT, OperandParser, side_by_side
 from seriatim.language.precedence import LEVELS, Level
+from seriatim.language.surface import AssignElement, Await, Surface
 from seriatim.language.syntax import (
     Assign,
     Binary,
-    Choice,
     Connective,
-    Expression,
     Logical,
     Number,
     Operator,
     Prefix,
-    Read,
     Return,
     Unary,
-    Yield,
 )
 
 ASSIGNMENT = (":=", "=")
@@ -32,24 +30,25 @@ _OPERATORS: dict[str, Operator | Connective] = {operator.value: operator for ope
     "and": Connective.AND,
     "=": Operator.EQUAL,
 }
-_OPERAND_HINT = "an operator stands between two expressions, and `;` between two statements"
 _BEGINS_EXPRESSION = frozenset(("?", "(", "{", "!", "if", "while", "yield", "return", "not"))
 
 
-class ExpressionParser(BlockParser):
+class ExpressionParser(OperandParser):
     """Reads statements; reports mistakes and goes on with the next statement."""
 
     # Statements
 
-    def read_line(self) -> list[Expression]:
-        items: list[Expression] = []
+    def read_line(self) -> list[Surface]:
+        items: list[Surface] = []
         separator_told = False
         while not self._at_line_end():
             if self.current.text in CLOSING.values():
                 self._stray_bracket()
                 continue
             try:
-                items.append(self._statement())
+                statement = self.read_statement()
+                if statement is not None:
+                    items.append(statement)
                 if self.at_statement_end:
                     separator_told = False
                 elif self.block_may_follow and self.current.text == "{":
@@ -99,7 +98,7 @@ class ExpressionParser(BlockParser):
             self._tell_stray_else(token)
             raise StatementLost
         if not self._at_expression():
-            raise self.lost("SER005", f"{describe(token)} cannot follow an expression", _OPERAND_HINT)
+            raise self.lost("SER005", f"{describe(token)} cannot follow an expression", OPERAND_HINT)
         hint = "write `;` between two statements"
         if self.previous.text == "}":
             hint += ", also after the `}` of a block"
@@ -107,7 +106,8 @@ class ExpressionParser(BlockParser):
             hint += ", or begin a new line"
         self.findings.report("SER006", f"expected `;` before {describe(token)}", self.end, hint)
 
-    def _statement(self) -> Expression:
+    def read_statement(self) -> Surface | None:
+        """A statement; None if it is a declaration, which a subclass keeps."""
         token = self.current
         if token.text not in ("else", "elif") or self.at_assignment:
             return self._expression()
@@ -126,26 +126,49 @@ class ExpressionParser(BlockParser):
 
     # Expressions
 
-    def _expression(self) -> Expression:
-        """An assignment, a `return`, or operands and operators."""
-        prefixes: list[Token] = []
+    def _expression(self) -> Surface:
+        """An assignment, a `return`, an `await`, or operands and operators."""
+        prefixes: list[tuple[Token, Surface | None]] = []
         while True:
-            token = self.current
+            token, index = self.current, None
             if self.at_assignment:
                 self.read_target()
+            elif self._at_element_assignment:
+                self.advance()
+                index = self.read_index()
+                self.advance()
             elif token.text == "return":
                 self.advance()
             else:
                 break
-            prefixes.append(token)
-        if prefixes and prefixes[-1].text == "return" and self.at_statement_end:
-            value: Expression = Number(0, self.end)
+            prefixes.append((token, index))
+        if prefixes and prefixes[-1][0].text == "return" and self.at_statement_end:
+            value: Surface = Number(0, self.end)
+        elif self._at_await:
+            word = self.advance()
+            value = Await(self.read_operators(Level.OR), word.span.to(self.previous.span))
         else:
-            value = self._operators(Level.OR)
-        for prefix in reversed(prefixes):
+            value = self.read_operators(Level.OR)
+        for prefix, index in reversed(prefixes):
             span = prefix.span.to(self.previous.span)
-            value = Return(value, span) if prefix.text == "return" else Assign(prefix.text, value, span)
+            if index is not None:
+                value = AssignElement(prefix.text, index, value, span)
+            else:
+                value = Return(value, span) if prefix.text == "return" else Assign(prefix.text, value, span)
         return value
+
+    @property
+    def _at_element_assignment(self) -> bool:
+        is_element = self.current.kind is Kind.NAME and self.following.text == "["
+        return is_element and self.after_index().text in ASSIGNMENT
+
+    @property
+    def _at_await(self) -> bool:
+        """Whether `await` is meant as one: something follows that could not follow a variable."""
+        after = self.following
+        return self.current.text == "await" and (
+            after.kind in (Kind.NAME, Kind.NUMBER) or after.text in _BEGINS_EXPRESSION
+        )
 
     @property
     def at_assignment(self) -> bool:
@@ -164,9 +187,9 @@ class ExpressionParser(BlockParser):
         self.advance()
         return name
 
-    def read_condition(self) -> Expression:
+    def read_condition(self) -> Surface:
         try:
-            condition = self._operators(Level.OR)
+            condition = self.read_operators(Level.OR)
             if self.current.text != ":=":
                 return condition
             raise self.lost(
@@ -180,7 +203,7 @@ class ExpressionParser(BlockParser):
                 raise
             return Number(0, self.end)
 
-    def _operators(self, lowest: int) -> Expression:
+    def read_operators(self, lowest: int) -> Surface:
         """Operands and binary operators that bind at least as tightly as a level."""
         start = self.current.span
         left = self._negation() if self.current.text == "not" and lowest <= Level.NOT else self._operand()
@@ -198,7 +221,7 @@ class ExpressionParser(BlockParser):
                 )
             compared = level is Level.COMPARISON
             self.advance()
-            right = self._operators(level + 1)
+            right = self.read_operators(level + 1)
             span = start.to(self.previous.span)
             if isinstance(operator, Connective):
                 left = Logical(operator, left, right, span)
@@ -206,13 +229,13 @@ class ExpressionParser(BlockParser):
                 left = Binary(operator, left, right, span)
         return left
 
-    def _negation(self) -> Expression:
+    def _negation(self) -> Surface:
         words: list[Token] = []
         while self.current.text == "not":
             words.append(self.advance())
-        return self._prefixed(words, self._operators(Level.COMPARISON))
+        return self._prefixed(words, self.read_operators(Level.COMPARISON))
 
-    def _operand(self) -> Expression:
+    def _operand(self) -> Surface:
         before = self.previous
         signs: list[Token] = []
         while self.current.text in ("!", "-"):
@@ -221,41 +244,15 @@ class ExpressionParser(BlockParser):
             span = before.span.to(signs[0].span)
             report_no_operator("--", span, "write `x := x - 1`", self.findings)
             raise StatementLost
-        return self._prefixed(signs, self._primary())
+        return self._prefixed(signs, self.read_primary())
 
-    def _prefixed(self, signs: list[Token], operand: Expression) -> Expression:
+    def _prefixed(self, signs: list[Token], operand: Surface) -> Surface:
         for sign in reversed(signs):
             operator = Prefix.MINUS if sign.text == "-" else Prefix.NOT
             operand = Unary(operator, operand, sign.span.to(self.previous.span))
         return operand
 
-    def _primary(self) -> Expression:
-        token = self.current
-        match token.kind, token.text:
-            case Kind.NUMBER, digits:
-                return Number(int(digits), self.advance().span)
-            case Kind.NAME, name:
-                return Read(name, self.advance().span)
-            case Kind.SYMBOL, "?":
-                return Choice(self.advance().span)
-            case Kind.KEYWORD, "yield":
-                return Yield(self.advance().span)
-            case Kind.SYMBOL, "(":
-                return self.read_parentheses()
-            case Kind.SYMBOL, "{":
-                return self.read_braces()
-            case Kind.KEYWORD, "if" | "while":
-                return self.read_construct()
-            case Kind.KEYWORD, "not" | "return":
-                raise self.lost(
-                    "SER012", f"`{token.text}` needs parentheses here", f"write `({token.text} …)`"
-                )
-            case _:
-                hint = "reserved words cannot name variables" if token.kind is Kind.KEYWORD else _OPERAND_HINT
-                raise self.lost("SER005", f"expected an expression, found {describe(token)}", hint)
-
 
 def _is_decrement(first: Token, second: Token) -> bool:
     """Whether two signs look like `--`. The lexer cannot tell: before an operand, they mean something."""
-    side_by_side = (first.span.end_line, first.span.end_column) == (second.span.line, second.span.column)
-    return first.text == second.text == "-" and side_by_side
+    return first.text == second.text == "-" and side_by_side(first.span, second.span)

@@ -10,7 +10,7 @@ from seriatim.source import Span
 SAME_LINE = "\n"
 """The indentation of a block that ends with its line: one that no line has."""
 
-CLOSING = {"(": ")", "{": "}"}
+CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 _LINE_END = Token(Kind.LINE_END, "", NOWHERE, None)
 
@@ -101,8 +101,10 @@ class Cursor:
         return True
 
     def at_handler_end(self) -> bool:
-        """Whether another handler begins here, be it a faulty one, or the text ends."""
+        """Whether another definition begins here, be it a faulty one, or the text ends."""
         token = self.ahead
+        if token.text == "fun":
+            return self._at_function()
         if token.text != "request":
             return token.kind is Kind.END
         after = self._tokens[self._position + 1]
@@ -114,10 +116,30 @@ class Cursor:
             or after.text in ("{", ":")
         )
 
+    def _at_function(self) -> bool:
+        """Whether `fun` begins a definition; elsewhere it is a name like others."""
+        name, opening = (self._tokens[min(self._position + n, len(self._tokens) - 1)] for n in (1, 2))
+        return name.kind in (Kind.NAME, Kind.KEYWORD) and opening.text in ("(", "{", ":")
+
+    def after_index(self) -> Token:
+        """What follows the name at hand and the brackets after it; the name itself if there are none."""
+        position = self._position + 1
+        opened = 0
+        while position < len(self._tokens) - 1:
+            text = self._tokens[position].text
+            opened += (text in CLOSING) - (text in CLOSING.values())
+            if opened <= 0:
+                break
+            position += 1
+        if self._tokens[position].text != "]":
+            return self.ahead
+        token = self._tokens[position + 1]
+        return token if token.indentation is None or self.block is None else _LINE_END
+
     @property
     def at_statement_end(self) -> bool:
         token = self.current
-        return token.kind is Kind.LINE_END or token.text in (";", ")", "}") or self.at_handler_end()
+        return token.kind is Kind.LINE_END or token.text in (";", *CLOSING.values()) or self.at_handler_end()
 
     def skip(self, *also: str) -> None:
         """Moves to the end of the statement, or to one of the given symbols outside brackets."""

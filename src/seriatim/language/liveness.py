@@ -15,6 +15,7 @@ from seriatim.language.syntax import (
     Binary,
     Choice,
     Expression,
+    Fault,
     If,
     Logical,
     Number,
@@ -81,6 +82,8 @@ def use(expression: Expression) -> Use:
             return use(condition).then(NOTHING.either(use(body)))
         case Return(value=value):
             return use(value).then(Use(frozenset(), None))
+        case Fault():
+            return Use(frozenset(), None)
         case Sequence(items=items):
             whole = NOTHING
             for item in items:

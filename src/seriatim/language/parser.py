@@ -1,13 +1,22 @@
-"""Text to a `Program`: initial values, then handlers; all mistakes that do not follow from one another."""
+"""Text to a program: declarations, then handlers; all mistakes that do not follow from one another."""
 
-from seriatim.language import names
 from seriatim.language.blocks import StatementLost, report_depth
-from seriatim.language.expressions import ExpressionParser
+from seriatim.language.declarations import DeclarationParser
+from seriatim.language.desugar import desugar
 from seriatim.language.findings import Findings
 from seriatim.language.layout import CLOSING, SAME_LINE, describe
-from seriatim.language.lexer import Kind, quote, tokenize
+from seriatim.language.lexer import Kind, tokenize
 from seriatim.language.recursion import deep_recursion
-from seriatim.language.syntax import MAX_DEPTH, Expression, Handler, InitialValue, Program, children
+from seriatim.language.surface import (
+    Declaration,
+    Definition,
+    Function,
+    Request,
+    Surface,
+    SurfaceProgram,
+    parts,
+)
+from seriatim.language.syntax import MAX_DEPTH, Program
 
 _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:` with an indented block"
 
@@ -15,20 +24,32 @@ _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:`
 def parse(text: str) -> Program:
     """The program that a text stands for; raises `InputError` with everything that is wrong with it."""
     findings = Findings()
-    parser = _ProgramParser(tokenize(text, findings), findings)
-    with deep_recursion():
-        program = parser.read_program()
-    for handler in program.handlers:
-        _check_depth(handler.body, findings)
-    if program.handlers or not findings:
-        for diagnostic in names.check(program):
-            findings.add(diagnostic)
+    surface = _read(text, findings)
+    program = desugar(surface, findings)
     if findings:
         raise findings.error()
     return program
 
 
-def _check_depth(body: Expression, findings: Findings) -> None:
+def parse_surface(text: str) -> SurfaceProgram:
+    """The program as it is written; raises `InputError` if it does not follow the grammar."""
+    findings = Findings()
+    surface = _read(text, findings)
+    if findings:
+        raise findings.error()
+    return surface
+
+
+def _read(text: str, findings: Findings) -> SurfaceProgram:
+    parser = _ProgramParser(tokenize(text, findings), findings)
+    with deep_recursion():
+        surface = parser.read_program()
+    for definition in surface.definitions:
+        _check_depth(definition.body, findings)
+    return surface
+
+
+def _check_depth(body: Surface, findings: Findings) -> None:
     """Refuses chains of operators and of `elif`, which nest in the tree though not in the text."""
     pending = [(body, 1)]
     while pending:
@@ -36,66 +57,42 @@ def _check_depth(body: Expression, findings: Findings) -> None:
         if depth > MAX_DEPTH:
             report_depth(expression.span, findings)
             return
-        pending.extend((child, depth + 1) for child in children(expression))
+        pending.extend((child, depth + 1) for child in parts(expression))
 
 
-class _ProgramParser(ExpressionParser):
-    def read_program(self) -> Program:
-        initial_values = self._initial_values()
-        handlers: list[Handler] = []
+class _ProgramParser(DeclarationParser):
+    def read_program(self) -> SurfaceProgram:
+        declarations = self._declarations()
+        definitions: list[Definition] = []
         while self.ahead.kind is not Kind.END:
             found = len(self.findings)
-            handler = self._handler()
-            if handler is not None:
-                handlers.append(handler)
+            definition = self._definition()
+            if definition is not None:
+                definitions.append(definition)
             # What follows a faulty handler may well be its rest: unless it was closed, say nothing more.
             is_complete = len(self.findings) == found or self.previous.text == "}"
             if is_complete and not self.at_handler_end():
                 self._tell_stray_text()
             self.skip_to_request()
-        return Program(tuple(initial_values), tuple(handlers))
+        return SurfaceProgram(tuple(declarations), tuple(definitions))
 
-    # Initial values
-
-    def _initial_values(self) -> list[InitialValue]:
-        values: list[InitialValue] = []
+    def _declarations(self) -> list[Declaration]:
+        found: list[Declaration] = []
         while not self.at_handler_end():
             self.begin_line()
             if self.take(",") or self.take(";"):
                 continue
-            if not self.at_assignment:
+            if not self.at_declaration:
                 self._tell_stray_text()
                 self.skip_to_request()
                 break
-            is_name = self.current.kind is Kind.NAME
             try:
-                value = self._initial_value()
-                if is_name:
-                    values.append(value)
+                declaration = self.read_declaration()
+                if declaration is not None:
+                    found.append(declaration)
             except StatementLost:
                 self.skip(",")
-        return values
-
-    def _initial_value(self) -> InitialValue:
-        name = self.read_target()
-        sign = -1 if self.take("-") else 1
-        number = self.current
-        if number.kind is Kind.NUMBER:
-            self.advance()
-        if number.kind is Kind.NUMBER and self.at_assignment:
-            self.findings.report(
-                "SER006",
-                f"expected `,` before {describe(self.current)}",
-                self.end,
-                "write `,` or `;` between two initial values, or begin a new line",
-            )
-        elif number.kind is not Kind.NUMBER or not (self.at_statement_end or self.current.text == ","):
-            raise self.lost(
-                "SER021",
-                f"the initial value of {quote(name.text)} is not an integer constant",
-                "write a number, with `-` before it if negative; compute other values in a handler",
-            )
-        return InitialValue(name.text, sign * int(number.text), name.span.to(number.span))
+        return found
 
     def _tell_stray_text(self) -> None:
         self.begin_line()
@@ -104,7 +101,7 @@ class _ProgramParser(ExpressionParser):
             return
         if token.text in CLOSING.values():
             self.tell_stray_bracket(token)
-        elif self.at_assignment:
+        elif self.at_declaration:
             self.findings.report(
                 "SER022",
                 "only initial values before the first request can stand outside a handler",
@@ -121,7 +118,7 @@ class _ProgramParser(ExpressionParser):
 
     # Handlers
 
-    def _handler(self) -> Handler | None:
+    def _definition(self) -> Definition | None:
         keyword = self.advance()
         self.block = SAME_LINE
         name = self.current
@@ -141,19 +138,21 @@ class _ProgramParser(ExpressionParser):
             )
             if self.ahead.text not in ("{", ":"):
                 return None
+        parameters = self.read_parameters()
         span = keyword.span.to(self.previous.span)
+        self.locals, self.is_at_start = [], True
         try:
             body = self._body()
         except StatementLost:
             return None
-        return Handler(name.text, body, span) if name.kind is Kind.NAME else None
+        if name.kind is not Kind.NAME:
+            return None
+        kind = Function if keyword.text == "fun" else Request
+        return kind(name.text, parameters, tuple(self.locals), body, span)
 
-    def _body(self) -> Expression:
+    def _body(self) -> Surface:
         after = "the name of the handler"
         try:
-            if self.current.text == "(":
-                message = f"expected `{{` or `:` after {after}, found `(`"
-                raise self.lost("SER013", message, "handlers have no parameters")
             return self._block(after)
         except StatementLost:
             self.skip(":", "{")
@@ -161,11 +160,16 @@ class _ProgramParser(ExpressionParser):
                 raise
             return self._block(after)
 
-    def _block(self, after: str) -> Expression:
+    def _block(self, after: str) -> Surface:
         has_braces = self.ahead.text == "{"
         body = self.read_block(after, begins_line=True)
         token = self.ahead
-        if token.text == "request" and token.indentation is None and not has_braces:
+        if (
+            self.at_handler_end()
+            and token.kind is not Kind.END
+            and token.indentation is None
+            and not has_braces
+        ):
             self.findings.report(
                 "SER006",
                 f"expected a new line before {describe(token)}",

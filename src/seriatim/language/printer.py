@@ -1,4 +1,4 @@
-"""Programs to text, in either surface style; what is printed parses to an equal program."""
+"""Core programs and expressions to text, in either style; what is printed parses to an equal program."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -6,12 +6,26 @@ from typing import assert_never
 
 from seriatim.language.precedence import LEVELS, Level
 from seriatim.language.recursion import deep_recursion
+from seriatim.language.surface import (
+    AssignElement,
+    Await,
+    Call,
+    Choose,
+    Element,
+    Interval,
+    Lock,
+    NamedRange,
+    Range,
+    Sugar,
+    Surface,
+    Unlock,
+)
 from seriatim.language.syntax import (
     Assign,
     Binary,
     Choice,
     Connective,
-    Expression,
+    Fault,
     If,
     Logical,
     Number,
@@ -40,23 +54,23 @@ def print_program(program: Program, style: Style) -> str:
         paragraphs.append("".join(f"{value.name} := {value.value}\n" for value in program.initial_values))
     with deep_recursion():
         for handler in program.handlers:
-            printer = _Printer(_SPELLINGS[style])
+            printer = Printer(SPELLINGS[style])
             printer.put(f"request {handler.name}")
             printer.block(handler.body, "")
             paragraphs.append(printer.text() + "\n")
     return "\n".join(paragraphs)
 
 
-def print_expression(expression: Expression) -> str:
+def print_expression(expression: Surface) -> str:
     """The expression on one line, in the style of braces."""
-    printer = _Printer(_SPELLINGS[Style.BRACES])
+    printer = Printer(SPELLINGS[Style.BRACES])
     with deep_recursion():
         printer.inline(expression, Level.SEQUENCE)
     return printer.text()
 
 
 @dataclass(frozen=True, slots=True)
-class _Spelling:
+class Spelling:
     """What differs between the styles."""
 
     block_opening: str
@@ -71,8 +85,8 @@ class _Spelling:
     negation_level: Level
 
 
-_SPELLINGS = {
-    Style.BRACES: _Spelling(
+SPELLINGS = {
+    Style.BRACES: Spelling(
         block_opening=" {",
         block_closing="}",
         separator=";",
@@ -84,7 +98,7 @@ _SPELLINGS = {
         negation="!",
         negation_level=Level.PREFIX,
     ),
-    Style.LAYOUT: _Spelling(
+    Style.LAYOUT: Spelling(
         block_opening=":",
         block_closing="",
         separator="",
@@ -99,10 +113,10 @@ _SPELLINGS = {
 }
 
 
-class _Printer:
+class Printer:
     """Collects pieces of text, so that printing takes time linear in what is printed."""
 
-    def __init__(self, spelling: _Spelling) -> None:
+    def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._pieces: list[str] = []
 
@@ -114,10 +128,12 @@ class _Printer:
 
     # Statements, each on a line of its own
 
-    def block(self, body: Expression, indentation: str) -> None:
-        """A block whose header, already written, stands at an indentation."""
+    def block(self, body: Surface, indentation: str, first: tuple[str, ...] = ()) -> None:
+        """A block whose header, already written, stands at an indentation; lines that come `first`."""
         self.put(self._spelling.block_opening)
         inner = indentation + INDENTATION
+        for line in first:
+            self.put("\n", inner, line, self._spelling.separator)
         items = body.items if isinstance(body, Sequence) else (body,)
         for index, item in enumerate(items):
             if index > 0:
@@ -127,7 +143,7 @@ class _Printer:
         if self._spelling.block_closing:
             self.put("\n", indentation, self._spelling.block_closing)
 
-    def _statement(self, expression: Expression, indentation: str) -> None:
+    def _statement(self, expression: Surface, indentation: str) -> None:
         match expression:
             case If():
                 self._conditional(expression, indentation)
@@ -137,12 +153,12 @@ class _Printer:
             case _:
                 self.inline(expression, Level.ASSIGNMENT)
 
-    def _header(self, word: str, condition: Expression) -> None:
+    def _header(self, word: str, condition: Surface) -> None:
         self.put(word, self._spelling.before_condition)
         self.inline(condition, Level.OR)
         self.put(self._spelling.after_condition)
 
-    def _conditional(self, conditional: If, indentation: str) -> None:
+    def _conditional(self, conditional: If[Surface], indentation: str) -> None:
         before_else = (" ",) if self._spelling.else_follows_closing else ("\n", indentation)
         self._header("if", conditional.condition)
         self.block(conditional.then, indentation)
@@ -158,7 +174,7 @@ class _Printer:
 
     # Expressions, on one line
 
-    def inline(self, expression: Expression, lowest: Level) -> None:
+    def inline(self, expression: Surface, lowest: Level) -> None:
         """The expression, in parentheses if it binds less tightly than a level."""
         parenthesised = self._level(expression) < lowest
         if parenthesised:
@@ -167,11 +183,11 @@ class _Printer:
         if parenthesised:
             self.put(")")
 
-    def _level(self, expression: Expression) -> Level:
+    def _level(self, expression: Surface) -> Level:
         match expression:
             case Sequence():
                 return Level.SEQUENCE
-            case Assign() | Return() | If() | While():
+            case Assign() | AssignElement() | Return() | Await() | If() | While():
                 return Level.ASSIGNMENT
             case Logical(connective=connective):
                 return LEVELS[connective]
@@ -181,12 +197,14 @@ class _Printer:
                 return self._spelling.negation_level
             case Unary():
                 return Level.PREFIX
-            case Number() | Choice() | Read() | Yield():
+            case Number() | Choice() | Read() | Yield() | Fault():
+                return Level.PRIMARY
+            case Element() | Choose() | Lock() | Unlock() | Call():
                 return Level.PRIMARY
             case _:
                 assert_never(expression)
 
-    def _bare(self, expression: Expression) -> None:
+    def _bare(self, expression: Surface) -> None:
         match expression:
             case Number(value=value):
                 self.put(str(value))
@@ -218,16 +236,64 @@ class _Printer:
                     if index > 0:
                         self.put("; ")
                     self.inline(item, Level.ASSIGNMENT)
+            case Fault(code=code, message=message):
+                self.put(f"fault({code}, {message})")
+            case _:
+                self._sugar(expression)
+
+    def _sugar(self, expression: Sugar) -> None:
+        match expression:
+            case Element(name=name, index=index):
+                self._element(name, index)
+            case AssignElement(name=name, index=index, value=value):
+                self._element(name, index)
+                self.put(" := ")
+                self.inline(value, Level.ASSIGNMENT)
+            case Choose(values=values):
+                self.put("choose(")
+                self.range(values)
+                self.put(")")
+            case Await(condition=condition):
+                self.put("await ")
+                # After a name, `-` would subtract.
+                begins_with_sign = isinstance(_first_operand(condition), Unary)
+                self.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)
+            case Lock(target=target) | Unlock(target=target):
+                self.put("lock(" if isinstance(expression, Lock) else "unlock(")
+                self.inline(target, Level.PRIMARY)
+                self.put(")")
+            case Call(name=name, arguments=arguments):
+                self.put(name, "(")
+                for place, argument in enumerate(arguments):
+                    self.put(", " if place > 0 else "")
+                    self.inline(argument, Level.OR)
+                self.put(")")
             case _:
                 assert_never(expression)
 
-    def _infix(self, operator: str, level: Level, left: Expression, right: Expression) -> None:
+    def _element(self, name: str, index: Surface) -> None:
+        self.put(name, "[")
+        self.inline(index, Level.OR)
+        self.put("]")
+
+    def range(self, values: Range) -> None:
+        match values:
+            case NamedRange(name=name):
+                self.put(name)
+            case Interval(low=low, high=high):
+                self.inline(low, Level.SUM)
+                self.put("..")
+                self.inline(high, Level.SUM)
+            case _:
+                assert_never(values)
+
+    def _infix(self, operator: str, level: Level, left: Surface, right: Surface) -> None:
         tighter = Level(level + 1)
         self.inline(left, tighter if level is Level.COMPARISON else level)
         self.put(" ", operator, " ")
         self.inline(right, tighter)
 
-    def _inline_conditional(self, conditional: If) -> None:
+    def _inline_conditional(self, conditional: If[Surface]) -> None:
         self._inline_construct("if", conditional.condition, conditional.then)
         otherwise = conditional.otherwise
         while isinstance(otherwise, If):
@@ -238,14 +304,21 @@ class _Printer:
             self.put(" else")
             self._inline_block(otherwise)
 
-    def _inline_construct(self, words: str, condition: Expression, body: Expression) -> None:
+    def _inline_construct(self, words: str, condition: Surface, body: Surface) -> None:
         """Always in braces: within a line, no other style exists."""
         self.put(words, " (")
         self.inline(condition, Level.SEQUENCE)
         self.put(")")
         self._inline_block(body)
 
-    def _inline_block(self, body: Expression) -> None:
+    def _inline_block(self, body: Surface) -> None:
         self.put(" { ")
         self.inline(body, Level.SEQUENCE)
         self.put(" }")
+
+
+def _first_operand(expression: Surface) -> Surface:
+    """What an expression begins with, unless that stands in parentheses."""
+    while isinstance(expression, Binary | Logical):
+        expression = expression.left
+    return expression

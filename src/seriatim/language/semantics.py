@@ -9,6 +9,7 @@ stuck, they are completed: every value other than 0 counts as true; the value of
 stands; `return` drops what surrounds it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -18,6 +19,7 @@ from seriatim.language.syntax import (
     Choice,
     Connective,
     Expression,
+    Fault,
     Handler,
     If,
     Logical,
@@ -109,14 +111,17 @@ def apply(operator: Operator, left: int, right: int) -> int:
 
 
 def small_steps(configuration: Configuration) -> tuple[Configuration, ...]:
-    """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ → ⟨e', ρ', g'⟩; none if e is a value, a `return v` or at a `yield`."""
+    """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ → ⟨e', ρ', g'⟩.
+
+    None if e is a value, a `return v` or a fault, or stands at a `yield`.
+    """
     rho, g = configuration.locals, configuration.globals
 
     def becomes(expression: Expression) -> tuple[Configuration, ...]:
         return (Configuration(expression, rho, g),)
 
     match configuration.expression:
-        case Number() | Yield() | Return(value=Number()):
+        case Number() | Yield() | Return(value=Number()) | Fault():
             return ()
         case Choice():  # ND-0, ND-1
             return (*becomes(Number(0)), *becomes(Number(1)))
@@ -172,7 +177,7 @@ def focus(expression: Expression) -> Expression:
             return left
         case Sequence(items=items):
             return items[0]
-        case Number() | Choice() | Read() | Yield() | While():
+        case Number() | Choice() | Read() | Yield() | While() | Fault():
             raise ValueError(f"{expression!r} has no subexpression to evaluate first")
 
 
@@ -203,7 +208,7 @@ def resumed(expression: Expression) -> Expression | None:
     match expression:
         case Yield():
             return Number(0)
-        case Number() | Choice() | Read() | While():
+        case Number() | Choice() | Read() | While() | Fault():
             return None
         case Sequence(items=(Yield(), *rest)):
             return sequence(*rest)
@@ -213,7 +218,17 @@ def resumed(expression: Expression) -> Expression | None:
 
 
 def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
-    """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩: rules YIELD and TERMINATE.
+    """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩: rules YIELD and TERMINATE."""
+    return frozenset(end for end in atomic_ends(configuration, limit) if isinstance(end, Configuration))
+
+
+def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Fault]:
+    """The mistakes that a request can make in its next atomic step."""
+    return frozenset(end for end in atomic_ends(configuration, limit) if isinstance(end, Fault))
+
+
+def atomic_ends(configuration: Configuration, limit: int) -> Iterator[Configuration | Fault]:
+    """How the next atomic step can end; some ends may come twice.
 
     A loop that never yields and never ends contributes nothing: the configurations between are explored to
     a fixpoint. Only loops come back to where they were, and only choices multiply: configurations at these
@@ -221,18 +236,21 @@ def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[C
     """
     seen: set[Configuration] = set()
     pending = [configuration]
-    outcomes: set[Configuration] = set()
     while pending:
         current = pending.pop()
         rest = resumed(current.expression)
         if rest is not None:
-            outcomes.add(Configuration(rest, current.locals, current.globals))
+            yield Configuration(rest, current.locals, current.globals)
             continue
         match current.expression:
             case (Number() as value) | Return(value=Number() as value):
-                outcomes.add(Configuration(value, current.locals, current.globals))
+                yield Configuration(value, current.locals, current.globals)
             case expression:
-                if isinstance(redex(expression), While | Choice):
+                next_ = redex(expression)
+                if isinstance(next_, Fault):
+                    yield next_
+                    continue
+                if isinstance(next_, While | Choice):
                     if current in seen:
                         continue
                     seen.add(current)
@@ -240,7 +258,6 @@ def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[C
                     if len(seen) > limit or any(value.bit_length() > MAX_BITS for value in values):
                         raise Unbounded
                 pending.extend(small_steps(current))
-    return frozenset(outcomes)
 
 
 def response(expression: Expression) -> int | None:
@@ -255,6 +272,8 @@ def response(expression: Expression) -> int | None:
 def redex(expression: Expression) -> Expression:
     """The subexpression that the next small step rewrites."""
     current = expression
-    while not isinstance(current, Choice | Read | While) and not isinstance(focus(current), Number | Return):
+    while not isinstance(current, Choice | Read | While | Fault) and not isinstance(
+        focus(current), Number | Return
+    ):
         current = focus(current)
     return current

@@ -6,8 +6,9 @@ value is the response.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, Generic, Protocol, TypeVar, assert_never
 
 from seriatim.source import Span
 
@@ -16,6 +17,21 @@ NOWHERE = Span(0, 0, 0, 0)
 
 MAX_DEPTH = 1000
 """How deeply a program may nest; the parser refuses more, so that every walk of a tree can recurse."""
+
+
+Part = TypeVar("Part", covariant=True)
+"""What the parts of an expression are: expressions of the core, or of the surface."""
+
+Inner = TypeVar("Inner")
+Changed = TypeVar("Changed")
+
+
+class HasPlace(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+Placed = TypeVar("Placed", bound=HasPlace)
 
 
 class Operator(StrEnum):
@@ -69,55 +85,55 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Generic[Part]):
     """`x := e`; its value is the value assigned."""
 
     name: str
-    value: "Expression"
+    value: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Generic[Part]):
     operator: Prefix
-    operand: "Expression"
+    operand: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Generic[Part]):
     operator: Operator
-    left: "Expression"
-    right: "Expression"
+    left: Part
+    right: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Logical:
+class Logical(Generic[Part]):
     """`a && b`, `a || b`: 0 or 1, the right operand evaluated only if needed."""
 
     connective: Connective
-    left: "Expression"
-    right: "Expression"
+    left: Part
+    right: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class If(Generic[Part]):
     """A conditional; without `else` its value is 0 when the condition fails."""
 
-    condition: "Expression"
-    then: "Expression"
-    otherwise: "Expression | None" = None
+    condition: Part
+    then: Part
+    otherwise: Part | None = None
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class While:
+class While(Generic[Part]):
     """A loop; its value is 0."""
 
-    condition: "Expression"
-    body: "Expression"
+    condition: Part
+    body: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -129,24 +145,52 @@ class Yield:
 
 
 @dataclass(frozen=True, slots=True)
-class Return:
+class Return(Generic[Part]):
     """Ends the handler with a response."""
 
-    value: "Expression"
+    value: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Generic[Part]):
     """`a; b; …`: two or more expressions, none of them a sequence; its value is the last one's."""
 
-    items: tuple["Expression", ...]
+    items: tuple[Part, ...]
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-Expression = (
-    Number | Choice | Read | Assign | Unary | Binary | Logical | If | While | Yield | Return | Sequence
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A mistake that the program itself makes here. No text stands for it: it comes from declarations.
+
+    It never completes, like a loop that neither yields nor ends. That no run comes to one is a claim of its
+    own (`docs/theory/desugaring.md`).
+    """
+
+    code: str
+    message: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Node = (
+    Number
+    | Choice
+    | Read
+    | Assign[Inner]
+    | Unary[Inner]
+    | Binary[Inner]
+    | Logical[Inner]
+    | If[Inner]
+    | While[Inner]
+    | Yield
+    | Return[Inner]
+    | Sequence[Inner]
+    | Fault
 )
+"""An expression with parts of some kind."""
+
+Expression = Node["Expression"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +215,8 @@ class Handler:
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]
+    is_translated: bool = field(default=False, compare=False)
+    """Whether its text uses more than the core (`seriatim.language.desugar`)."""
 
 
 def is_global(name: str) -> bool:
@@ -178,15 +224,15 @@ def is_global(name: str) -> bool:
     return name[0].isupper()
 
 
-def name_span(variable: Read | Assign) -> Span:
+def name_span(variable: Read | Assign[Any]) -> Span:
     """The place of its name, with which it begins."""
     start = variable.span
     return Span(start.line, start.column, start.line, start.column + len(variable.name))
 
 
-def sequence(*parts: Expression) -> Expression:
+def sequence(*parts: Placed) -> Placed | Sequence[Placed]:
     """The parts one after the other, nested sequences flattened."""
-    items: list[Expression] = []
+    items: list[Placed] = []
     for part in parts:
         items.extend(part.items if isinstance(part, Sequence) else (part,))
     if len(items) == 1:
@@ -194,10 +240,10 @@ def sequence(*parts: Expression) -> Expression:
     return Sequence(tuple(items), items[0].span.to(items[-1].span))
 
 
-def children(expression: Expression) -> tuple[Expression, ...]:
+def children(expression: Node[Inner]) -> tuple[Inner, ...]:
     """The immediate subexpressions, in the order of evaluation."""
     match expression:
-        case Number() | Choice() | Read() | Yield():
+        case Number() | Choice() | Read() | Yield() | Fault():
             return ()
         case Assign(value=value) | Return(value=value):
             return (value,)
@@ -211,30 +257,39 @@ def children(expression: Expression) -> tuple[Expression, ...]:
             return (condition, body)
         case Sequence(items=items):
             return items
+        case _:
+            assert_never(expression)
+
+
+def mapped(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[Changed]:
+    """The expression with `change` applied to its immediate subexpressions."""
+    match expression:
+        case Number() | Choice() | Read() | Yield() | Fault():
+            return expression
+        case Assign(name=name, value=value, span=span):
+            return Assign(name, change(value), span)
+        case Return(value=value, span=span):
+            return Return(change(value), span)
+        case Unary(operator=prefix, operand=operand, span=span):
+            return Unary(prefix, change(operand), span)
+        case Binary(operator=operator, left=left, right=right, span=span):
+            return Binary(operator, change(left), change(right), span)
+        case Logical(connective=connective, left=left, right=right, span=span):
+            return Logical(connective, change(left), change(right), span)
+        case If(condition=condition, then=then, otherwise=otherwise, span=span):
+            rest = None if otherwise is None else change(otherwise)
+            return If(change(condition), change(then), rest, span)
+        case While(condition=condition, body=body, span=span):
+            return While(change(condition), change(body), span)
+        case Sequence(items=items, span=span):
+            return Sequence(tuple(change(item) for item in items), span)
+        case _:
+            assert_never(expression)
 
 
 def transformed(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The expression with `change` applied to every subexpression, innermost first, itself last."""
-
-    def inner(part: Expression) -> Expression:
-        return transformed(part, change)
-
-    match expression:
-        case Number() | Choice() | Read() | Yield():
-            return change(expression)
-        case Assign(value=value) | Return(value=value):
-            return change(replace(expression, value=inner(value)))
-        case Unary(operand=operand):
-            return change(replace(expression, operand=inner(operand)))
-        case Binary(left=left, right=right) | Logical(left=left, right=right):
-            return change(replace(expression, left=inner(left), right=inner(right)))
-        case If(condition=condition, then=then, otherwise=otherwise):
-            rest = None if otherwise is None else inner(otherwise)
-            return change(replace(expression, condition=inner(condition), then=inner(then), otherwise=rest))
-        case While(condition=condition, body=body):
-            return change(replace(expression, condition=inner(condition), body=inner(body)))
-        case Sequence(items=items):
-            return change(replace(expression, items=tuple(inner(item) for item in items)))
+    return change(mapped(expression, lambda part: transformed(part, change)))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -256,6 +311,11 @@ def mentioned_globals(expression: Expression) -> set[str]:
     return {
         part.name for part in walk(expression) if isinstance(part, Read | Assign) and is_global(part.name)
     }
+
+
+def has_faults(program: Program) -> bool:
+    """Whether there is any mistake that the program could make."""
+    return any(isinstance(part, Fault) for handler in program.handlers for part in walk(handler.body))
 
 
 def global_names(program: Program) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from seriatim.language.syntax import (
     Choice,
     Connective,
     Expression,
+    Fault,
     Handler,
     If,
     Logical,
@@ -85,7 +86,14 @@ class Finish:
     span: Span
 
 
-Terminator = Goto | Branch | Choose | Pause | Finish
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """The program makes a mistake: the step has no outcome."""
+
+    fault: Fault
+
+
+Terminator = Goto | Branch | Choose | Pause | Finish | Fail
 
 
 @dataclass(slots=True)
@@ -105,7 +113,7 @@ class Block:
                 return (block,)
             case Branch(yes=yes, no=no):
                 return (yes, no)
-            case Finish():
+            case Finish() | Fail():
                 return ()
 
 
@@ -274,6 +282,9 @@ class Builder:
                 self.finish(expression, span)
                 self.current = self.block()  # unreachable: nothing leads here
                 return Number(0, span)
+            case Fault():
+                self.end(Fail(expression), self.block())  # nothing leads to that block
+                return Number(0, span)
             case Sequence(items=items):
                 self.discard_all(items[:-1], items[-1:])
                 return self.value(items[-1])
@@ -308,7 +319,7 @@ class Builder:
         self.end(Goto(join), join)
         return Read(result, span)
 
-    def conditional(self, expression: If) -> Expression:
+    def conditional(self, expression: If[Expression]) -> Expression:
         span = expression.span
         result = self.temporary()
 
@@ -319,7 +330,7 @@ class Builder:
         self.branches(expression, branch)
         return Read(result, span)
 
-    def branches(self, expression: If, emit: Callable[[Expression | None], None]) -> None:
+    def branches(self, expression: If[Expression], emit: Callable[[Expression | None], None]) -> None:
         """Both branches, each emitted by `emit`, up to where they meet again."""
         then, otherwise, span = expression.then, expression.otherwise, expression.span
         test = self.inside(lambda e: If(e, then, otherwise, span), expression.condition)
@@ -330,7 +341,7 @@ class Builder:
         emit(otherwise)
         self.end(Goto(join), join)
 
-    def loop(self, expression: While) -> None:
+    def loop(self, expression: While[Expression]) -> None:
         condition, body, span = expression.condition, expression.body, expression.span
         head = self.block()
         self.loop_heads.add(head)

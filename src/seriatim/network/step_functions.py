@@ -18,6 +18,7 @@ from seriatim.language.syntax import (
     Binary,
     Connective,
     Expression,
+    Fault,
     Handler,
     Logical,
     Number,
@@ -32,6 +33,7 @@ from seriatim.language.syntax import (
 from seriatim.network.control_flow import (
     Branch,
     Choose,
+    Fail,
     Finish,
     Goto,
     Graph,
@@ -45,12 +47,12 @@ from seriatim.network.liveness import live_at_start
 
 Values = tuple[int, ...]
 
-PAUSES, ANSWERS, GOES_ON, CHOOSES = range(4)
+PAUSES, ANSWERS, FAILS, GOES_ON, CHOOSES = range(5)
 
 Outcome = tuple[int, int, Values, Values, Values]
-"""(PAUSES, point, globals, locals, ()), (ANSWERS, value, globals, (), ()), (GOES_ON, point, globals,
-locals, ()) or (CHOOSES, point, globals, locals if 0, locals if 1); the last two happen inside an atomic
-step only."""
+"""(PAUSES, point, globals, locals, ()), (ANSWERS, value, globals, (), ()), (FAILS, fault, globals, (), ()),
+(GOES_ON, point, globals, locals, ()) or (CHOOSES, point, globals, locals if 0, locals if 1); the last two
+happen inside an atomic step only."""
 
 StepFunction = Callable[[Values, Values], Outcome]
 
@@ -83,11 +85,13 @@ class StepFunctions:
         self.global_names = global_names(program)
         self.points: list[Point] = []
         self.starts: list[int] = []
+        self.faults: list[Fault] = []
+        """The mistakes that steps can make, by number."""
         sources: list[str] = []
         with deep_recursion():
             for index, handler in enumerate(program.handlers):
                 self.starts.append(len(self.points))
-                generator = Generator(index, handler, self.global_names, len(self.points))
+                generator = Generator(index, handler, self.global_names, len(self.points), self.faults)
                 sources.extend(generator.sources())
                 self.points.extend(generator.points)
         namespace: dict[str, StepFunction] = {}
@@ -97,9 +101,9 @@ class StepFunctions:
         self.is_loop_head = [point.is_loop_head for point in self.points]
 
     def outcomes(self, point: int, locals_: Values, globals_: Values) -> list[Outcome]:
-        """All ways in which the atomic step from here can end, PAUSES or ANSWERS; some may come twice."""
+        """All ends of the atomic step from here, PAUSES, ANSWERS or FAILS; some may come twice."""
         first = self.functions[point](globals_, locals_)
-        if first[0] <= ANSWERS:
+        if first[0] <= FAILS:
             return [first]
         functions, is_loop_head = self.functions, self.is_loop_head
         ends: list[Outcome] = []
@@ -151,8 +155,16 @@ def multiply(left: int, right: int) -> int:
 class Generator:
     """Writes the functions of one handler; points are numbered as they are found, from `first` on."""
 
-    def __init__(self, index: int, handler: Handler, global_names: tuple[str, ...], first: int) -> None:
+    def __init__(
+        self,
+        index: int,
+        handler: Handler,
+        global_names: tuple[str, ...],
+        first: int,
+        faults: list[Fault],
+    ) -> None:
         self.handler = index
+        self.faults = faults
         self.graph = control_flow(handler)
         self.first = first
         self.live = live_at_start(self.graph)
@@ -232,6 +244,9 @@ class Generator:
                     self.write(indentation, f"return {PAUSES}, {at}, {globals_}, {locals_}, ()")
             case Finish(value=value):
                 self.write(indentation, f"return {ANSWERS}, {self.value(value)}, {globals_}, (), ()")
+            case Fail(fault=fault):
+                self.write(indentation, f"return {FAILS}, {len(self.faults)}, {globals_}, (), ()")
+                self.faults.append(fault)
 
     def go_on(self, block: int, indentation: int, wrote_global: bool) -> None:
         if block in self.graph.loop_heads or block in self.is_join or indentation > MAX_INDENTATION:

@@ -18,9 +18,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from seriatim.budget import Deadline
-from seriatim.language.syntax import Number, Program, initial_globals, walk
+from seriatim.language.syntax import Fault, Number, Program, initial_globals, walk
 from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.step_functions import ANSWERS, PAUSES, StepFunctions, Values
+from seriatim.network.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values
 
 Move = tuple[int, int]
 """(local or ~completion, global)."""
@@ -75,6 +75,8 @@ class ProgramUnfolding:
         """(point, values of its live locals)."""
         self.completions: list[tuple[int, str]] = []
         self.known_moves: dict[tuple[int, int], tuple[Move, ...]] = {}
+        self.faults: dict[tuple[int, int], Fault] = {}
+        """A mistake that the next step can make, for (local, global) whose moves are known."""
         self._too_far: dict[tuple[int, int], LimitReached] = {}
         """(local, global) whose moves go beyond the limits."""
         self._globals: dict[Values, int] = {}
@@ -107,6 +109,9 @@ class ProgramUnfolding:
         for kind, target, globals_, values, _ in self.steps.outcomes(
             point, locals_, self.global_values[global_]
         ):
+            if kind == FAILS:
+                self.faults[local, global_] = self.steps.faults[target]
+                continue
             after = self._global(globals_)
             if kind == PAUSES:
                 found[self._local(target, values), after] = None

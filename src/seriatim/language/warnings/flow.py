@@ -10,6 +10,7 @@ from seriatim.language.syntax import (
     Binary,
     Choice,
     Expression,
+    Fault,
     If,
     Logical,
     Number,
@@ -84,7 +85,7 @@ def _goes_on(expression: Expression, parts: list[Passage]) -> bool:
     match expression:
         case Number() | Choice() | Read() | Yield():
             return True
-        case Return():
+        case Return() | Fault():
             return False
         case While(condition=Number(value=value)):
             return value == 0
@@ -131,7 +132,7 @@ def _only_computes(expression: Expression) -> bool:
     )
 
 
-def _waits_alone(loop: While, condition: Passage, body: Passage) -> Iterator[Diagnostic]:
+def _waits_alone(loop: While[Expression], condition: Passage, body: Passage) -> Iterator[Diagnostic]:
     """Claim: once the condition, which is no constant, holds, the loop never ends.
 
     Neither the loop nor, without a `yield` in it, anybody else changes what the condition reads.

@@ -14,7 +14,12 @@ _START = Span(1, 1, 1, 1)
 
 
 def warnings(program: Program) -> tuple[Diagnostic, ...]:
-    """In the order of the text."""
+    """In the order of the text; none about a program that declares more than initial values.
+
+    The core of such a program is not what somebody wrote: `if (0)` may come from an argument.
+    """
+    if program.is_translated:
+        return ()
     with deep_recursion():
         found = [*variables.findings(program), *flow.findings(program)]
     return tuple(sorted(found, key=lambda warning: (warning.span or _START, warning.code)))

@@ -47,7 +47,7 @@ class _Globals:
         return self.initial | self.writes
 
 
-def _first_places(program: Program, kind: type[Read] | type[Assign]) -> dict[str, Span]:
+def _first_places(program: Program, kind: type[Read] | type[Assign[Expression]]) -> dict[str, Span]:
     places: dict[str, Span] = {}
     for handler in program.handlers:
         for part in walk(handler.body):

@@ -1,0 +1,82 @@
+"""Pieces of core code that sugar becomes: bounded values, choices, and the way to an element of an array."""
+
+from collections.abc import Callable
+
+from seriatim.language.intervals import Bounds
+from seriatim.language.scope import Values
+from seriatim.language.syntax import (
+    Assign,
+    Binary,
+    Choice,
+    Connective,
+    Expression,
+    Fault,
+    If,
+    Logical,
+    Number,
+    Operator,
+    Read,
+    While,
+    Yield,
+    walk,
+)
+from seriatim.source import Span
+
+
+def is_quiet(expression: Expression) -> bool:
+    """Whether evaluating it changes nothing, and lets nobody else run."""
+    return not any(isinstance(part, Assign | Yield | While | Choice | Fault) for part in walk(expression))
+
+
+def outside(value: Expression, bounds: Bounds, values: Values, span: Span) -> Expression | None:
+    """Whether a value, which lies within some bounds, is outside a range; None if it cannot be."""
+    low, high = bounds
+    tests: list[Expression] = []
+    if low < values.low:
+        tests.append(Binary(Operator.LESS, value, Number(values.low, span), span))
+    if high > values.high:
+        tests.append(Binary(Operator.GREATER, value, Number(values.high, span), span))
+    if len(tests) == 2:
+        return Logical(Connective.OR, tests[0], tests[1], span)
+    return tests[0] if tests else None
+
+
+def wrapped(value: Expression, values: Values, span: Span) -> Expression:
+    """low + (value - low) % (number of values)."""
+    modulus = Number(values.high - values.low + 1, span)
+    if values.low == 0:
+        return Binary(Operator.MODULO, value, modulus, span)
+    low = Number(values.low, span)
+    distance: Expression = Binary(Operator.MODULO, Binary(Operator.SUBTRACT, value, low, span), modulus, span)
+    return Binary(Operator.ADD, low, distance, span)
+
+
+def clamped(value: Read, values: Values, span: Span) -> Expression:
+    """The value of the range that is nearest."""
+    low, high = Number(values.low, span), Number(values.high, span)
+    below: Expression = Binary(Operator.LESS, value, low, span)
+    above: Expression = Binary(Operator.GREATER, value, high, span)
+    return If(below, low, If(above, high, value, span), span)
+
+
+def chosen(low: int, high: int, span: Span) -> Expression:
+    """Any of some values, by as few choices as possible."""
+    if low == high:
+        return Number(low, span)
+    middle = (low + high) // 2
+    return If(Choice(span), chosen(middle + 1, high, span), chosen(low, middle, span), span)
+
+
+def selected(
+    index: Expression, low: int, high: int, leaf: Callable[[int], Expression], span: Span
+) -> Expression:
+    """What `leaf` makes of the index, which is known to lie between two numbers."""
+    if low == high:
+        return leaf(low)
+    middle = (low + high) // 2
+    return If(
+        Binary(Operator.LESS_EQUAL, index, Number(middle, span), span),
+        selected(index, low, middle, leaf, span),
+        selected(index, middle + 1, high, leaf, span),
+        span,
+    )

@@ -1,0 +1,80 @@
+"""A program as it is written, as a program of the core: one handler for each choice of arguments.
+
+What uses none of the surface's additions stays as it is, node by node.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+from seriatim.language import names
+from seriatim.language.findings import Findings
+from seriatim.language.recursion import deep_recursion
+from seriatim.language.scope import Scope, Values, read_scope
+from seriatim.language.surface import Request, Sugar, SurfaceProgram, Variable, walk
+from seriatim.language.syntax import Handler, InitialValue, Number, Program
+from seriatim.language.translation import Frame, Size, Translation, cells
+
+
+def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
+    """The core program; raises `InputError` if anything is wrong, also with what was found before."""
+    scope = read_scope(surface, findings)
+    names.check(surface, scope, findings)
+    if findings:
+        raise findings.error()
+    size = Size(findings)
+    with deep_recursion():
+        handlers = [
+            handler
+            for definition in surface.definitions
+            if isinstance(definition, Request)
+            for handler in expanded(definition, scope, size)
+        ]
+    return Program(tuple(initial_values(surface, scope)), tuple(handlers), not is_core(surface))
+
+
+def is_core(surface: SurfaceProgram) -> bool:
+    """Whether a program uses nothing but the core."""
+    return all(
+        isinstance(each, Variable) and each.size is None and each.values is None
+        for each in surface.declarations
+    ) and all(
+        isinstance(each, Request)
+        and not (each.parameters or each.locals)
+        and not any(isinstance(part, Sugar) for part in walk(each.body))
+        for each in surface.definitions
+    )
+
+
+def initial_values(surface: SurfaceProgram, scope: Scope) -> Iterator[InitialValue]:
+    for declaration in surface.declarations:
+        if isinstance(declaration, Variable):
+            shape = scope.globals[declaration.name]
+            for name in cells(declaration.name, shape):
+                yield InitialValue(name, shape.initial, declaration.span)
+
+
+def expanded(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
+    """A handler for each choice of arguments."""
+    ranges: list[Values] = []
+    for parameter in request.parameters:
+        assert parameter.values is not None, "parameters have been checked"
+        values = scope.range(parameter.values, size.findings)
+        assert values is not None, "ranges have been checked"
+        ranges.append(values)
+    for arguments in product(*(values.all() for values in ranges)):
+        translation = Translation(scope, size)
+        frame = Frame("", translation.shapes(request))
+        given = [
+            (parameter, Number(value, parameter.span))
+            for parameter, value in zip(request.parameters, arguments, strict=True)
+        ]
+        body = translation.body(request, frame, given)
+        yield Handler(label(request.name, ranges, arguments), body, request.span)
+
+
+def label(name: str, ranges: list[Values], arguments: tuple[int, ...]) -> str:
+    """What a request with these arguments is called: `transfer(0, 2)`."""
+    if not ranges:
+        return name
+    shown = (values.name(value) for values, value in zip(ranges, arguments, strict=True))
+    return f"{name}({', '.join(shown)})"
