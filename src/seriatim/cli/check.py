@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from seriatim.certificate.json_text import write
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import CERTIFICATE_SUFFIX, input_files, make_directory, write_whole
+from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
     jobs_option,
     limits_options,
@@ -18,15 +17,17 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
+from seriatim.cli.outputs import Entry, OutputsOfOne, output_options, planned
 from seriatim.cli.paper_options import without_option
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, NotSerializable, Options, Refused, Serializable, decide
+from seriatim.pipeline import Decision, Options, Refused, decide
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
-from seriatim.reading import BadInput, InputFile, parsed, read
-from seriatim.report.verdict_json import decision_json, error_json, lost_json, verdict_name
+from seriatim.reading import BadInput, parsed, read
+from seriatim.report.outcome import Abandoned, Decided, Unusable
+from seriatim.report.verdict_json import decision_json, error_json, lost_json
 from seriatim.report.verdict_text import (
     evidence_text,
     headline,
@@ -57,12 +58,7 @@ WORDS = {
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each input, a line each.")
 @timeout_option
-@click.option(
-    "--certificate",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Save the evidence: to this file, or for several inputs to this folder, as NAME.cert.json.",
-)
+@output_options
 @jobs_option
 @limits_options
 @memory_option
@@ -89,6 +85,9 @@ def command(
     as_json: bool,
     timeout: float,
     certificate: Path | None,
+    itf: Path | None,
+    sarif: Path | None,
+    junit: Path | None,
     jobs: int,
     deny: str | None,
     max_states: int,
@@ -126,26 +125,31 @@ def command(
     options = Options(limits, timeout, Method(method), memory, optimizations)
     terminal = Terminal.with_color(color)
     try:
-        certificates = certificate_paths(certificate, inputs, files)
+        outputs = planned(inputs, files, certificate, itf, sarif, junit)
     except InputError as error:
-        terminal.complain(SourceText("--certificate", ""), *error.diagnostics)
+        terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     deny_warnings = deny is not None
     speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet, stats)
-    verdicts: Counter[str] = Counter()
     if jobs == 1 or len(inputs) == 1:
-        for file in inputs:
-            verdicts[check_one(read(file), options, certificates.get(file), deny_warnings, speaker)] += 1
+        entries = [
+            check_one(read(file), options, outputs.of(file), deny_warnings, speaker) for file in inputs
+        ]
     else:
         recording = Recording(terminal.out, terminal.err)
         recorder = replace(speaker, terminal=recording)
         tasks = [
-            Task(read(file), options, certificates.get(file), deny_warnings, recorder, recording)
-            for file in inputs
+            Task(read(file), options, outputs.of(file), deny_warnings, recorder, recording) for file in inputs
         ]
-        verdicts.update(check_in_workers(tasks, jobs, timeout, speaker))
+        entries = list(check_in_workers(tasks, jobs, timeout, speaker))
+    verdicts = Counter(entry.verdict for entry in entries)
     if len(inputs) > 1:
         speaker.sum_up(verdicts)
+    try:
+        outputs.report(entries)
+    except InputError as error:
+        terminal.complain(SourceText("ser check", ""), *error.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
     context.exit(next(code for verdict, code in SEVERITY.items() if verdicts[verdict]))
 
 
@@ -154,9 +158,9 @@ Read = tuple[SourceText, Diagnostic | None]
 
 
 def check_one(
-    found: Read, options: Options, certificate: Path | None, deny_warnings: bool, speaker: "Speaker"
-) -> str:
-    """Decides one input and tells the result, which it returns by name."""
+    found: Read, options: Options, outputs: OutputsOfOne, deny_warnings: bool, speaker: "Speaker"
+) -> Entry:
+    """Decides one input and tells the result; what the reports are to say of it."""
     source, problem = found
     try:
         if problem is not None:
@@ -164,11 +168,11 @@ def check_one(
         content = parsed(source, read_input)
     except BadInput as bad:
         speaker.tell_errors(bad.source, bad.diagnostics)
-        return "error"
+        return outputs.entry(Unusable(bad.source, bad.diagnostics))
     decision = decide(content, options)
     if isinstance(decision.verdict, Refused):
         tell_bug(decision, decision.verdict, source, options, speaker)
-        return verdict_name(decision)
+        return outputs.entry(Decided(source, content, decision))
     denied = [
         replace(warning, severity=Severity.ERROR)
         for warning in decision.warnings
@@ -176,14 +180,14 @@ def check_one(
     ]
     if denied:
         speaker.tell_errors(source, denied)
-        return "error"
+        return outputs.entry(Unusable(source, tuple(denied)))
     try:
-        saved_as = None if certificate is None else save(decision, certificate)
+        saved_as = outputs.save(source, decision)
     except InputError as error:
         speaker.tell_errors(source, error.diagnostics)
-        return "error"
+        return outputs.entry(Unusable(source, error.diagnostics))
     speaker.tell(decision, source, saved_as)
-    return verdict_name(decision)
+    return outputs.entry(Decided(source, content, decision))
 
 
 def tell_bug(
@@ -213,70 +217,39 @@ class Task:
 
     found: Read
     options: Options
-    certificate: Path | None
+    outputs: OutputsOfOne
     deny_warnings: bool
     speaker: "Speaker"
     recording: Recording
     """Where the speaker speaks to; each worker has copies of both."""
 
 
-Told = tuple[str, Recording]
-"""(the verdict by name, what there is to say about it)."""
+Told = tuple[Entry, Recording]
+"""(what the reports are to say of an input, what there is to say about it now)."""
 
 
 def work(task: Task) -> Told:
     """What a worker does with an input."""
-    verdict = check_one(task.found, task.options, task.certificate, task.deny_warnings, task.speaker)
-    return verdict, task.recording
+    entry = check_one(task.found, task.options, task.outputs, task.deny_warnings, task.speaker)
+    return entry, task.recording
 
 
-def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: "Speaker") -> Iterator[str]:
-    """Decides inputs and tells the results in their order; the verdicts by name."""
+def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: "Speaker") -> Iterator[Entry]:
+    """Decides inputs and tells the results in their order; what the reports are to say of each."""
     early: dict[int, Told | Lost] = {}
     position = 0
     for index, told in in_workers(work, tasks, jobs, timeout):
         early[index] = told
         while position in early:
-            verdict = "unknown"
             match early.pop(position):
                 case Lost() as lost:
-                    speaker.tell_loss(lost, tasks[position].found[0])
-                case verdict, recording:
+                    source, _ = tasks[position].found
+                    speaker.tell_loss(lost, source)
+                    yield tasks[position].outputs.entry(Abandoned(source, lost))
+                case entry, recording:
                     speaker.repeat(recording)
-            yield verdict
+                    yield entry
             position += 1
-
-
-# Certificates
-
-
-def certificate_paths(
-    path: Path | None, inputs: Sequence[InputFile], arguments: Sequence[str]
-) -> dict[InputFile, Path]:
-    """Where the evidence for each input goes; raises `InputError` if two would go to the same place."""
-    if path is None:
-        return {}
-    if len(inputs) == 1 and not path.is_dir() and not Path(arguments[0]).is_dir():
-        return {inputs[0]: path}
-    make_directory(path)
-    paths = {file: path / (file.stem + CERTIFICATE_SUFFIX) for file in inputs}
-    owners: dict[Path, InputFile] = {}
-    for file, target in paths.items():
-        other = owners.setdefault(target, file)
-        if other is not file:
-            message = f"the evidence for {other.name} and for {file.name} would both go to {target}"
-            raise InputError([Diagnostic("SER208", message, hint="check them one by one")])
-    return paths
-
-
-def save(decision: Decision, path: Path) -> str | None:
-    """Saves the evidence, if there is any; where it is now."""
-    match decision.verdict:
-        case Serializable(certificate=certificate) | NotSerializable(certificate=certificate):
-            write_whole(path, write(certificate))
-            return click.format_filename(path)
-        case _:
-            return None
 
 
 # What the user sees

@@ -8,6 +8,7 @@ from seriatim.reading import SUFFIXES, InputFile, displayed
 from seriatim.source import Diagnostic, InputError
 
 CERTIFICATE_SUFFIX = ".cert.json"
+ITF_SUFFIX = ".itf.json"
 
 
 def input_files(arguments: Iterable[str]) -> list[InputFile]:
@@ -31,7 +32,7 @@ def _children(directory: Path) -> list[Path]:
             path
             for path in directory.iterdir()
             if path.name.endswith(SUFFIXES)
-            and not path.name.endswith(CERTIFICATE_SUFFIX)
+            and not path.name.endswith((CERTIFICATE_SUFFIX, ITF_SUFFIX))
             and not path.is_dir()
         )
     except OSError:

@@ -13,6 +13,7 @@ from jsonschema import validate
 
 from seriatim.cli import check
 from seriatim.cli.main import main
+from seriatim.cli.outputs import Entry
 from seriatim.cli.terminal import Recording
 from seriatim.network.inputs import Input
 from seriatim.pipeline import Decision, Options, Undecided, decide
@@ -255,7 +256,7 @@ def test_evidence_is_saved_by_workers_too(folder: Path) -> None:
 def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def lose_the_first(*_: object) -> Iterator[tuple[int, object]]:
         atomic = Recording(Look(), Look(), [("atomic.ser: fine\n", False)])
-        yield 1, ("serializable", atomic)
+        yield 1, (Entry("serializable", None, None), atomic)
         yield 0, Lost("the worker ended without a result, with exit code -9")
 
     monkeypatch.setattr(check, "in_workers", lose_the_first)
@@ -277,3 +278,30 @@ def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.
     first = json.loads(ser("check", "racing.ser", "atomic.ser", "--jobs=2", "--json").stdout.splitlines()[0])
     assert (first["verdict"], first["clean_up_to"]) == ("unknown", 0)
     validate(first, json.loads(SCHEMA.read_text("utf-8")))
+
+
+# Other files
+
+
+def test_traces_of_several_inputs_are_in_a_folder_and_are_no_inputs(folder: Path) -> None:
+    """Only what is not serializable has one."""
+    ser("check", ".", "--itf", ".")
+    assert [path.name for path in folder.glob("*.itf.json")] == ["racing.itf.json"]
+    assert len(objects(ser("check", ".", "--json"))) == 3
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_reports_are_about_all_inputs(folder: Path, jobs: str) -> None:
+    result = ser("check", ".", "--sarif", "all.sarif", "--junit", "all.xml", "--jobs", jobs)
+    assert result.exit_code == 2
+    (run,) = json.loads((folder / "all.sarif").read_text())["runs"]
+    assert len(run["artifacts"]) == 3
+    assert (folder / "all.xml").read_text().count("<testcase") == 3
+
+
+@pytest.mark.usefixtures("folder")
+def test_report_that_cannot_be_written_is_an_error() -> None:
+    result = ser("check", "atomic.ser", "--sarif", "atomic.ser/report")
+    assert result.exit_code == 2
+    assert "SER207" in result.stderr
+    assert "atomic.ser: serializable" in result.stdout

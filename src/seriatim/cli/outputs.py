@@ -1,0 +1,147 @@
+"""The files that `ser check` writes: for each input its evidence and its trace, for all of them reports.
+
+Most checks write none: a format is loaded when it is asked for.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from seriatim.certificate.json_text import write
+from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
+from seriatim.pipeline import Decision, NotSerializable, Serializable
+from seriatim.reading import InputFile, displayed
+from seriatim.report.outcome import Outcome
+from seriatim.source import Diagnostic, InputError, SourceText
+
+if TYPE_CHECKING:
+    from seriatim.report.junit import Case
+    from seriatim.report.sarif import Findings
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_OPTIONS = {
+    "--certificate": "Save the evidence: to this file, or for several inputs to a folder, as NAME.cert.json.",
+    "--itf": "Save counterexamples as ITF traces: to this file, or to a folder, as NAME.itf.json.",
+    "--sarif": "Write a report on all inputs for code scanning (SARIF 2.1.0).",
+    "--junit": "Write a report on all inputs for test servers (JUnit XML).",
+}
+
+
+def output_options(command: Function) -> Function:
+    """Adds the options that name files to write."""
+    for name, text in reversed(_OPTIONS.items()):
+        command = click.option(name, type=click.Path(path_type=Path), metavar="PATH", help=text)(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the reports say of one input, as far as they are asked for; workers hand it over."""
+
+    verdict: str
+    """By name, as JSON has it."""
+    findings: "Findings | None"
+    case: "Case | None"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputsOfOne:
+    """Where things about one input go, and whether there are reports on it."""
+
+    certificate: Path | None
+    trace: Path | None
+    sarif: bool
+    junit: bool
+
+    def save(self, source: SourceText, decision: Decision) -> str | None:
+        """Saves the evidence and the trace; where the evidence is now."""
+        verdict = decision.verdict
+        if isinstance(verdict, NotSerializable) and self.trace is not None:
+            from seriatim.report.itf import itf
+            from seriatim.report.timeline import timeline
+
+            shown = timeline(verdict.run, decision.unfolding, source)
+            write_whole(self.trace, itf(shown, source.name))
+        if isinstance(verdict, Serializable | NotSerializable) and self.certificate is not None:
+            write_whole(self.certificate, write(verdict.certificate))
+            return displayed(self.certificate)
+        return None
+
+    def entry(self, outcome: Outcome) -> Entry:
+        found = case = None
+        if self.sarif:
+            from seriatim.report.sarif import findings
+
+            found = findings(outcome)
+        if self.junit:
+            from seriatim.report.junit import case_of
+
+            case = case_of(outcome)
+        return Entry(outcome.name, found, case)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where things go; what nobody asked for goes nowhere."""
+
+    certificates: dict[InputFile, Path]
+    traces: dict[InputFile, Path]
+    sarif: Path | None
+    junit: Path | None
+
+    def of(self, file: InputFile) -> OutputsOfOne:
+        certificate, trace = self.certificates.get(file), self.traces.get(file)
+        return OutputsOfOne(certificate, trace, self.sarif is not None, self.junit is not None)
+
+    def report(self, entries: Sequence[Entry]) -> None:
+        """Writes the reports on all inputs."""
+        if self.sarif is not None:
+            from seriatim import __version__
+            from seriatim.report.sarif import sarif
+
+            found = [entry.findings for entry in entries if entry.findings is not None]
+            write_whole(self.sarif, sarif(found, __version__))
+        if self.junit is not None:
+            from seriatim.report.junit import junit
+
+            write_whole(self.junit, junit([entry.case for entry in entries if entry.case is not None]))
+
+
+def paths_for(
+    path: Path | None, suffix: str, inputs: Sequence[InputFile], arguments: Sequence[str]
+) -> dict[InputFile, Path]:
+    """Where a file about each input goes; raises `InputError` if two would go to the same place."""
+    if path is None:
+        return {}
+    if len(inputs) == 1 and not path.is_dir() and not Path(arguments[0]).is_dir():
+        return {inputs[0]: path}
+    make_directory(path)
+    paths = {file: path / (file.stem + suffix) for file in inputs}
+    owners: dict[Path, InputFile] = {}
+    for file, target in paths.items():
+        other = owners.setdefault(target, file)
+        if other is not file:
+            message = f"what is saved about {other.name} and about {file.name} would both go to {target}"
+            raise InputError([Diagnostic("SER208", message, hint="check them one by one")])
+    return paths
+
+
+def planned(
+    inputs: Sequence[InputFile],
+    arguments: Sequence[str],
+    certificate: Path | None,
+    trace: Path | None,
+    sarif: Path | None,
+    junit: Path | None,
+) -> Outputs:
+    """The files to write; folders are created now, so that nobody waits for a verdict in vain."""
+    return Outputs(
+        paths_for(certificate, CERTIFICATE_SUFFIX, inputs, arguments),
+        paths_for(trace, ITF_SUFFIX, inputs, arguments),
+        sarif,
+        junit,
+    )
