@@ -66,16 +66,12 @@ def commit_obligations(
     if evidence.level not in (1, 2):
         yield Obligation("the level is 1 or 2", False, f"it is {evidence.level}")
         return
-    flights = Flights(reference, evidence, allowance)
     try:
-        cover = closed_cover(flights, evidence, is_serial=True, hopeful=None)
-    except Fails:
-        try:
-            cover = closed_cover(flights, evidence, is_serial=True, hopeful=hopeful(flights, evidence))
-        except Fails as fails:
-            yield Obligation(fails.claim, False, fails.detail)
-            return
-    points = f"{counted(len(flights.known), 'point')} at which requests can wait"
+        cover = serial_cover(reference, evidence, allowance)
+    except Fails as fails:
+        yield Obligation(fails.claim, False, fails.detail)
+        return
+    points = f"{counted(len(cover.flights.known), 'point')} at which requests can wait"
     situations = f"{counted(len(cover.nodes), 'combination')} with the global state"
     yield Obligation(
         STAYS,
@@ -85,6 +81,19 @@ def commit_obligations(
     )
     used = tuple(map(invariant_words, cover.invariants))
     yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty", used)
+
+
+def serial_cover(
+    reference: Reference[State], evidence: CommitEvidence, allowance: Allowance
+) -> "Cover[State]":
+    """What can occur, with the serial states of the commits so far: in all runs, or else in complete ones.
+
+    Raises `Fails` if these commits do not prove anything."""
+    flights = Flights(reference, evidence, allowance)
+    try:
+        return closed_cover(flights, evidence, is_serial=True, hopeful=None)
+    except Fails:
+        return closed_cover(flights, evidence, is_serial=True, hopeful=hopeful(flights, evidence))
 
 
 def hopeful(flights: "Flights[State]", evidence: CommitEvidence) -> set[int]:

@@ -41,6 +41,7 @@ COVERED = "whatever outcome counting allows is in a cover"
 class CoverClaim:
     """What is left to a solver: that no counts satisfy the constraints and have an outcome in no set."""
 
+    moves: Moves
     counting: Counting
     cuts: tuple[tuple[CutPlaces, frozenset[Place]], ...]
     outcome: dict[Completion, Form]
@@ -108,7 +109,8 @@ def cover_claim(
     for cover in evidence.covers:
         for step in (*cover.steps, *(step for cycle in cover.cycles for step in cycle.steps)):
             outcome.setdefault((step.handler, step.response), total(()))
-    return CoverClaim(steps, cuts, outcome, tuple(linear_set(c, tuple(outcome)) for c in evidence.covers))
+    sets = tuple(linear_set(cover, tuple(outcome)) for cover in evidence.covers)
+    return CoverClaim(moves, steps, cuts, outcome, sets)
 
 
 def covered(claim: CoverClaim, allowance: Allowance, solvers: tuple[SolverName, ...]) -> Obligation:

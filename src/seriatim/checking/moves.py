@@ -59,6 +59,10 @@ class Moves:
             for flight in self.flights
         }
 
+    def waiting(self, flight: int) -> Waiting:
+        """How a flight is described."""
+        return Waiting(*self._descriptions[flight])
+
     def is_described(self, flight: int, waiting: Waiting) -> bool:
         handler, code, values = self._descriptions[flight]
         return (waiting.handler, waiting.code) == (handler, code) and set(waiting.values) <= set(values)

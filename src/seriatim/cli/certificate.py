@@ -1,0 +1,95 @@
+"""`ser certificate`: what else can be done with a certificate than to verify it."""
+
+from pathlib import Path
+
+import click
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import write_whole
+from seriatim.cli.limits_options import memory_option, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.verify import load_certificate, stop_reason
+from seriatim.network.inputs import read_input
+from seriatim.reading import BadInput, InputFile, load
+from seriatim.report.smt_lib.export import NoInvariant, smt_lib
+from seriatim.report.verification import verification_text
+from seriatim.source import Diagnostic, InputError, SourceText
+
+
+@click.group("certificate", short_help="Export a proof, for other tools to confirm.")
+def command() -> None:
+    """Use certificates that `ser check --certificate` has saved. To re-check one: ser verify."""
+
+
+@command.command("export", short_help="Write a proof as questions for a solver.")
+@click.argument("certificate")
+@click.argument("program")
+@click.option("--to", "form", type=click.Choice(["smt2"]), required=True, help="The format: SMT-LIB 2.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="A file, not standard output."
+)
+@timeout_option
+@memory_option
+@color_option
+@click.pass_context
+def export(
+    context: click.Context,
+    certificate: str,
+    program: str,
+    form: str,  # noqa: ARG001 - there is one format so far
+    output: Path | None,
+    timeout: float,
+    max_memory: int | None,
+    color: str,
+) -> None:
+    """Write a CERTIFICATE that the handlers of PROGRAM are serializable as an invariant in SMT-LIB 2.
+
+    The questions are: does the invariant hold at the start, does every step keep it, does it exclude what no
+    serial run does? All is well if a solver answers `unsat` to each. The certificate is verified first.
+
+    \b
+    Example:
+      ser certificate export counter.cert.json counter.ser --to smt2 -o counter.smt2
+      z3 counter.smt2
+
+    \b
+    Exit codes:
+      0  written
+      1  refused: the certificate proves nothing about this program
+      2  bad input or usage, or a certificate that contains no proof of serializability
+      3  gave up, because of a time or size limit
+    """
+    terminal = Terminal.with_color(color)
+    certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
+    deadline = Deadline(timeout, max_memory)
+    try:
+        evidence = load_certificate(certificate_file, program_file, "certificate export")
+        _, content = load(program_file, read_input)
+        try:
+            report = verify(evidence, content, deadline=deadline)
+        except GaveUp:
+            report = None  # If a solver gave up, others may find out: that is what the export is for.
+        if report is not None and not report.accepted:
+            names = certificate_file.name, program_file.name
+            terminal.warn(verification_text(report, evidence, *names, terminal.err, details=False))
+            context.exit(ExitCode.NO)
+        text = smt_lib(evidence, content, deadline)
+        if output is None:
+            terminal.say(text)
+        else:
+            write_whole(output, text)
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        terminal.complain(SourceText("--output", ""), *error.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except NoInvariant as reason:
+        nothing = Diagnostic("SER407", f"there is nothing to export: {reason}")
+        terminal.complain(SourceText(certificate_file.name, ""), nothing)
+        context.exit(ExitCode.BAD_INPUT)
+    except (GaveUp, OutOfBudget) as stopped:
+        terminal.warn(f"{certificate_file.name}: UNDECIDED: {stop_reason(stopped, timeout)}\n")
+        context.exit(ExitCode.UNKNOWN)

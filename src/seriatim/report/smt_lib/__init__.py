@@ -1,0 +1,1 @@
+"""Proofs of serializability as SMT-LIB: initiation, consecution and refutation, for solvers to confirm."""

@@ -1,0 +1,74 @@
+"""A proof of serializability as a script of SMT-LIB: which invariant each kind of evidence gives."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import assert_never
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import (
+    AtomicEvidence,
+    Certificate,
+    CommitEvidence,
+    CoverEvidence,
+    Evidence,
+    RunEvidence,
+)
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.commit import serial_cover
+from seriatim.checking.linear_cover import CoverClaim, cover_claim
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
+from seriatim.language.recursion import deep_recursion
+from seriatim.language.semantics import big_steps
+from seriatim.language.syntax import Program
+from seriatim.network.inputs import Input
+from seriatim.report.smt_lib.from_commits import commit_system
+from seriatim.report.smt_lib.from_counting import counting_system
+from seriatim.report.smt_lib.script import System, script
+
+MAX_STATES = 10_000
+"""To explore; a script about more would be of no use to anybody."""
+
+
+class NoInvariant(Exception):
+    """The evidence is of a kind that has none; says why."""
+
+
+def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str:
+    """The questions that confirm a certificate which the checker accepts.
+
+    Raises `NoInvariant`; `GaveUp` or `OutOfBudget` if there is too much to explore.
+    """
+    allowance = Allowance(MAX_STATES, deadline)
+    with deep_recursion():
+        if isinstance(content, Program):
+            system = invariant_of(certificate.evidence, ProgramReference(content, big_steps), allowance)
+        else:
+            system = invariant_of(certificate.evidence, SystemReference(content), allowance)
+    return script(system)
+
+
+def invariant_of(evidence: Evidence, reference: Reference[State], allowance: Allowance) -> System:
+    match evidence:
+        case RunEvidence():
+            raise NoInvariant("it shows that the input is not serializable, by a run; there is no invariant")
+        case AtomicEvidence():
+            return commit_system(serial_cover(reference, CommitEvidence(1, (), ()), allowance))
+        case CommitEvidence():
+            return commit_system(serial_cover(reference, evidence, allowance))
+        case CoverEvidence():
+            return of_cover(evidence, reference, allowance)
+        case _:
+            assert_never(evidence)
+
+
+def of_cover(evidence: CoverEvidence, reference: Reference[State], allowance: Allowance) -> System:
+    claims: list[CoverClaim | None] = []
+
+    def keep_the_claim() -> Iterator[Obligation]:
+        claims.append((yield from cover_claim(reference, evidence, allowance)))
+
+    deque(keep_the_claim(), maxlen=0)
+    (claim,) = claims
+    assert claim is not None, "the checker has accepted the certificate"
+    return counting_system(claim, evidence.covers)
