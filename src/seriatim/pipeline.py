@@ -23,6 +23,7 @@ from seriatim.network.run import Run
 from seriatim.properties.answer import (
     GaveUp,
     Minimality,
+    Obstacle,
     ProvedAtomic,
     ProvedByCommits,
     ProvedByCover,
@@ -72,6 +73,10 @@ class Undecided:
     hint: str | None
     clean_up_to: int
     """There is no violation with at most so many requests."""
+    single_steps: tuple[str, ...] = ()
+    """The handlers that may be taken for a single step."""
+    obstacle: Obstacle | None = None
+    """Where a proof by commit points stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,7 @@ def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict
             certificate = Certificate(digest(content), "serializable", cover_evidence(proof, unfolding))
             return Serializable(certificate, WHY_COVERED)
         case GaveUp(why=why, hint=hint):
-            return Undecided(why, hint, conclusion.clean_up_to)
+            return Undecided(why, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle)
         case _:
             assert_never(conclusion.answer)
 

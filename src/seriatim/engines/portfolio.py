@@ -28,6 +28,7 @@ from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import (
     GaveUp,
+    Obstacle,
     ProvedAtomic,
     ProvedByCommits,
     ProvedByCover,
@@ -80,6 +81,10 @@ class Conclusion:
     """What complete runs can use, if that is known."""
     paper: PaperRecord | None = None
     """What the paper's pipeline has made, if it was asked for."""
+    single_steps: tuple[str, ...] = ()
+    """The handlers that may be taken for a single step."""
+    obstacle: Obstacle | None = None
+    """Where the proof came nearest."""
 
 
 def conclude(
@@ -121,6 +126,10 @@ class Portfolio:
         self.system: MacroSystem | None = None
         """What complete runs can use, once that is known."""
         self.paper = PaperRecord(optimizations) if method is Method.PAPER else None
+        self.single_steps: tuple[str, ...] = ()
+        """The handlers that may be taken for a single step, as far as that is known."""
+        self.nearest: Obstacle | None = None
+        """Where a proof by commit points stopped first."""
         self.obstacle = GaveUp("neither a violation nor a proof was found")
         self.seconds: dict[str, float] = {}
 
@@ -140,10 +149,26 @@ class Portfolio:
             self.obstacle = GaveUp(f"{out.spent}; {self.obstacle.why}", self.obstacle.hint or out.hint)
         except MemoryError:  # The system has less than was allowed.
             self.obstacle = GaveUp(f"{OutOfMemory.spent}; {self.obstacle.why}", self.obstacle.hint)
+        if self.obstacle.hint is None:
+            self.obstacle = replace(self.obstacle, hint=self.what_might_help())
         return self.concluded(self.obstacle, self.method)
 
     def concluded(self, answer: Found | GaveUp, method: Method) -> Conclusion:
-        return Conclusion(answer, method, self.clean_up_to(), self.seconds, self.system, self.paper)
+        return Conclusion(
+            answer,
+            method,
+            self.clean_up_to(),
+            self.seconds,
+            self.system,
+            self.paper,
+            self.single_steps,
+            self.nearest,
+        )
+
+    def what_might_help(self) -> str:
+        if self.method is not Method.AUTO:
+            return "allow all ways to decide: leave --method out"
+        return "raise --max-states: a longer search may find a violation"
 
     def stages(self) -> Iterator[Stage]:
         """What to do, in order; each stage is asked for only if those before it found nothing."""
@@ -202,6 +227,8 @@ class Portfolio:
     def reduce(self, system: MacroSystem) -> None:
         """Goes on searching in a smaller system with the same outcomes, if there is one."""
         reduced = prepass(system, self.deadline)
+        requests = self.origin.requests
+        self.single_steps = tuple(requests[request] for request in reduced.system.one_step_requests())
         if len(reduced.system.table) < len(system.table):
             self.known_clean = self.clean_up_to()
             self.reduced = reduced
@@ -222,7 +249,7 @@ class Portfolio:
     def commit(self, system: MacroSystem, mixed: bool) -> Proof | None:
         answer = commit_points(system, self.specification, mixed, self.limits, self.deadline)
         if isinstance(answer, GaveUp) and answer.blocked is not None:
-            answer = replace(answer, why=f"{answer.why} ({self.blocked(*answer.blocked)})")
+            self.nearest = self.nearest or self.blocked(*answer.blocked)
         return self.answered(answer)
 
     def count(self, system: MacroSystem) -> Proof | None:
@@ -251,11 +278,10 @@ class Portfolio:
         problem = Problem(self.origin, self.specification)
         return replace(answer, run=shortened(problem, answer.run, SHORTENING, self.deadline))
 
-    def blocked(self, local: int, completion: int) -> str:
-        """Where a proof by commit points stops."""
+    def blocked(self, local: int, completion: int) -> Obstacle:
+        """Where a proof by commit points stops, in the terms of the input."""
         request, response = self.origin.completions[completion]
-        name = self.origin.requests[request]
-        where = ""
-        if isinstance(self.origin, ProgramUnfolding):
-            where = f", after line {local_state(self.origin, local).line},"
-        return f"`{name}`{where} may answer {response} where no order of those before it allows that"
+        line = None
+        if isinstance(self.origin, ProgramUnfolding) and local not in self.origin.starts:
+            line = local_state(self.origin, local).line
+        return Obstacle(self.origin.requests[request], line, response)

@@ -44,6 +44,14 @@ class MacroSystem:
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         return self.table.get((local, global_), ())
 
+    def one_step_requests(self) -> tuple[int, ...]:
+        """The requests that are ever answered, and always by their first step."""
+        pauses: dict[int, bool] = {}
+        for (local, _), moves in self.table.items():
+            request = self.request_of(local)
+            pauses[request] = pauses.get(request, False) or any(target >= 0 for target, _ in moves)
+        return tuple(sorted(request for request, ever in pauses.items() if not ever))
+
     def is_atomic(self) -> bool:
         """Whether every request that is ever answered is answered by its first step."""
         return all(target < 0 for moves in self.table.values() for target, _ in moves)

@@ -88,6 +88,17 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Where a proof by commit points stops: the handler may give this response where no order of those that
+    took effect before allows it."""
+
+    handler: str
+    line: int | None
+    """Where the handler pauses before; None if it has not begun, or is one of a network system."""
+    response: str
+
+
+@dataclass(frozen=True, slots=True)
 class GaveUp:
     """Nothing found; why the engine stopped, and what might help."""
 

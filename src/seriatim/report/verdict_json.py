@@ -6,7 +6,7 @@ from typing import Any, assert_never
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
 from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
-from seriatim.properties.answer import Minimality
+from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_json import argument_json, nearest_json, state_json
 from seriatim.report.nearest import nearest_serial
@@ -41,6 +41,7 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
             result["nearest"] = nearest_json(nearest_serial(run.outcome(), decision.unfolding))
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             result |= {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
+            result |= {"single_steps": list(verdict.single_steps), "obstacle": _obstacle(verdict.obstacle)}
         case Refused():
             reason = f"a mistake in seriatim itself: its evidence was refused: {verdict.complaint}"
             result |= {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
@@ -116,6 +117,12 @@ def run_json(run: Run, origin: Origin, source: SourceText) -> Json:
         "initial": state_json(shown.initial),
         "trace": [_turn(turn) for turn in shown.turns],
     }
+
+
+def _obstacle(obstacle: Obstacle | None) -> Json | None:
+    if obstacle is None:
+        return None
+    return {"handler": obstacle.handler, "line": obstacle.line, "response": obstacle.response}
 
 
 def _minimal(verdict: NotSerializable) -> str:

@@ -7,7 +7,7 @@ from seriatim.certificate.format import GlobalState
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
 from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided, Verdict
-from seriatim.properties.answer import Minimality
+from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.look import Look, Style
@@ -83,7 +83,8 @@ def conclusions(verdict: Verdict) -> list[str]:
         case NotSerializable():
             return [NO_SERIAL_ORDER, _minimality(verdict)]
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
-            return [_sentence(reason), _clean(clean_up_to), *_hint(hint)]
+            known = [_clean(clean_up_to), _single_steps(verdict.single_steps), _obstacle(verdict.obstacle)]
+            return [_sentence(reason), *known, *_hint(hint)]
         case Refused():
             refusal = "A verdict was reached, but its evidence does not stand up to the check"
             return [f"{refusal}: {verdict.complaint}", "Please report this, with the input."]
@@ -171,6 +172,23 @@ def _sentence(text: str) -> str:
 
 def _clean(requests: int) -> str:
     return f"There is no violation with up to {counted(requests, 'request')}." if requests else ""
+
+
+def _single_steps(handlers: Sequence[str]) -> str:
+    if not handlers:
+        return ""
+    names = ", ".join(f"`{printable(handler)}`" for handler in handlers)
+    return f"Each request of {names} can be taken for a single step: nothing that happens in between matters."
+
+
+def _obstacle(obstacle: Obstacle | None) -> str:
+    if obstacle is None:
+        return ""
+    after = "" if obstacle.line is None else f", going on after line {obstacle.line},"
+    return (
+        f"What stands in the way of a proof: `{printable(obstacle.handler)}`{after} may answer"
+        f" {printable(obstacle.response)} where no order of the requests that took effect before allows that."
+    )
 
 
 def _hint(hint: str | None) -> list[str]:

@@ -91,3 +91,13 @@ def test_which_benchmarks_become_atomic() -> None:
         if reduced.system.is_atomic():
             found.add(path.stem)
     assert sorted(found) == ATOMIC.split()
+
+
+def test_handlers_that_are_single_steps_are_known() -> None:
+    """Nobody else touches what `note` writes; what `flip` reads may change before it writes."""
+    system = of_program(
+        "request flip { x := N; yield; N := 1 - x; x } request note { K := 1; yield; L := 1; 0 }"
+    )
+    assert system.one_step_requests() == ()
+    reduced = prepass(system, Deadline()).system
+    assert [reduced.requests[request] for request in reduced.one_step_requests()] == ["note"]

@@ -15,7 +15,7 @@ from seriatim.network.limits import Growth, LimitReached, Limits
 from seriatim.network.run import Run, Turn
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided, Verdict
-from seriatim.properties.answer import Minimality
+from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look
 from seriatim.report.verdict_json import decision_json, error_json
@@ -54,6 +54,7 @@ def decision(kind: str) -> Decision:
         "large": NotSerializable(REFUTATION, run, Minimality.UNKNOWN, 0),
         "undecided": Undecided("the time is over", "allow more with --timeout", 4),
         "nothing known": Undecided("the time is over", None, 0),
+        "much known": Undecided("too hard", "bound `X`", 3, ("get", "put"), Obstacle("flip", 2, "1")),
         "refused": Refused(PROOF, Report((Obligation("the run is one", False, "it stops at turn 3"),))),
     }
     return Decision(verdicts[kind], Method.SEARCH, 0.25, {"search": 0.2, "re-check": 0.05}, unfolding)
@@ -212,3 +213,20 @@ def test_limits_name_their_flag_and_what_grows(reached: LimitReached, code: str,
     diagnostic = limit_diagnostic(reached)
     assert (diagnostic.code, diagnostic.message) == (code, message)
     assert reached.flag in (diagnostic.hint or "")
+
+
+def test_undecided_tells_what_is_known() -> None:
+    assert verdict_text(decision("much known"), SOURCE, Look()) == (
+        "flip.ser: UNDECIDED\n"
+        "  Too hard.\n"
+        "  There is no violation with up to 3 requests.\n"
+        "  Each request of `get`, `put` can be taken for a single step: nothing that\n"
+        "  happens in between matters.\n"
+        "  What stands in the way of a proof: `flip`, going on after line 2, may answer 1\n"
+        "  where no order of the requests that took effect before allows that.\n"
+        "  hint: bound `X`\n"
+    )
+    found = decision_json(decision("much known"), SOURCE)
+    assert found["single_steps"] == ["get", "put"]
+    assert found["obstacle"] == {"handler": "flip", "line": 2, "response": "1"}
+    Draft202012Validator(SCHEMA).validate(found)
