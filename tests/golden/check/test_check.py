@@ -1,5 +1,6 @@
 """The examples, beside what `ser check` says about them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from golden_commands import assert_golden
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-GOLDEN = sorted(Path(__file__).parent.glob("*.txt"))
+FOLDER = Path(__file__).parent
+GOLDEN = sorted(FOLDER.glob("*.txt"))
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
@@ -17,3 +19,13 @@ def test_examples_are_decided_as_expected(path: Path, monkeypatch: pytest.Monkey
 
 def test_every_example_has_a_golden_file() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.ser")} <= {path.stem for path in GOLDEN}
+
+
+def test_the_page_of_examples_lists_all_of_them_with_their_verdicts() -> None:
+    page = (EXAMPLES / "README.md").read_text("utf-8")
+    listed = {name: mark == "✓" for mark, name in re.findall(r"([✓✗]) \[\w+\]\((\w+)\.ser\)", page)}
+    decided = {
+        path.stem: (FOLDER / f"{path.stem}.txt").read_text("utf-8").endswith("[exit code 0]\n")
+        for path in EXAMPLES.glob("*.ser")
+    }
+    assert listed == decided

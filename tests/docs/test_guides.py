@@ -1,0 +1,34 @@
+"""The guides are true: their programs and commands print what the pages show, and so does their Python."""
+
+from contextlib import redirect_stdout
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from console_pages import CHECKOUT, assert_console_is_true
+from markdown_blocks import blocks
+
+PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
+LANGUAGES = {"ser", "console", "python", "text", "p4", "sql"}
+"""Nobody here runs P4 and SQL: the pages talk about such code."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_command_prints_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {block.language for block in blocks(page)} <= LANGUAGES
+    assert_console_is_true(page, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_prints_what_stands_below_it(page: Path) -> None:
+    names: dict[str, object] = {}
+    for block, below in pairwise(blocks(page)):
+        if block.language == "python":
+            printed = StringIO()
+            with redirect_stdout(printed):
+                exec(block.text, names)
+            assert (below.language, below.text) == ("text", printed.getvalue()), f"line {block.line}"
