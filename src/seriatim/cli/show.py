@@ -36,7 +36,7 @@ from seriatim.source import InputError, SourceText
     type=click.Choice([form.value for form in Form]),
     default=Form.TEXT.value,
     show_default=True,
-    help="dot and mermaid are pictures, for ns, serial and net.",
+    help="dot, mermaid and svg are pictures, for ns, serial and net.",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
 @timeout_option
@@ -62,7 +62,7 @@ def command(
     Examples:
       ser show counter.ser
       ser show counter.ser --as serial --format mermaid
-      ser show counter.ser --as net --format dot -o counter.dot
+      ser show counter.ser --as net --format svg -o counter.svg
     """
     if form not in supported(View(view)):
         raise click.UsageError(f"--as {view} exists as {' or '.join(supported(View(view)))}, not as {form}.")

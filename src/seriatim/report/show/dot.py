@@ -13,6 +13,7 @@ _SHAPES = {
     Role.IN_FLIGHT: "shape=ellipse",
     Role.ANSWERED: "shape=ellipse",
     Role.TRANSITION: "shape=box height=0.3 fontsize=10",
+    Role.MORE: "shape=plain",
 }
 
 _LEFT_ALIGNED = r"\l"

@@ -15,6 +15,7 @@ _BRACKETS = {
     Role.IN_FLIGHT: ("([", "])"),
     Role.ANSWERED: ("([", "])"),
     Role.TRANSITION: ("[", "]"),
+    Role.MORE: ("(", ")"),
 }
 
 _MARKUP = re.compile(r"[^0-9A-Za-z ,:=/!?\u0080-\U0010ffff]")

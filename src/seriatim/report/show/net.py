@@ -106,8 +106,8 @@ class NetView:
             case Global(state=state):
                 return Node(Role.GLOBAL, (name, system.globals[state], *dots))
             case InFlight(request=request, local=local):
-                first_line = local_lines(system.locals[local])[0]
-                return Node(Role.IN_FLIGHT, (name, system.requests[request], first_line, *dots))
+                code = local_lines(system.locals[local])
+                return Node(Role.IN_FLIGHT, (f"{name}: {system.requests[request]}", *code, *dots))
             case Answered(request=request, response=response):
                 answer = f"{system.requests[request]}/{system.responses[response]}"
                 return Node(Role.ANSWERED, (name, answer, *dots))

@@ -17,6 +17,8 @@ class Role(StrEnum):
     IN_FLIGHT = "in_flight"
     ANSWERED = "answered"
     TRANSITION = "transition"
+    MORE = "more"
+    """Stands for all that is not drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ COLOURS = {
     Role.IN_FLIGHT: _YELLOW,
     Role.ANSWERED: _RED,
     Role.TRANSITION: _GREY,
+    Role.MORE: Colour("#999999", "#ffffff"),
 }
 """As in the figures of the paper."""
 
@@ -84,3 +87,37 @@ def _cut(lines: list[str]) -> tuple[str, ...]:
     if len(lines) <= MAX_LABEL_LINES:
         return tuple(lines)
     return (*lines[: MAX_LABEL_LINES - 1], f"… {len(lines) - MAX_LABEL_LINES + 1} more")
+
+
+MAX_NODES = 60
+"""A larger picture shows a tangle."""
+
+
+def summarised(picture: Picture, limit: int = MAX_NODES) -> Picture:
+    """What is nearest to the beginning, and one node for all the rest."""
+    if len(picture.nodes) <= limit:
+        return picture
+    near: dict[int, list[int]] = {}
+    for edge in picture.edges:
+        near.setdefault(edge.source, []).append(edge.target)
+        if edge.both_ways:
+            near.setdefault(edge.target, []).append(edge.source)
+    entered = {edge.target for edge in picture.edges if edge.source != edge.target}
+    roots = [node for node in range(len(picture.nodes)) if node not in entered] or [0]
+    order = dict.fromkeys(roots)
+    pending = list(order)
+    for node in pending:
+        new = [target for target in near.get(node, ()) if target not in order]
+        order.update(dict.fromkeys(new))
+        pending += dict.fromkeys(new)
+    kept = {node: number for number, node in enumerate(list(order)[:limit])}
+    rest = len(kept)
+    more = Node(Role.MORE, (f"… {len(picture.nodes) - rest} more",))
+    edges: dict[tuple[int, int], Edge] = {}
+    for edge in picture.edges:
+        source, target = kept.get(edge.source, rest), kept.get(edge.target, rest)
+        if source == target == rest:
+            continue
+        lines = edge.lines if rest not in (source, target) else ()
+        edges.setdefault((source, target), Edge(source, target, lines, edge.both_ways))
+    return Picture((*(picture.nodes[node] for node in kept), more), tuple(edges.values()))

@@ -2,7 +2,7 @@
 
 import json
 from enum import StrEnum
-from typing import assert_never
+from typing import Literal, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.language.syntax import Program
@@ -16,8 +16,10 @@ from seriatim.report.show.dot import dot
 from seriatim.report.show.mermaid import mermaid
 from seriatim.report.show.net import NetView
 from seriatim.report.show.ns import NetworkView
+from seriatim.report.show.pictures import Picture
 from seriatim.report.show.serial import SerialView, serial_view
 from seriatim.report.show.stats import StatsView, stats_view
+from seriatim.report.show.svg import svg
 from seriatim.report.show.tables import text
 
 VERSION = 1
@@ -41,6 +43,16 @@ class Form(StrEnum):
     JSON = "json"
     DOT = "dot"
     MERMAID = "mermaid"
+    SVG = "svg"
+
+
+TITLES = {
+    View.NS: "The network system",
+    View.DELTA: "The steps of the network system",
+    View.SERIAL: "The serial automaton",
+    View.NET: "The Petri net",
+    View.STATS: "Sizes",
+}
 
 
 def supported(view: View) -> tuple[Form, ...]:
@@ -65,9 +77,21 @@ def show(view: View, form: Form, source: Program | NetworkSystem, limits: Limits
         case Form.JSON:
             data = {"version": VERSION, "view": view.value} | presented.data()
             return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-        case Form.DOT | Form.MERMAID:
+        case Form.DOT | Form.MERMAID | Form.SVG:
             assert isinstance(presented, NetworkView | SerialView | NetView), "`supported` says so"
-            return dot(presented.picture()) if form is Form.DOT else mermaid(presented.picture())
+            return _drawn(presented.picture(), form, TITLES[view])
+        case _:
+            assert_never(form)
+
+
+def _drawn(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], title: str) -> str:
+    match form:
+        case Form.DOT:
+            return dot(picture)
+        case Form.MERMAID:
+            return mermaid(picture)
+        case Form.SVG:
+            return svg(picture, title)
         case _:
             assert_never(form)
 

@@ -1,0 +1,92 @@
+"""Pictures that are laid out here overlap nothing, lead where the graph leads, and contain text only."""
+
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+
+from seriatim.report.show.layout import Link, Size, layered
+from seriatim.report.show.pictures import MAX_NODES, Edge, Node, Picture, Role, summarised
+from seriatim.report.show.svg import svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def random_graph(seed: int) -> tuple[list[Size], list[Link]]:
+    random = Random(seed)
+    sizes = [Size(random.randint(10, 90), random.randint(10, 90)) for _ in range(random.randint(1, 12))]
+    labels = [None, Size(50, 17), Size(20, 43)]
+    links = [
+        Link(random.randrange(len(sizes)), random.randrange(len(sizes)), random.choice(labels))
+        for _ in range(random.randint(0, 20))
+    ]
+    return sizes, links
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_two_nodes_or_labels_overlap(seed: int) -> None:
+    sizes, links = random_graph(seed)
+    layout = layered(sizes, links)
+    boxes = list(zip(layout.centres, sizes, strict=True))
+    for link, route in zip(links, layout.routes, strict=True):
+        if link.label is not None and route.label is not None:
+            boxes.append((route.label, link.label))
+    for number, (one, size) in enumerate(boxes):
+        assert size.width / 2 - 0.01 <= one.x <= layout.width - size.width / 2 + 0.01
+        assert size.height / 2 - 0.01 <= one.y <= layout.height - size.height / 2 + 0.01
+        for other, other_size in boxes[:number]:
+            across = abs(one.x - other.x) - (size.width + other_size.width) / 2
+            down = abs(one.y - other.y) - (size.height + other_size.height) / 2
+            assert max(across, down) > -0.01
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_edges_lead_from_the_side_of_their_source_to_the_side_of_their_target(seed: int) -> None:
+    sizes, links = random_graph(seed)
+    layout = layered(sizes, links)
+    for link, route in zip(links, layout.routes, strict=True):
+        if link.source == link.target:
+            assert route.points == ()
+            continue
+        for point, node in ((route.points[0], link.source), (route.points[-1], link.target)):
+            assert point.y == layout.centres[node].y
+            assert abs(point.x - layout.centres[node].x) == pytest.approx(sizes[node].width / 2)
+
+
+def test_a_chain_is_a_straight_line() -> None:
+    layout = layered([Size(10, 10)] * 3, [Link(0, 1), Link(1, 2)])
+    assert len({centre.y for centre in layout.centres}) == 1
+    assert layout.centres[0].x < layout.centres[1].x < layout.centres[2].x
+
+
+def test_text_is_escaped() -> None:
+    picture = Picture((Node(Role.STATE, ('</text><script>"&',)),), (Edge(0, 0, ("<a>",)),))
+    root = ElementTree.fromstring(svg(picture, "<title>"))
+    assert {element.text for element in root.iter(f"{SVG}text")} == {'</text><script>"&', "<a>"}
+    assert not list(root.iter(f"{SVG}script"))
+
+
+def test_every_role_can_be_drawn() -> None:
+    picture = Picture(tuple(Node(role, (role.value,)) for role in Role), ())
+    root = ElementTree.fromstring(svg(picture, "all"))
+    drawn = {element.get("class") for element in root}
+    assert {role.value for role in Role} <= drawn
+
+
+def chain(length: int) -> Picture:
+    nodes = tuple(Node(Role.STATE, (str(number),)) for number in range(length))
+    return Picture(nodes, tuple(Edge(number, number + 1) for number in range(length - 1)))
+
+
+def test_a_large_picture_keeps_what_is_near_its_beginning_and_counts_the_rest() -> None:
+    assert summarised(chain(MAX_NODES)) == chain(MAX_NODES)
+    shown = summarised(chain(100))
+    assert [node.lines for node in shown.nodes] == [
+        *((str(number),) for number in range(MAX_NODES)),
+        ("… 40 more",),
+    ]
+    assert Edge(MAX_NODES - 1, MAX_NODES) in shown.edges
+
+
+def test_an_empty_picture_is_one() -> None:
+    ElementTree.fromstring(svg(Picture((), ()), "nothing"))
