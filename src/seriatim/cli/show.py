@@ -14,8 +14,10 @@ from seriatim.language.warnings import warnings
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.reading import BadInput, InputFile, load
-from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
 from seriatim.report.show import Form, View, show, supported
+from seriatim.semilinear.algebra import TooManyComponents
+from seriatim.solvers.isl import NotInstalled
 from seriatim.source import InputError, SourceText
 
 
@@ -28,7 +30,7 @@ from seriatim.source import InputError, SourceText
     default=View.NS.value,
     show_default=True,
     help="ns: the network system; delta: its transitions as a table; serial: what requests do one at a time; "
-    "net: the Petri net; stats: sizes.",
+    "net: the Petri net; regex, semilinear, query: the steps of the paper's method; stats: sizes.",
 )
 @click.option(
     "--format",
@@ -76,6 +78,9 @@ def command(
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
+    except (TooManyComponents, NotInstalled) as problem:
+        terminal.complain(place, step_diagnostic(problem))
+        context.exit(ExitCode.UNKNOWN)
     except LimitReached as reached:
         terminal.complain(place, limit_diagnostic(reached))
         context.exit(ExitCode.UNKNOWN)

@@ -12,6 +12,7 @@ places that only the interleaving net has; docs/theory/paper-pipeline.md says wh
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
 from typing import TypeVar
 
@@ -29,12 +30,13 @@ from seriatim.petri.slicing import whole_slice
 from seriatim.petri.system_runs import system_run
 from seriatim.properties.answer import GaveUp, Minimality, PlaceCut, ProvedByCover, Refuted
 from seriatim.properties.paper_record import Asked, PaperRecord
-from seriatim.properties.serial_language import serial_language
+from seriatim.properties.serial_language import SerialLanguage, serial_language
 from seriatim.properties.serial_walks import SerialCover
 from seriatim.semilinear.algebra import Algebra, TooManyComponents
 from seriatim.semilinear.kleene import regular_expression
 from seriatim.semilinear.presburger import complement
 from seriatim.semilinear.regex import parikh_image
+from seriatim.semilinear.sets import SemilinearSet
 from seriatim.solvers.isl import NotInstalled
 
 MAX_MARKINGS = 200_000
@@ -62,8 +64,53 @@ def paper(
         return GaveUp("isl is not installed", "pip install 'seriatim[paper]'")
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the questions are about."""
+
+    numbered: NumberedSystem
+    interleaving: InterleavingNet
+    language: SerialLanguage
+    serial: SemilinearSet
+
+
+def prepare(
+    origin: Origin,
+    coverage: Coverage,
+    specification: SerialAutomaton,
+    record: PaperRecord,
+    deadline: Deadline,
+) -> Prepared:
+    """All steps before the first question; each leaves its result in the record.
+
+    Raises `TooManyComponents` and `NotInstalled`, too.
+    """
+    chosen = record.optimizations
+    numbered = numbered_system(origin, coverage)
+    interleaving = record.interleaving = timed(record, "net", lambda: interleaving_net(numbered.system))
+    completions = answered_completions(interleaving, origin)
+    language = record.language = timed(record, "automaton", lambda: serial_language(specification))
+    regex = record.regex = timed(
+        record, "regex", lambda: regular_expression(language.automaton, chosen.by_degree)
+    )
+    algebra = Algebra(len(completions), deadline, chosen.pruning, chosen.fewer_constraints)
+    words = language.words(completions)
+    serial = record.serial = timed(record, "semilinear", lambda: parikh_image(regex, words, algebra))
+    outside = timed(record, "complement", lambda: complement(serial, deadline))
+    record.query = tuple(complete_goal(interleaving, disjunct) for disjunct in outside)
+    return Prepared(numbered, interleaving, language, serial)
+
+
+def timed(record: PaperRecord, step: str, work: Callable[[], Made]) -> Made:
+    began = monotonic()
+    try:
+        return work()
+    finally:
+        record.seconds[step] = monotonic() - began
+
+
 class _Pipeline:
-    """The steps, each of which leaves its result in the record."""
+    """The questions about the disjuncts, and what follows from their answers."""
 
     def __init__(
         self,
@@ -80,20 +127,16 @@ class _Pipeline:
         self.deadline = deadline
 
     def run(self) -> ProvedByCover | Refuted | GaveUp:
-        chosen, record = self.record.optimizations, self.record
-        numbered, interleaving = self.timed("net", self.net)
-        record.interleaving = interleaving
-        completions = answered_completions(interleaving, self.origin)
-        language = record.language = self.timed("automaton", lambda: serial_language(self.specification))
-        regex = record.regex = self.timed(
-            "regex", lambda: regular_expression(language.automaton, chosen.by_degree)
+        record = self.record
+        made = prepare(self.origin, self.coverage, self.specification, record, self.deadline)
+        numbered, interleaving, language, serial = (
+            made.numbered,
+            made.interleaving,
+            made.language,
+            made.serial,
         )
-        algebra = Algebra(len(completions), self.deadline, chosen.pruning, chosen.fewer_constraints)
-        words = language.words(completions)
-        serial = record.serial = self.timed("semilinear", lambda: parikh_image(regex, words, algebra))
-        outside = self.timed("complement", lambda: complement(serial, self.deadline))
-        record.query = tuple(complete_goal(interleaving, disjunct) for disjunct in outside)
-        refuted = self.timed("reachability", lambda: self.ask(numbered, interleaving, record.query or ()))
+        completions = answered_completions(interleaving, self.origin)
+        refuted = timed(record, "reachability", lambda: self.ask(numbered, interleaving, record.query or ()))
         if refuted is not None:
             return refuted
         unsettled = next((asked.answer for asked in record.asked if isinstance(asked.answer, Open)), None)
@@ -113,17 +156,6 @@ class _Pipeline:
             for cut in asked.answer.cuts
         )
         return ProvedByCover(self.coverage, None, tuple(cuts), tuple(covers))
-
-    def timed(self, step: str, work: Callable[[], Made]) -> Made:
-        began = monotonic()
-        try:
-            return work()
-        finally:
-            self.record.seconds[step] = monotonic() - began
-
-    def net(self) -> tuple[NumberedSystem, InterleavingNet]:
-        numbered = numbered_system(self.origin, self.coverage)
-        return numbered, interleaving_net(numbered.system)
 
     def ask(
         self, numbered: NumberedSystem, interleaving: InterleavingNet, query: tuple[Conjunction, ...]

@@ -14,10 +14,11 @@ and all runs up to a size.
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.formula import Conjunction, at_least, combination, total
+from seriatim.formula import Conjunction, at_least
 from seriatim.petri.cuts import Cut, broken_cuts, clause
 from seriatim.petri.goals import must_be_empty, restricted, rewritten
 from seriatim.petri.net import PetriNet
+from seriatim.petri.query_net import constraints
 from seriatim.petri.search import ordered, run_to
 from seriatim.petri.slicing import Slice, bidirectional_slice, whole_slice
 from seriatim.petri.state_equation import final_marking
@@ -128,11 +129,8 @@ def _question(net: PetriNet, goal: Conjunction) -> Solver:
     for tokens in marking:
         solver.add((at_least(tokens, 0),))
     over_counts = rewritten(goal, dict(enumerate(marking)), len(net.transitions))
-    for form, divisor in over_counts.quotients:
-        quotient = total([solver.variable()])
-        rest = combination([(1, form), (-divisor, quotient)])
-        solver.add((at_least(rest, 0),))
-        solver.add((at_least(combination([(-1, rest)], divisor - 1), 0),))
-    for constraint in over_counts.constraints:
+    for _ in over_counts.quotients:
+        solver.variable()
+    for constraint in constraints(over_counts):
         solver.add((constraint,))
     return solver

@@ -2,6 +2,8 @@
 
 from seriatim.budget import OutOfBudget, OutOfMemory
 from seriatim.network.limits import LimitReached
+from seriatim.semilinear.algebra import TooManyComponents
+from seriatim.solvers.isl import NotInstalled
 from seriatim.source import Diagnostic
 
 
@@ -13,3 +15,10 @@ def limit_diagnostic(reached: LimitReached) -> Diagnostic:
 def budget_diagnostic(out: OutOfBudget) -> Diagnostic:
     code = "SER304" if isinstance(out, OutOfMemory) else "SER303"
     return Diagnostic(code, f"not done: {out.spent}", hint=out.hint)
+
+
+def step_diagnostic(problem: TooManyComponents | NotInstalled) -> Diagnostic:
+    """Why a step of the paper's pipeline is not taken."""
+    if isinstance(problem, NotInstalled):
+        return Diagnostic("SER906", "isl is not installed", hint="pip install 'seriatim[paper]'")
+    return Diagnostic("SER305", "the semilinear set of serial outcomes has too many components")

@@ -17,6 +17,14 @@ from seriatim.report.show.mermaid import mermaid
 from seriatim.report.show.net import NetView
 from seriatim.report.show.ns import NetworkView
 from seriatim.report.show.pictures import Picture
+from seriatim.report.show.paper import (
+    QueryView,
+    RegexView,
+    SemilinearView,
+    query_view,
+    regex_view,
+    semilinear_view,
+)
 from seriatim.report.show.serial import SerialView, serial_view
 from seriatim.report.show.stats import StatsView, stats_view
 from seriatim.report.show.svg import svg
@@ -33,6 +41,9 @@ class View(StrEnum):
     DELTA = "delta"
     SERIAL = "serial"
     NET = "net"
+    REGEX = "regex"
+    SEMILINEAR = "semilinear"
+    QUERY = "query"
     STATS = "stats"
 
 
@@ -60,7 +71,7 @@ def supported(view: View) -> tuple[Form, ...]:
     match view:
         case View.NS | View.SERIAL | View.NET:
             return tuple(Form)
-        case View.DELTA | View.STATS:
+        case View.DELTA | View.REGEX | View.SEMILINEAR | View.QUERY | View.STATS:
             return (Form.TEXT, Form.JSON)
         case _:
             assert_never(view)
@@ -96,7 +107,9 @@ def _drawn(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], ti
             assert_never(form)
 
 
-Presented = NetworkView | DeltaView | SerialView | NetView | StatsView
+Presented = (
+    NetworkView | DeltaView | SerialView | NetView | RegexView | SemilinearView | QueryView | StatsView
+)
 
 
 def _presented(view: View, source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> Presented:
@@ -109,6 +122,12 @@ def _presented(view: View, source: Program | NetworkSystem, limits: Limits, dead
             return serial_view(unfold(source, limits, deadline), limits, deadline)
         case View.NET:
             return NetView(interleaving_net(_system(source, limits, deadline)))
+        case View.REGEX:
+            return regex_view(unfold(source, limits, deadline), limits, deadline)
+        case View.SEMILINEAR:
+            return semilinear_view(unfold(source, limits, deadline), limits, deadline)
+        case View.QUERY:
+            return query_view(unfold(source, limits, deadline), limits, deadline)
         case View.STATS:
             return stats_view(source, limits, deadline)
         case _:

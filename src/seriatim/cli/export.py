@@ -1,0 +1,92 @@
+"""`ser export`: an input in the formats of other tools."""
+
+from pathlib import Path
+
+import click
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import write_whole
+from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.network.inputs import read_input
+from seriatim.network.limits import LimitReached, Limits
+from seriatim.reading import BadInput, InputFile, load
+from seriatim.report.export import Target, exported
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
+from seriatim.semilinear.algebra import TooManyComponents
+from seriatim.solvers.isl import NotInstalled
+from seriatim.source import InputError, SourceText
+
+
+@click.command("export", short_help="Write an input for other tools: nets, queries, SMT-LIB, JSON.")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice([target.value for target in Target]),
+    required=True,
+    help="net, pnml: the Petri net of all interleavings, for TINA or in PNML; xml: the query whether it can "
+    "reach answers that no serial run gives; smt2: net and query as a state equation; json: the network "
+    "system.",
+)
+@click.option(
+    "--for-query",
+    is_flag=True,
+    help="Add to the net the places q1, q2, … that the query of --to xml needs if it is about remainders.",
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
+@timeout_option
+@limits_options
+@memory_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    target: str,
+    for_query: bool,
+    output: Path | None,
+    timeout: float,
+    max_states: int,
+    max_value: int,
+    max_memory: int | None,
+    color: str,
+) -> None:
+    """Write the program or network system in FILE for other tools.
+
+    FILE is serializable if and only if the query does not hold of the net. If smt2 is unsatisfiable, FILE is
+    serializable; if it is satisfiable, nothing is known.
+
+    \b
+    Examples:
+      ser export counter.ser --to pnml -o counter.pnml
+      ser export counter.ser --to net --for-query -o counter.net
+      ser export counter.ser --to xml -o counter.xml
+    """
+    terminal = Terminal.with_color(color)
+    input_file = InputFile.named(file)
+    place = SourceText(input_file.name, "")
+    try:
+        _, content = load(input_file, read_input)
+        limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
+        text = exported(Target(target), content, input_file.stem, for_query, limits, deadline)
+        if output is None:
+            terminal.say(text)
+        else:
+            write_whole(output, text)
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        terminal.complain(place, *error.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except (TooManyComponents, NotInstalled) as problem:
+        terminal.complain(place, step_diagnostic(problem))
+        context.exit(ExitCode.UNKNOWN)
+    except LimitReached as reached:
+        terminal.complain(place, limit_diagnostic(reached))
+        context.exit(ExitCode.UNKNOWN)
+    except OutOfBudget as out:
+        terminal.complain(place, budget_diagnostic(out))
+        context.exit(ExitCode.UNKNOWN)

@@ -1,0 +1,135 @@
+"""Place/transition nets in PNML (ISO/IEC 15909-2): places and transitions are known by their ids.
+
+Ids of XML are made of letters, digits, `.`, `-` and `_`, and begin with a letter or `_`. Other characters of
+a name are written as `_x` and their code in hexadecimal, then `_`; `_x` itself as well, so that different
+names have different ids.
+"""
+
+import re
+from collections import Counter
+from xml.sax.saxutils import escape, quoteattr
+
+from seriatim.petri.builder import NetBuilder
+from seriatim.petri.net import PetriNet
+from seriatim.petri.xml_elements import Element, read_xml
+from seriatim.source import Diagnostic, InputError
+
+NAMESPACE = "http://www.pnml.org/version-2009/grammar/pnml"
+PLACE_TRANSITION = "http://www.pnml.org/version-2009/grammar/ptnet"
+MAX_TOKENS = 10**12
+
+_NOT_IN_IDS = re.compile(r"_x|[^A-Za-z0-9_.-]|^[^A-Za-z_]")
+
+
+def read_pnml(text: str) -> PetriNet:
+    """Raises `InputError` where the text is no place/transition net."""
+    root = read_xml(text)
+    nets = root.all("net")
+    if root.name != "pnml" or len(nets) != 1:
+        raise _refused(root, f"one <net> in <pnml> expected, not {len(nets)} in <{root.name}>")
+    kind = nets[0].attributes.get("type", PLACE_TRANSITION)
+    if kind != PLACE_TRANSITION:
+        raise _refused(
+            nets[0], f"nets of the type {kind} are not supported", "only place/transition nets are"
+        )
+    builder = NetBuilder()
+    parts = list(_parts(nets[0]))
+    for part in parts:
+        if part.name == "place":
+            _check_new(builder, part)
+            builder.place(_attribute(part, "id"), _number(part, "initialMarking", 0))
+        elif part.name == "transition":
+            _check_new(builder, part)
+            builder.transition(_attribute(part, "id"))
+        elif part.name.startswith("reference"):
+            raise _refused(part, f"<{part.name}> is not supported", "join the pages of the net")
+    for arc in (part for part in parts if part.name == "arc"):
+        source, target = _attribute(arc, "source"), _attribute(arc, "target")
+        kind_of_arc = arc.first("type")
+        if kind_of_arc is not None and kind_of_arc.attributes.get("value", "normal") != "normal":
+            raise _refused(arc, f"arcs of the type {kind_of_arc.attributes['value']} are not supported")
+        weight = _number(arc, "inscription", 1)
+        if builder.has_place(source) and builder.has_transition(target):
+            builder.takes(target, source, weight, arc.span)
+        elif builder.has_transition(source) and builder.has_place(target):
+            builder.gives(source, target, weight, arc.span)
+        else:
+            message = (
+                f"an arc from {source!r} to {target!r}, which are not a place and a transition of the net"
+            )
+            raise _refused(arc, message)
+    return builder.net()
+
+
+def _parts(element: Element) -> list[Element]:
+    """Places, transitions and arcs, on whatever page."""
+    found: list[Element] = []
+    pending = list(reversed(element.children))
+    while pending:
+        part = pending.pop()
+        if part.name == "page":
+            pending.extend(reversed(part.children))
+        else:
+            found.append(part)
+    return found
+
+
+def _check_new(builder: NetBuilder, part: Element) -> None:
+    name = _attribute(part, "id")
+    if builder.has_place(name) or builder.has_transition(name):
+        raise _refused(part, f"the id {name!r} is given twice")
+
+
+def _attribute(element: Element, name: str) -> str:
+    if name not in element.attributes:
+        raise _refused(element, f"<{element.name}> has no attribute `{name}`")
+    return element.attributes[name]
+
+
+def _number(element: Element, name: str, otherwise: int) -> int:
+    """The natural number in the text of a child, if there is such a child."""
+    child = element.first(name)
+    if child is None:
+        return otherwise
+    inner = child.first("text")
+    text = (child if inner is None else inner).text.strip()
+    if not re.fullmatch(r"[0-9]{1,12}", text):
+        raise _refused(child, f"<{name}> is not a natural number below {MAX_TOKENS:,}: {text[:40]!r}")
+    return int(text)
+
+
+def _refused(element: Element, message: str, hint: str | None = None) -> InputError:
+    return InputError([Diagnostic("SER903", message, element.span, hint)])
+
+
+def write_pnml(net: PetriNet, name: str = "net") -> str:
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<pnml xmlns="{NAMESPACE}">',
+        f'<net id={_id(name)} type="{PLACE_TRANSITION}">',
+        f"<name><text>{escape(name)}</text></name>",
+        '<page id="page">',
+    ]
+    for place, tokens in zip(net.places, net.initial, strict=True):
+        marking = f"<initialMarking><text>{tokens}</text></initialMarking>" if tokens else ""
+        lines.append(f"<place id={_id(place)}><name><text>{escape(place)}</text></name>{marking}</place>")
+    lines += [f"<transition id={_id(transition.name)}/>" for transition in net.transitions]
+    number = 0
+    for transition in net.transitions:
+        for places, is_input in ((transition.pre, True), (transition.post, False)):
+            for index, weight in sorted(Counter(places).items()):
+                ends = (_id(net.places[index]), _id(transition.name))
+                source, target = ends if is_input else (ends[1], ends[0])
+                inscription = f"<inscription><text>{weight}</text></inscription>" if weight > 1 else ""
+                lines.append(f'<arc id="a{number}" source={source} target={target}>{inscription}</arc>')
+                number += 1
+    return "\n".join([*lines, "</page>", "</net>", "</pnml>"]) + "\n"
+
+
+def xml_id(name: str) -> str:
+    """The id that stands for a name."""
+    return _NOT_IN_IDS.sub(lambda found: "".join(f"_x{ord(c):x}_" for c in found.group()), name)
+
+
+def _id(name: str) -> str:
+    return quoteattr(xml_id(name))
