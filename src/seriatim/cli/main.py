@@ -9,7 +9,19 @@ import click
 
 from seriatim.cli.exit_codes import ExitCode
 
-COMMANDS = ("check", "run", "show", "verify", "replay", "certificate", "bench", "net", "export", "explain", "completion")
+COMMANDS = (
+    "check",
+    "run",
+    "show",
+    "verify",
+    "replay",
+    "certificate",
+    "bench",
+    "net",
+    "export",
+    "explain",
+    "completion",
+)
 """In the order in which the help lists them; each one is a module beside this one."""
 
 
