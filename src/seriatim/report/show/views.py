@@ -16,7 +16,6 @@ from seriatim.report.show.dot import dot
 from seriatim.report.show.mermaid import mermaid
 from seriatim.report.show.net import NetView
 from seriatim.report.show.ns import NetworkView
-from seriatim.report.show.pictures import Picture
 from seriatim.report.show.paper import (
     QueryView,
     RegexView,
@@ -25,6 +24,7 @@ from seriatim.report.show.paper import (
     regex_view,
     semilinear_view,
 )
+from seriatim.report.show.pictures import Picture
 from seriatim.report.show.serial import SerialView, serial_view
 from seriatim.report.show.stats import StatsView, stats_view
 from seriatim.report.show.svg import svg
