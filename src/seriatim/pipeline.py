@@ -14,7 +14,6 @@ from seriatim.evidence.from_cover import cover_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.language.execution import big_steps
 from seriatim.language.syntax import Program, has_faults
-from seriatim.language.warnings import warnings
 from seriatim.memory import machine_bytes
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
@@ -166,10 +165,11 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
 
 def warned_of(content: Input, conclusion: Conclusion, is_serializable: bool) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""
-    found = dict.fromkeys(warnings(content) if isinstance(content, Program) else ())
+    found = dict.fromkeys(content.warnings if isinstance(content, Program) else ())
     system = conclusion.system
     if system is not None:
-        found |= dict.fromkeys(unanswered(system))
+        places = {each.span for each in found}
+        found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
         if is_serializable:
             found |= dict.fromkeys(nothing_told(system))
     return tuple(found)

@@ -26,7 +26,6 @@ from seriatim.language.syntax import (
     transformed,
     walk,
 )
-from seriatim.language.warnings import warnings
 from seriatim.pipeline import Options, decide
 from seriatim.source import Diagnostic, Span
 
@@ -93,7 +92,7 @@ def as_claimed(of: Program, found: Diagnostic) -> Program:
 
 
 def cases() -> list[tuple[int, Diagnostic]]:
-    return [(seed, found) for seed in SEEDS for found in warnings(program(seed)) if found.code != "SER708"]
+    return [(seed, found) for seed in SEEDS for found in program(seed).warnings if found.code != "SER708"]
 
 
 def test_random_programs_are_warned_of_often_enough_to_tell() -> None:

@@ -10,7 +10,6 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.language.syntax import Program
-from seriatim.language.warnings import warnings
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.reading import BadInput, InputFile, load
@@ -88,7 +87,7 @@ def command(
         terminal.complain(place, budget_diagnostic(out))
         context.exit(ExitCode.UNKNOWN)
     if isinstance(content, Program):
-        terminal.complain(source, *warnings(content))
+        terminal.complain(source, *content.warnings)
     if output is None:
         terminal.say(text)
         return

@@ -10,7 +10,7 @@ from seriatim.language import names
 from seriatim.language.findings import Findings
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.scope import Scope, Values, read_scope
-from seriatim.language.surface import Request, Sugar, SurfaceProgram, Variable, walk
+from seriatim.language.surface import Request, SurfaceProgram, Variable
 from seriatim.language.syntax import Handler, InitialValue, Number, Program
 from seriatim.language.translation import Frame, Size, Translation, cells
 
@@ -29,20 +29,7 @@ def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
             if isinstance(definition, Request)
             for handler in expanded(definition, scope, size)
         ]
-    return Program(tuple(initial_values(surface, scope)), tuple(handlers), not is_core(surface))
-
-
-def is_core(surface: SurfaceProgram) -> bool:
-    """Whether a program uses nothing but the core."""
-    return all(
-        isinstance(each, Variable) and each.size is None and each.values is None
-        for each in surface.declarations
-    ) and all(
-        isinstance(each, Request)
-        and not (each.parameters or each.locals)
-        and not any(isinstance(part, Sugar) for part in walk(each.body))
-        for each in surface.definitions
-    )
+    return Program(tuple(initial_values(surface, scope)), tuple(handlers))
 
 
 def initial_values(surface: SurfaceProgram, scope: Scope) -> Iterator[InitialValue]:

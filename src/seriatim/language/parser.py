@@ -1,5 +1,7 @@
 """Text to a program: declarations, then handlers; all mistakes that do not follow from one another."""
 
+from dataclasses import replace
+
 from seriatim.language.blocks import StatementLost, report_depth
 from seriatim.language.declarations import DeclarationParser
 from seriatim.language.desugar import desugar
@@ -17,6 +19,7 @@ from seriatim.language.surface import (
     parts,
 )
 from seriatim.language.syntax import MAX_DEPTH, Program
+from seriatim.language.warnings import warnings
 
 _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:` with an indented block"
 
@@ -28,7 +31,7 @@ def parse(text: str) -> Program:
     program = desugar(surface, findings)
     if findings:
         raise findings.error()
-    return program
+    return replace(program, warnings=warnings(surface))
 
 
 def parse_surface(text: str) -> SurfaceProgram:

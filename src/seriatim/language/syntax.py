@@ -8,9 +8,9 @@ value is the response.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, Protocol, TypeVar, assert_never
+from typing import Generic, Protocol, TypeVar, assert_never
 
-from seriatim.source import Span
+from seriatim.source import Diagnostic, Span
 
 NOWHERE = Span(0, 0, 0, 0)
 """The span of a node that no text was written for."""
@@ -215,19 +215,13 @@ class Handler:
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]
-    is_translated: bool = field(default=False, compare=False)
-    """Whether its text uses more than the core (`seriatim.language.desugar`)."""
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    """What is surely a mistake in the text that it was read from (`seriatim.language.warnings`)."""
 
 
 def is_global(name: str) -> bool:
     """Globals begin with an uppercase letter, locals with anything else that begins a name."""
     return name[0].isupper()
-
-
-def name_span(variable: Read | Assign[Any]) -> Span:
-    """The place of its name, with which it begins."""
-    start = variable.span
-    return Span(start.line, start.column, start.line, start.column + len(variable.name))
 
 
 def sequence(*parts: Placed) -> Placed | Sequence[Placed]:

@@ -5,32 +5,43 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.language.lexer import quote
+from seriatim.language.surface import (
+    AssignElement,
+    Await,
+    Call,
+    Choose,
+    Element,
+    Lock,
+    Request,
+    Surface,
+    SurfaceProgram,
+    Unlock,
+    walk,
+)
 from seriatim.language.syntax import (
     Assign,
     Binary,
     Choice,
-    Expression,
     Fault,
     If,
     Logical,
     Number,
     Operator,
-    Program,
     Read,
     Return,
     Sequence,
     Unary,
     While,
     Yield,
-    children,
-    walk,
 )
+from seriatim.language.warnings.accesses import operands, own_access
+from seriatim.language.warnings.variables import constants
 from seriatim.source import Diagnostic, Span, warning
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a request may do on its way through an expression."""
+    """What a request may do on its way through an expression; what a function does counts as all of it."""
 
     goes_on: bool
     """Whether some path leaves it in another way than by `return`; conditions count if they are constants."""
@@ -41,13 +52,14 @@ class Passage:
     writes: frozenset[str]
 
 
-def findings(program: Program) -> Iterator[Diagnostic]:
-    for handler in program.handlers:
+def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
+    for definition in program.definitions:
+        fixed = constants(program) | {parameter.name for parameter in definition.parameters}
         found: list[Diagnostic] = []
-        passage = _passage(handler.body, found)
+        passage = _passage(definition.body, fixed, found)
         yield from found
-        if not passage.goes_on and not passage.returns:
-            yield never_answered(handler.name, handler.span)
+        if isinstance(definition, Request) and not passage.goes_on and not passage.returns:
+            yield never_answered(definition.name, definition.span)
 
 
 def never_answered(request: str, span: Span | None) -> Diagnostic:
@@ -60,46 +72,50 @@ def never_answered(request: str, span: Span | None) -> Diagnostic:
     )
 
 
-def _passage(expression: Expression, found: list[Diagnostic]) -> Passage:
-    """Adds to what was found on the way."""
-    parts = [_passage(child, found) for child in children(expression)]
+def _passage(expression: Surface, fixed: set[str], found: list[Diagnostic]) -> Passage:
+    """Adds to what was found on the way; reading what is fixed does not count."""
+    parts = [_passage(operand, fixed, found) for operand in operands(expression)]
     match expression:
         case Sequence(items=items):
             found += _never_executed(items, parts)
             found += _no_effect(items)
         case While():
             found += _waits_alone(expression, *parts)
-    reads = frozenset((expression.name,)) if isinstance(expression, Read) else frozenset[str]()
-    writes = frozenset((expression.name,)) if isinstance(expression, Assign) else frozenset[str]()
+    access = own_access(expression)
+    names = frozenset[str]() if access is None or access.name in fixed else frozenset((access.name,))
     return Passage(
         _goes_on(expression, parts),
         isinstance(expression, Return) or any(part.returns for part in parts),
-        isinstance(expression, Yield) or any(part.yields for part in parts),
-        isinstance(expression, Choice) or any(part.chooses for part in parts),
-        reads.union(*(part.reads for part in parts)),
-        writes.union(*(part.writes for part in parts)),
+        isinstance(expression, Yield | Await | Lock | Call) or any(part.yields for part in parts),
+        isinstance(expression, Choice | Choose) or any(part.chooses for part in parts),
+        frozenset[str]().union(names if access and access.reads else (), *(part.reads for part in parts)),
+        frozenset[str]().union(names if access and access.writes else (), *(part.writes for part in parts)),
     )
 
 
-def _goes_on(expression: Expression, parts: list[Passage]) -> bool:
+def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
     match expression:
-        case Number() | Choice() | Read() | Yield():
+        case Number() | Choice() | Choose() | Read() | Yield():
             return True
         case Return() | Fault():
             return False
         case While(condition=Number(value=value)):
             return value == 0
+        case Await(condition=Number(value=value)):
+            return value != 0
         case While() | Logical():
             return parts[0].goes_on
         case If(otherwise=otherwise):
             return parts[0].goes_on and (otherwise is None or any(part.goes_on for part in parts[1:]))
-        case Assign() | Unary() | Binary() | Sequence():
+        case Assign() | AssignElement() | Element() | Lock() | Unlock() | Await() | Call():
+            return all(part.goes_on for part in parts)
+        case Unary() | Binary() | Sequence():
             return all(part.goes_on for part in parts)
         case _:
             assert_never(expression)
 
 
-def _never_executed(items: tuple[Expression, ...], parts: list[Passage]) -> Iterator[Diagnostic]:
+def _never_executed(items: tuple[Surface, ...], parts: list[Passage]) -> Iterator[Diagnostic]:
     """Claim: no request gets to the item."""
     for part, following in zip(parts, items[1:], strict=False):
         if not part.goes_on:
@@ -113,7 +129,7 @@ def _never_executed(items: tuple[Expression, ...], parts: list[Passage]) -> Iter
             return
 
 
-def _no_effect(items: tuple[Expression, ...]) -> Iterator[Diagnostic]:
+def _no_effect(items: tuple[Surface, ...]) -> Iterator[Diagnostic]:
     """Claim: without the item, which is more than a number, the program means the same."""
     for item in items[:-1]:
         if isinstance(item, Read | Unary | Binary | Logical) and _only_computes(item):
@@ -126,13 +142,13 @@ def _no_effect(items: tuple[Expression, ...]) -> Iterator[Diagnostic]:
             )
 
 
-def _only_computes(expression: Expression) -> bool:
+def _only_computes(expression: Surface) -> bool:
     return all(
         isinstance(part, Number | Read | Choice | Unary | Binary | Logical) for part in walk(expression)
     )
 
 
-def _waits_alone(loop: While[Expression], condition: Passage, body: Passage) -> Iterator[Diagnostic]:
+def _waits_alone(loop: While[Surface], condition: Passage, body: Passage) -> Iterator[Diagnostic]:
     """Claim: once the condition, which is no constant, holds, the loop never ends.
 
     Neither the loop nor, without a `yield` in it, anybody else changes what the condition reads.

@@ -6,20 +6,15 @@ what is claimed; whoever does mean it has another way to write it, which the hin
 """
 
 from seriatim.language.recursion import deep_recursion
-from seriatim.language.syntax import Program
+from seriatim.language.surface import SurfaceProgram
 from seriatim.language.warnings import flow, variables
 from seriatim.source import Diagnostic, Span
 
 _START = Span(1, 1, 1, 1)
 
 
-def warnings(program: Program) -> tuple[Diagnostic, ...]:
-    """In the order of the text; none about a program that declares more than initial values.
-
-    The core of such a program is not what somebody wrote: `if (0)` may come from an argument.
-    """
-    if program.is_translated:
-        return ()
+def warnings(program: SurfaceProgram) -> tuple[Diagnostic, ...]:
+    """In the order of the text."""
     with deep_recursion():
         found = [*variables.findings(program), *flow.findings(program)]
     return tuple(sorted(found, key=lambda warning: (warning.span or _START, warning.code)))
