@@ -54,6 +54,11 @@ class Moves:
             if flight in entered:
                 self.all.append(Move(flight, states[before], gives, states[after], answer))
         self.flights = sorted(entered)
+        self.in_flight: dict[GlobalState, set[int]] = {}
+        """Who may be in flight in each global state, as far as the cover tells."""
+        for (global_, _), here in cover.nodes.items():
+            everybody = here.keys() | (flights.fresh & entered)
+            self.in_flight.setdefault(states[global_], set()).update(everybody & entered)
         self._descriptions = {
             flight: (flights.known[flight][0], *reference.description(flights.known[flight][1]))
             for flight in self.flights

@@ -75,6 +75,7 @@ WORDS = {
     help="Refuse inputs with warnings, as bad input.",
 )
 @without_option
+@click.option("--explain", is_flag=True, help="Say more about why, line by line or state by state.")
 @click.option("--stats", is_flag=True, help="Say where the time went.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
@@ -95,6 +96,7 @@ def command(
     max_memory: int | None,
     method: str,
     optimizations: Optimizations,
+    explain: bool,
     stats: bool,
     quiet: bool,
     color: str,
@@ -120,6 +122,8 @@ def command(
     """
     if optimizations != ALL_OPTIMIZATIONS and method != Method.PAPER:
         raise click.UsageError("--without belongs to --method paper.")
+    if explain and (as_json or quiet):
+        raise click.UsageError("--explain is for people: it does not go with --json or --quiet.")
     inputs = input_files(files)
     limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
     options = Options(limits, timeout, Method(method), memory, optimizations)
@@ -130,7 +134,11 @@ def command(
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     deny_warnings = deny is not None
-    speaker = JsonSpeaker(terminal) if as_json else TextSpeaker(terminal, quiet, stats)
+    speaker = (
+        JsonSpeaker(terminal)
+        if as_json
+        else TextSpeaker(terminal, quiet, stats, options if explain else None)
+    )
     if jobs == 1 or len(inputs) == 1:
         entries = [
             check_one(read(file), options, outputs.of(file), deny_warnings, speaker) for file in inputs
@@ -284,6 +292,8 @@ class TextSpeaker:
     terminal: Terminal
     quiet: bool
     stats: bool
+    explained_within: Options | None
+    """If verdicts are to be explained: how far to look for that."""
     has_begun: bool = False
 
     def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
@@ -297,6 +307,10 @@ class TextSpeaker:
             self.terminal.say(headline(decision, source.name, look))
         else:
             self.terminal.say(verdict_text(decision, source, look))
+            if self.explained_within is not None:
+                from seriatim.report.explanation import explanation_text  # Most checks do without.
+
+                self.terminal.say(explanation_text(decision, self.explained_within, look))
             self.terminal.say(evidence_text(decision, source, saved_as))
         if self.stats:
             self.terminal.say(stages_text(decision))

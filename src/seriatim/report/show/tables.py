@@ -44,6 +44,11 @@ def text(page: Page) -> str:
     return "".join(part.rstrip() + "\n" for part in parts)
 
 
+def table_text(table: Table) -> str:
+    """The table alone, indented, under its title."""
+    return "".join((GAP + line).rstrip() + "\n" for line in (table.title, *_lines(table)))
+
+
 def _lines(table: Table) -> Iterator[str]:
     rows = [tuple(printable(cell) for cell in row) for row in table.rows]
     kept = [column for column in range(len(table.header)) if any(row[column] for row in rows)]

@@ -1,0 +1,86 @@
+"""Where requests take effect: the steps that commit, in terms of the source."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import CommitEvidence
+from seriatim.evidence.in_flight import waiting
+from seriatim.network.from_input import Origin
+from seriatim.network.limits import Limits
+from seriatim.network.slicing import macro_system
+from seriatim.network.source_map import events, local_state
+from seriatim.network.unfolding import ProgramUnfolding
+
+MAX_LOOKS = 20
+"""Moves that are looked at for the lines of one commit; they differ in the global state only."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitStep:
+    """The steps of a handler from one place to another that commit."""
+
+    handler: str
+    begins: str
+    ends: str
+    lines: tuple[int, ...]
+    """The lines that are executed, as far as there are lines."""
+    responses: tuple[str, ...]
+
+
+def commit_steps(
+    evidence: CommitEvidence, origin: Origin, limits: Limits, deadline: Deadline
+) -> list[CommitStep]:
+    """All of them, by handler. Raises `LimitReached` or `OutOfBudget`."""
+    found: dict[tuple[int, str, str], tuple[set[int], set[str], list[int]]] = {}
+    for local, global_, target, after, response in _commits(evidence, origin, limits, deadline):
+        deadline.check()
+        ends = "its answer" if target < 0 else _place(origin, target)
+        key = (origin.request_of(local), _place(origin, local), ends)
+        lines, responses, looks = found.setdefault(key, (set(), set(), []))
+        responses.add(response)
+        if isinstance(origin, ProgramUnfolding) and len(looks) < MAX_LOOKS:
+            looks.append(local)
+            spans = [event.span for event in events(origin, local, global_, target, after)]
+            lines.update(span.line for span in spans if 0 < span.line == span.end_line)
+    return [
+        CommitStep(origin.requests[request], begins, ends, tuple(sorted(lines)), tuple(sorted(responses)))
+        for (request, begins, ends), (lines, responses, _) in sorted(
+            found.items(), key=lambda item: item[0][0]
+        )
+    ]
+
+
+def _commits(
+    evidence: CommitEvidence, origin: Origin, limits: Limits, deadline: Deadline
+) -> Iterator[tuple[int, int, int, int, str]]:
+    """(local, global, target, after, response) of each move by which a request takes effect."""
+    known: dict[int, str | None] = {}
+
+    def effect(local: int) -> str | None:
+        if local not in known:
+            here = waiting(origin, local)
+            known[local] = next(
+                (
+                    entry.response
+                    for entry in evidence.committed
+                    if (entry.handler, entry.code) == (here.handler, here.code)
+                    and set(entry.values) <= set(here.values)
+                ),
+                None,
+            )
+        return known[local]
+
+    for (local, global_), moves in macro_system(origin, limits, deadline).table.items():
+        for target, after in moves:
+            response = origin.completions[~target][1] if target < 0 else effect(target)
+            if response is not None and (local in origin.starts or effect(local) is None):
+                yield local, global_, target, after, response
+
+
+def _place(origin: Origin, local: int) -> str:
+    if local in origin.starts:
+        return "its start"
+    if isinstance(origin, ProgramUnfolding):
+        return f"the pause in line {local_state(origin, local).line}"
+    return f"`{waiting(origin, local).code}`"

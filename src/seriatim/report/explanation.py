@@ -1,0 +1,201 @@
+"""Why a verdict holds, for people who want more than a sentence.
+
+A proof says where each request takes effect, or what counting says about each global state; a counterexample,
+what is where after each firing.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import assert_never
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.format import (
+    AtomicEvidence,
+    CommitEvidence,
+    CoverEvidence,
+    RunEvidence,
+    Waiting,
+)
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.counting import counting
+from seriatim.checking.linear_cover import cut_places
+from seriatim.checking.moves import Moves
+from seriatim.checking.reference import ProgramReference, SystemReference
+from seriatim.checking.words import state_words, values_words
+from seriatim.evidence.in_flight import waiting
+from seriatim.language.execution import big_steps
+from seriatim.language.recursion import deep_recursion
+from seriatim.network.from_input import Origin
+from seriatim.network.limits import LimitReached, Limits
+from seriatim.network.source_map import local_state
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Decision, NotSerializable, Options, Refused, Serializable, Undecided
+from seriatim.report.commit_steps import CommitStep, commit_steps
+from seriatim.report.firing import firing_table
+from seriatim.report.look import Look
+from seriatim.report.projection import Equation, Projection, projections
+from seriatim.report.show.tables import table_text
+from seriatim.report.text_width import filled, printable
+
+MAX_STATES = 12
+"""Global states that are explained; more than that nobody reads."""
+
+MAX_FLIGHTS = 6
+"""Ways to be in flight that are listed for each of them."""
+
+INDENTED = "    "
+
+
+def explanation_text(decision: Decision, options: Options, look: Look) -> str:
+    """Paragraphs with their line breaks; empty if there is nothing to add."""
+    verdict = decision.verdict
+    match verdict:
+        case NotSerializable(run=run):
+            table = table_text(firing_table(run, decision.unfolding))
+            return f"\n{table}\n".replace("×", look.symbols.times)
+        case Serializable(certificate=certificate):
+            deadline = Deadline(options.timeout, options.max_memory)
+            items = _because(certificate.evidence, decision.unfolding, options.limits, deadline)
+            text = "".join(_item(item, look) for item in items)
+            return f"\n{text}\n" if text else ""
+        case Undecided() | Refused():
+            return ""
+        case _:
+            assert_never(verdict)
+
+
+def _item(text: str, look: Look) -> str:
+    return INDENTED[2:] + "- " + filled(printable(text), look.width, INDENTED).lstrip() + "\n"
+
+
+def _because(
+    evidence: RunEvidence | AtomicEvidence | CommitEvidence | CoverEvidence,
+    origin: Origin,
+    limits: Limits,
+    deadline: Deadline,
+) -> Iterator[str]:
+    try:
+        match evidence:
+            case AtomicEvidence():
+                yield from atomic_words(origin)
+            case CommitEvidence():
+                yield from map(commit_words, commit_steps(evidence, origin, limits, deadline))
+            case CoverEvidence():
+                yield from counting_words(evidence, origin, deadline)
+            case RunEvidence():
+                raise AssertionError("a run is no proof of serializability")
+            case _:
+                assert_never(evidence)
+    except (OutOfBudget, LimitReached, GaveUp):
+        yield "There is more to say, but finding it out takes too long."
+
+
+def atomic_words(origin: Origin) -> Iterator[str]:
+    if isinstance(origin, ProgramUnfolding):
+        for handler in origin.program.handlers:
+            lines = tuple(range(handler.span.line, handler.body.span.end_line + 1))
+            yield f"`{handler.name}` ({lines_words(lines)}) has no `yield`: nobody runs in between."
+
+
+def commit_words(step: CommitStep) -> str:
+    lines = f", {lines_words(step.lines)}" if step.lines else ""
+    return (
+        f"`{step.handler}` takes effect between {step.begins} and {step.ends}{lines}; "
+        f"it answers {alternatives(step.responses)}."
+    )
+
+
+def lines_words(lines: tuple[int, ...]) -> str:
+    """`line 3`, `lines 3–5 and 8`."""
+    ranges: list[tuple[int, int]] = []
+    for line in lines:
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], line)
+        else:
+            ranges.append((line, line))
+    shown = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
+    return f"line{'s' if len(lines) > 1 else ''} {listed(shown, 'and')}"
+
+
+def alternatives(items: Iterable[str], most: int = 8) -> str:
+    found = list(items)
+    return listed(
+        found if len(found) <= most else [*found[: most - 1], f"{len(found) - most + 1} others"], "or"
+    )
+
+
+def listed(items: list[str], word: str) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+# Counting
+
+
+def counting_words(evidence: CoverEvidence, origin: Origin, deadline: Deadline) -> Iterator[str]:
+    """What counting by global states says; cuts that are about situations say nothing here."""
+    allowance = Allowance(1_000_000, deadline)
+    with deep_recursion():
+        if isinstance(origin, ProgramUnfolding):
+            moves = Moves(ProgramReference(origin.program, big_steps), evidence, allowance)
+        else:
+            moves = Moves(SystemReference(origin.system), evidence, allowance)
+    known = () if evidence.situations is not None else evidence.cuts
+    cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in known)
+    places = Places(origin)
+    states = len(moves.globals())
+    yield from (
+        places.projection_words(found)
+        for found in islice(projections(moves, counting(moves), cuts, deadline), MAX_STATES)
+    )
+    if states > MAX_STATES:
+        yield f"And so on, for {states - MAX_STATES} more global states."
+
+
+class Places:
+    """Requests in flight by the lines where they wait."""
+
+    def __init__(self, origin: Origin) -> None:
+        self.lines: dict[Waiting, int] = {}
+        if isinstance(origin, ProgramUnfolding):
+            for local in range(len(origin.local_states)):
+                line = local_state(origin, local).line
+                if line is not None:
+                    self.lines.setdefault(waiting(origin, local), line)
+
+    def words(self, found: Waiting) -> str:
+        line = self.lines.get(found)
+        values = f" with {values_words(found.values)}" if found.values else ""
+        return f"`{found.handler}` in {f'`{found.code}`' if line is None else f'line {line}'}{values}"
+
+    def projection_words(self, found: Projection) -> str:
+        flying = sorted({self.words(each) for each in found.in_flight})
+        others = len(flying) - MAX_FLIGHTS
+        shown = [*flying[:MAX_FLIGHTS], *([f"{others} others"] if others > 0 else [])]
+        who = f"in flight may be {listed(shown, 'and')}" if shown else "nobody is halfway"
+        if not found.can_rest:
+            return f"In {state_words(found.state)}, {who}; somebody always is."
+        facts = [equation_words(equation) for equation in found.equations]
+        facts += [f"at most one {name(completion)}" for completion in found.at_most_one]
+        if found.never:
+            facts.append(listed([f"no {name(completion)}" for completion in found.never], "and"))
+        said = ", ".join(facts) or "any numbers of answers"
+        return f"In {state_words(found.state)}, {who}. If nobody is in flight: {said}."
+
+
+def name(completion: tuple[str, str]) -> str:
+    return "/".join(completion)
+
+
+def equation_words(equation: Equation) -> str:
+    """With what is added on either side."""
+    sides = []
+    for sign in (1, -1):
+        terms = [
+            name(completion) if abs(factor) == 1 else f"{abs(factor)} {name(completion)}"
+            for factor, completion in equation.terms
+            if factor * sign > 0
+        ]
+        if equation.constant * sign > 0:
+            terms.append(str(abs(equation.constant)))
+        sides.append(" + ".join(terms) or "0")
+    return " = ".join(sides)

@@ -1,0 +1,72 @@
+"""A run as firings of the interleaving net, in the manner of the paper's Table 3: what is where after each.
+
+Arriving, a step and an answer are firings of their own, as they are transitions of the net (Appendix E).
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from seriatim.certificate.format import GlobalState
+from seriatim.checking.words import state_words
+from seriatim.evidence.from_run import global_state
+from seriatim.evidence.in_flight import waiting
+from seriatim.network.from_input import Origin
+from seriatim.network.run import Run
+from seriatim.network.source_map import local_state
+from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.report.show.tables import Table
+
+HEADER = ("step", "firing", "global state", "in flight", "answered")
+
+
+def firing_table(run: Run, origin: Origin) -> Table:
+    return Table("As firings of the Petri net of all interleavings:", HEADER, tuple(_rows(run, origin)))
+
+
+def _rows(run: Run, origin: Origin) -> Iterator[tuple[str, ...]]:
+    flying: dict[int, str] = {}
+    answered: Counter[str] = Counter()
+    firings = 0
+
+    def row(what: str, state: GlobalState) -> tuple[str, ...]:
+        return (
+            str(firings),
+            what,
+            state_words(state),
+            _multiset(Counter(flying.values())),
+            _multiset(answered),
+        )
+
+    yield row("", global_state(origin, INITIAL_GLOBAL))
+    for turn in run.turns:
+        handler = origin.requests[origin.request_of(turn.local)]
+        if turn.request not in flying:
+            flying[turn.request] = _place(origin, turn.local)
+            firings += 1
+            yield row(f"{handler} arrives", global_state(origin, turn.before))
+        completion = origin.completions[~turn.target][1] if turn.target < 0 else None
+        ended = f"{handler} at its end"
+        flying[turn.request] = _place(origin, turn.target) if completion is None else ended
+        firings += 1
+        yield row(f"{handler} steps", global_state(origin, turn.after))
+        if completion is not None:
+            del flying[turn.request]
+            answered[f"{handler}/{completion}"] += 1
+            firings += 1
+            yield row(f"{handler} answers", global_state(origin, turn.after))
+
+
+def _place(origin: Origin, local: int) -> str:
+    """Where a request waits."""
+    handler = origin.requests[origin.request_of(local)]
+    if local in origin.starts:
+        return f"{handler} at its start"
+    if isinstance(origin, ProgramUnfolding):
+        state = local_state(origin, local)
+        values = ", ".join(f"{name}={value}" for name, value in state.values)
+        return f"{handler} in line {state.line}" + (f" ({values})" if values else "")
+    return f"{handler} in {waiting(origin, local).code}"
+
+
+def _multiset(items: Counter[str]) -> str:
+    return ", ".join(item if count == 1 else f"{item} ×{count}" for item, count in sorted(items.items()))
