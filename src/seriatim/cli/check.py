@@ -89,6 +89,7 @@ def command(
     itf: Path | None,
     sarif: Path | None,
     junit: Path | None,
+    html: Path | None,
     jobs: int,
     deny: str | None,
     max_states: int,
@@ -129,7 +130,7 @@ def command(
     options = Options(limits, timeout, Method(method), memory, optimizations)
     terminal = Terminal.with_color(color)
     try:
-        outputs = planned(inputs, files, certificate, itf, sarif, junit)
+        outputs = planned(inputs, files, certificate, itf, sarif, junit, html)
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)

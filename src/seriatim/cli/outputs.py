@@ -18,6 +18,7 @@ from seriatim.report.outcome import Outcome
 from seriatim.source import Diagnostic, InputError, SourceText
 
 if TYPE_CHECKING:
+    from seriatim.report.html.page import Section
     from seriatim.report.junit import Case
     from seriatim.report.sarif import Findings
 
@@ -28,6 +29,7 @@ _OPTIONS = {
     "--itf": "Save counterexamples as ITF traces: to this file, or to a folder, as NAME.itf.json.",
     "--sarif": "Write a report on all inputs for code scanning (SARIF 2.1.0).",
     "--junit": "Write a report on all inputs for test servers (JUnit XML).",
+    "--html": "Write a report on all inputs for people: one HTML file.",
 }
 
 
@@ -46,6 +48,7 @@ class Entry:
     """By name, as JSON has it."""
     findings: "Findings | None"
     case: "Case | None"
+    section: "Section | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class OutputsOfOne:
     trace: Path | None
     sarif: bool
     junit: bool
+    html: bool
 
     def save(self, source: SourceText, decision: Decision) -> str | None:
         """Saves the evidence and the trace; where the evidence is now."""
@@ -72,7 +76,7 @@ class OutputsOfOne:
         return None
 
     def entry(self, outcome: Outcome) -> Entry:
-        found = case = None
+        found = case = part = None
         if self.sarif:
             from seriatim.report.sarif import findings
 
@@ -81,7 +85,11 @@ class OutputsOfOne:
             from seriatim.report.junit import case_of
 
             case = case_of(outcome)
-        return Entry(outcome.name, found, case)
+        if self.html:
+            from seriatim.report.html.section import section
+
+            part = section(outcome)
+        return Entry(outcome.name, found, case, part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +100,12 @@ class Outputs:
     traces: dict[InputFile, Path]
     sarif: Path | None
     junit: Path | None
+    html: Path | None
 
     def of(self, file: InputFile) -> OutputsOfOne:
         certificate, trace = self.certificates.get(file), self.traces.get(file)
-        return OutputsOfOne(certificate, trace, self.sarif is not None, self.junit is not None)
+        wanted = (report is not None for report in (self.sarif, self.junit, self.html))
+        return OutputsOfOne(certificate, trace, *wanted)
 
     def report(self, entries: Sequence[Entry]) -> None:
         """Writes the reports on all inputs."""
@@ -109,6 +119,12 @@ class Outputs:
             from seriatim.report.junit import junit
 
             write_whole(self.junit, junit([entry.case for entry in entries if entry.case is not None]))
+        if self.html is not None:
+            from seriatim import __version__
+            from seriatim.report.html.page import page
+
+            sections = [entry.section for entry in entries if entry.section is not None]
+            write_whole(self.html, page(sections, __version__))
 
 
 def paths_for(
@@ -137,6 +153,7 @@ def planned(
     trace: Path | None,
     sarif: Path | None,
     junit: Path | None,
+    html: Path | None,
 ) -> Outputs:
     """The files to write; folders are created now, so that nobody waits for a verdict in vain."""
     return Outputs(
@@ -144,4 +161,5 @@ def planned(
         paths_for(trace, ITF_SUFFIX, inputs, arguments),
         sarif,
         junit,
+        html,
     )

@@ -16,7 +16,7 @@ from seriatim.pipeline import NotSerializable, Refused, Serializable, Undecided
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
-from seriatim.report.timeline import Moment, Timeline, timeline
+from seriatim.report.timeline import Moment, Timeline, interruptions, timeline
 from seriatim.report.verdict_text import NO_SERIAL_ORDER, conclusions, outcome_text, sizes
 from seriatim.source import Diagnostic, Span
 
@@ -116,7 +116,8 @@ def _mistake(diagnostic: Diagnostic, outcome: Outcome) -> Json:
 def _violation(outcome: Decided, verdict: NotSerializable) -> Json:
     shown = timeline(verdict.run, outcome.decision.unfolding, outcome.source)
     text = f"Not serializable ({sizes(verdict.run)}): {outcome_text(shown, Look())}. {NO_SERIAL_ORDER}"
-    result = _result(NOT_SERIALIZABLE, text, outcome, _lines(_interrupted(shown)))
+    region = _line(*interruptions(shown)[:1])
+    result = _result(NOT_SERIALIZABLE, text, outcome, region)
     return result | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, outcome))}]}
 
 
@@ -146,16 +147,8 @@ def _region(span: Span | None) -> Json | None:
     }
 
 
-def _lines(moment: Moment | None) -> Json | None:
-    return None if moment is None or moment.line is None else {"startLine": moment.line}
-
-
-def _interrupted(shown: Timeline) -> Moment | None:
-    """The last that a request does before another one takes over for the first time."""
-    for before, turn in zip(shown.turns, shown.turns[1:], strict=False):
-        if turn.is_switch and before.moments:
-            return before.moments[-1]
-    return None
+def _line(line: int | None = None) -> Json | None:
+    return None if line is None else {"startLine": line}
 
 
 def _flows(shown: Timeline, outcome: Decided) -> Iterator[Json]:
@@ -165,7 +158,7 @@ def _flows(shown: Timeline, outcome: Decided) -> Iterator[Json]:
     for turn in shown.turns:
         for moment in turn.moments:
             order += 1
-            location = _location(outcome, _lines(moment)) | {"message": {"text": _told(moment)}}
+            location = _location(outcome, _line(moment.line)) | {"message": {"text": _told(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, handler in enumerate(shown.handlers(), start=1):
         title = {"text": f"request {request}: {handler}"}

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 from seriatim.certificate.format import GlobalState
 from seriatim.evidence.from_run import global_state
@@ -101,6 +102,14 @@ def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
         )
         previous = turn
     return Timeline(global_state(origin, INITIAL_GLOBAL), tuple(shown))
+
+
+def interruptions(shown: Timeline) -> tuple[int, ...]:
+    """The lines at which a request pauses and another one takes over, in the order of the run."""
+    lines = (
+        before.moments[-1].line for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
+    )
+    return tuple(dict.fromkeys(line for line in lines if line is not None))
 
 
 class _StateNarrator:

@@ -256,7 +256,7 @@ def test_evidence_is_saved_by_workers_too(folder: Path) -> None:
 def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def lose_the_first(*_: object) -> Iterator[tuple[int, object]]:
         atomic = Recording(Look(), Look(), [("atomic.ser: fine\n", False)])
-        yield 1, (Entry("serializable", None, None), atomic)
+        yield 1, (Entry("serializable", None, None, None), atomic)
         yield 0, Lost("the worker ended without a result, with exit code -9")
 
     monkeypatch.setattr(check, "in_workers", lose_the_first)
@@ -292,11 +292,12 @@ def test_traces_of_several_inputs_are_in_a_folder_and_are_no_inputs(folder: Path
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_reports_are_about_all_inputs(folder: Path, jobs: str) -> None:
-    result = ser("check", ".", "--sarif", "all.sarif", "--junit", "all.xml", "--jobs", jobs)
+    result = ser("check", ".", "--sarif=all.sarif", "--junit=all.xml", "--html=all.html", "--jobs", jobs)
     assert result.exit_code == 2
     (run,) = json.loads((folder / "all.sarif").read_text())["runs"]
     assert len(run["artifacts"]) == 3
     assert (folder / "all.xml").read_text().count("<testcase") == 3
+    assert (folder / "all.html").read_text().count("<article") == 3
 
 
 @pytest.mark.usefixtures("folder")

@@ -1,0 +1,143 @@
+"""What the HTML report says of one input: the verdict, its run beside the source, pictures, the evidence."""
+
+import json
+from collections.abc import Iterator
+from typing import assert_never
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.format import Certificate
+from seriatim.certificate.json_text import write
+from seriatim.network.limits import LimitReached, Limits
+from seriatim.pipeline import Decision, NotSerializable, Serializable
+from seriatim.report.contradiction import contradiction
+from seriatim.report.contradiction_text import argument_text, nearest_text
+from seriatim.report.diagnostics import render
+from seriatim.report.html.markup import Markup, element, together
+from seriatim.report.html.page import Section
+from seriatim.report.html.run import run_html
+from seriatim.report.html.verdict import badge, reasons, size
+from seriatim.report.look import Look
+from seriatim.report.nearest import nearest_serial
+from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
+from seriatim.report.show import Form, View, show
+from seriatim.report.show.views import TITLES
+from seriatim.report.timeline import Timeline, interruptions, timeline
+from seriatim.report.verdict_text import outcome_text
+from seriatim.source import Diagnostic, SourceText
+
+SECONDS_TO_DRAW = 5.0
+STATES_TO_DRAW = Limits(max_states=5_000)
+
+_PICTURES = (View.NS, View.SERIAL, View.NET)
+
+_UNBROKEN = Look(width=1_000_000)
+"""Lines are as long as they are: the page breaks them."""
+
+
+def section(outcome: Outcome) -> Section:
+    name = outcome.source.name
+    match outcome:
+        case Unusable(source=source, diagnostics=diagnostics):
+            body = together(_diagnostics(diagnostics, source), _part("Source", _listing(source)))
+            return Section(name, element("span", "bad input", class_="badge open"), body)
+        case Abandoned(lost=lost):
+            text = element("p", f"The process that decided this input was lost: {lost.reason}.")
+            return Section(name, element("span", "undecided", class_="badge open"), text)
+        case Decided(decision=decision):
+            return Section(name, badge(decision), together(*_parts(outcome, decision)))
+        case _:
+            assert_never(outcome)
+
+
+def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
+    source, verdict = outcome.source, decision.verdict
+    if size(decision):
+        yield element("p", size(decision), class_="lead")
+    if isinstance(verdict, NotSerializable):
+        shown = timeline(verdict.run, decision.unfolding, source)
+        yield _refutation(verdict, shown, outcome)
+    else:
+        yield together(*reasons(decision))
+        yield _part("Source", _listing(source))
+    yield _diagnostics(decision.warnings, source)
+    yield _part("Pictures", *(_picture(view, outcome) for view in _PICTURES))
+    if isinstance(verdict, Serializable | NotSerializable):
+        yield _part("Evidence", _evidence(verdict.certificate, decision))
+
+
+def _refutation(verdict: NotSerializable, shown: Timeline, outcome: Decided) -> Markup:
+    origin = outcome.decision.unfolding
+    answers = verdict.run.outcome()
+    why = argument_text(contradiction(answers, origin), _UNBROKEN, "")
+    nearest = nearest_text(nearest_serial(answers, origin), _UNBROKEN, "")
+    run = element(
+        "section",
+        element("h3", "The run"),
+        element("p", "Arrow keys step through it; its lines are marked in the source.", class_="hint"),
+        element("div", run_html(shown), class_="scroll"),
+        element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
+        _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in (why, nearest) if text)),
+        *reasons(outcome.decision)[1:],
+        class_="story",
+    )
+    source = _part("Source", _listing(outcome.source, interruptions(shown)))
+    return element("div", run, source, class_="beside")
+
+
+def _part(title: str, *children: Markup) -> Markup:
+    return element("section", element("h3", title), *children)
+
+
+def _listing(source: SourceText, blamed: tuple[int, ...] = ()) -> Markup:
+    """The lines of the source; those where a request is interrupted are marked."""
+    rows = [
+        element(
+            "li",
+            element("code", line.rstrip("\r") or " "),
+            *([element("span", "interrupted here", class_="note")] if number in blamed else []),
+            class_="blamed" if number in blamed else None,
+            data_line=number,
+        )
+        for number, line in enumerate(source.text.rstrip("\n").split("\n"), start=1)
+    ]
+    return element("ol", *rows, class_="source", tabindex=0, aria_label=f"Source of {source.name}")
+
+
+def _diagnostics(diagnostics: tuple[Diagnostic, ...], source: SourceText) -> Markup:
+    texts = (render(diagnostic, source).rstrip() for diagnostic in diagnostics)
+    return together(*(element("pre", text, class_="diagnostic") for text in texts))
+
+
+def _picture(view: View, outcome: Decided) -> Markup:
+    """In a frame that opens: pictures are wide."""
+    title = TITLES[view]
+    try:
+        drawn = show(view, Form.SVG, outcome.content, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW))
+        inner = element("div", Markup(drawn), class_="scroll", tabindex=0, role="group", aria_label=title)
+    except LimitReached as reached:
+        inner = element("p", f"Too large to draw: {reached.message}.", class_="hint")
+    except OutOfBudget:
+        inner = element("p", "Too large to draw.", class_="hint")
+    return element("details", element("summary", title), inner, open=view is View.NS)
+
+
+def _evidence(certificate: Certificate, decision: Decision) -> Markup:
+    text = write(certificate)
+    facts = {
+        "Kind": json.loads(text)["kind"],
+        "Found by": decision.method.value,
+        "Input, SHA-256": certificate.digest,
+        "Size": f"{len(text.encode()):,} bytes",
+    }
+    rows = [
+        together(element("dt", name), element("dd", element("code", value))) for name, value in facts.items()
+    ]
+    remark = element(
+        "p",
+        "A checker that shares no code with what found it has accepted it. ",
+        element("code", "ser check --certificate"),
+        " saves it, ",
+        element("code", "ser verify"),
+        " re-checks it.",
+    )
+    return together(element("dl", *rows), remark)

@@ -1,0 +1,205 @@
+"""The HTML report: whole, harmless whatever the inputs contain, and alive in a browser."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from seriatim.network.inputs import read_input
+from seriatim.pipeline import Options, decide
+from seriatim.report.html.page import page
+from seriatim.report.html.section import section
+from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
+from seriatim.source import Diagnostic, SourceText, Span
+from seriatim.workers import Lost
+
+EVIL = '</script><script>document.title="evil"</script><img src=x onerror=alert(1)>\'"&'
+RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"
+ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
+ENDLESS = "request grow { N := N + 1; yield; N }\n"
+SYSTEM = json.dumps(
+    {
+        "initial_global": f"g{EVIL}",
+        "requests": [[EVIL, "start"]],
+        "responses": [["end", f"answer{EVIL}"], ["other", "2"]],
+        "transitions": [
+            ["start", f"g{EVIL}", f"middle{EVIL}", f"g{EVIL}"],
+            [f"middle{EVIL}", f"g{EVIL}", "end", "h"],
+            [f"middle{EVIL}", "h", "end", "h"],
+            ["start", "h", "other", "h"],
+        ],
+    }
+)
+
+CHROMIUM = shutil.which("chromium")
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+
+def decided(name: str, text: str) -> Decided:
+    source = SourceText(name, text)
+    content = read_input(source)
+    return Decided(source, content, decide(content, Options()))
+
+
+def written(*outcomes: Outcome) -> str:
+    return page([section(outcome) for outcome in outcomes], "1.2")
+
+
+class Reader(HTMLParser):
+    """The elements of a page with their attributes, and its text outside of styles and scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self.inside = tag
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - the parser's signature
+        self.inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.inside not in ("script", "style"):
+            self.text += data
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.elements)
+
+
+def all_kinds() -> list[Outcome]:
+    mistake = Diagnostic("SER005", f"expected {EVIL}", Span(1, 1, 1, 2), EVIL)
+    return [
+        decided("racy.ser", RACY),
+        decided("atomic.ser", ATOMIC),
+        decided(f"{EVIL}.json", SYSTEM),
+        Unusable(SourceText(f"bad{EVIL}", EVIL), (mistake,)),
+        Abandoned(SourceText("lost.ser", ""), Lost(EVIL)),
+    ]
+
+
+def test_nothing_that_an_input_contains_becomes_an_element() -> None:
+    reader = Reader(written(*all_kinds()))
+    assert reader.count("script") == 1
+    assert reader.count("img") == 0
+    assert f"answer{EVIL}" in reader.text
+
+
+def test_the_page_loads_nothing() -> None:
+    text = written(*all_kinds())
+    reader = Reader(text)
+    assert not [attributes for _, attributes in reader.elements if "src" in attributes]
+    links = {attributes["href"] for name, attributes in reader.elements if name == "a"}
+    assert all(link is not None and link.startswith("#") for link in links)
+    (policy,) = (a["content"] for _, a in reader.elements if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; ")
+    assert "url(" not in text
+
+
+def test_several_inputs_have_an_index_that_leads_to_them() -> None:
+    reader = Reader(written(*all_kinds()))
+    identifiers = {attributes["id"] for _, attributes in reader.elements if "id" in attributes}
+    targets = [attributes["href"] for name, attributes in reader.elements if name == "a"]
+    assert len(targets) == 5
+    assert {str(target)[1:] for target in targets} <= identifiers
+
+
+def test_one_input_has_no_index() -> None:
+    assert Reader(written(decided("atomic.ser", ATOMIC))).count("nav") == 0
+
+
+def test_the_same_inputs_give_the_same_page() -> None:
+    assert written(*all_kinds()) == written(*all_kinds())
+
+
+def test_the_line_where_a_request_is_interrupted_is_marked() -> None:
+    reader = Reader(written(decided("racy.ser", RACY)))
+    blamed = [
+        attributes["data-line"] for _, attributes in reader.elements if attributes.get("class") == "blamed"
+    ]
+    assert blamed == ["3"]
+    assert "interrupted here" in reader.text
+
+
+def test_verdict_reason_and_evidence_are_there() -> None:
+    text = Reader(written(decided("racy.ser", RACY))).text
+    assert "not serializable" in text
+    assert "A contradiction" in text
+    assert "SHA-256" in text
+    assert Reader(written(decided("racy.ser", RACY))).count("svg") == 3
+
+
+def test_what_is_endless_is_not_drawn() -> None:
+    reader = Reader(written(decided("endless.ser", ENDLESS)))
+    assert "Too large to draw" in reader.text
+
+
+# In a browser
+
+
+def dom(text: str, folder: Path, *flags: str) -> str:
+    """The page after its scripts have run."""
+    assert CHROMIUM is not None
+    file = folder / "report.html"
+    file.write_text(text, "utf-8")
+    command = [
+        CHROMIUM,
+        *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+        *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+        f"--user-data-dir={folder / 'profile'}",
+        *flags,
+        "--dump-dom",
+        file.as_uri(),
+    ]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def titled(text: str, script: str, folder: Path) -> str:
+    """What a script of a test puts into the title; the page's own policy would not let it run."""
+    open_page = re.sub(r"<meta http-equiv=[^>]*>", "", text)
+    shown = dom(open_page.replace("</body>", f"<script>{script}</script></body>"), folder)
+    found = re.search(r"<title>(.*?)</title>", shown)
+    assert found
+    return html.unescape(found[1])
+
+
+@needs_browser
+def test_our_script_runs_under_the_policy_and_no_other_does(tmp_path: Path) -> None:
+    shown = dom(
+        written(*all_kinds()).replace("</body>", "<script>document.title='evil'</script></body>"), tmp_path
+    )
+    assert "<title>Serializability report</title>" in shown
+    assert re.search(r'<tr class="start"[^>]* tabindex="0"', shown), "our script makes rows focusable"
+
+
+@needs_browser
+def test_arrow_keys_step_through_the_run_and_mark_its_lines(tmp_path: Path) -> None:
+    script = """
+      const rows = [...document.querySelectorAll("table.run tbody tr")];
+      const seen = [];
+      const look = () => seen.push(rows.indexOf(document.activeElement) + ":" +
+        [...document.querySelectorAll(".source .marked")].map((li) => li.dataset.line).join(","));
+      const press = (key) => { document.activeElement.dispatchEvent(
+        new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })); look(); };
+      rows[0].focus(); look();
+      ["ArrowDown", "ArrowRight", "End", "ArrowDown", "ArrowUp", "Home"].forEach(press);
+      document.title = seen.join(" ");
+    """
+    expected = "0: 1:2,3 2:2,3 4:4,5 4:4,5 3:4,5 0:"
+    assert titled(written(decided("racy.ser", RACY)), script, tmp_path) == expected
+
+
+@needs_browser
+def test_a_narrow_page_does_not_scroll_sideways(tmp_path: Path) -> None:
+    script = "document.title = document.body.scrollWidth - document.body.clientWidth;"
+    text = re.sub(r"<html ", '<html style="width: 360px" ', written(*all_kinds()))
+    assert titled(text, script, tmp_path) == "0"
