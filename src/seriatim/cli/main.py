@@ -11,6 +11,7 @@ from seriatim.cli.exit_codes import ExitCode
 
 COMMANDS = (
     "check",
+    "fix",
     "run",
     "show",
     "verify",

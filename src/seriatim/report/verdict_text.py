@@ -68,7 +68,10 @@ def evidence_text(decision: Decision, source: SourceText, saved_as: str | None) 
         case Serializable():
             return f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
         case NotSerializable():
-            return f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
+            keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
+            return keep + (
+                f"{MARGIN}To mend it: ser fix {source.name}\n" if source.name.endswith(".ser") else ""
+            )
         case Undecided() | Refused():
             return ""
         case _:

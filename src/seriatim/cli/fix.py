@@ -1,0 +1,134 @@
+"""`ser fix`: small changes that make a program serializable, each of them proved."""
+
+import json
+
+import click
+
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import write_whole
+from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.language.parser import parse
+from seriatim.language.syntax import Program
+from seriatim.network.limits import Limits
+from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
+from seriatim.reading import BadInput, InputFile, load
+from seriatim.repair.search import Repairs, repairs
+from seriatim.report.repair_text import repairs_json, repairs_text
+from seriatim.report.verdict_json import decision_json, error_json
+from seriatim.report.verdict_text import verdict_text
+from seriatim.source import Diagnostic, InputError, SourceText
+
+
+@click.command("fix", short_help="Suggest changes that make a program serializable.")
+@click.argument("file", metavar="FILE")
+@click.option("--write", "-w", is_flag=True, help="Apply a repair to FILE.")
+@click.option(
+    "--pick",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Which repair --write applies.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the repairs as one JSON object.")
+@timeout_option
+@limits_options
+@memory_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    write: bool,
+    pick: int,
+    as_json: bool,
+    timeout: float,
+    max_states: int,
+    max_value: int,
+    max_memory: int | None,
+    color: str,
+) -> None:
+    """Suggest small changes that make the program in FILE serializable: without some yields, with one of
+    them elsewhere, or with a lock. Comments and layout stay as they are.
+
+    Each change that is shown has been proved, as `ser check` would do it. None of them changes what a
+    request does that runs alone.
+
+    \b
+    Examples:
+      ser fix counter.ser
+      ser fix counter.ser --write --pick 2
+
+    \b
+    Exit codes:
+      0  there is a repair, or nothing to mend
+      1  no repair was found
+      2  bad input or usage
+      3  undecided whether there is anything to mend
+    """
+    terminal = Terminal.with_color(color)
+    target = InputFile.named(file)
+    options = Options(Limits(max_states, max_value), timeout, max_memory=memory_for_each(max_memory))
+    try:
+        if write and target.path is None:
+            hint = "name a file, or leave --write out"
+            raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
+        source, program = load(target, read_program)
+        decision = decide(program, options)
+        if not isinstance(decision.verdict, NotSerializable):
+            tell_verdict(decision, source, terminal, as_json)
+            is_fine = isinstance(decision.verdict, Serializable)
+            context.exit(ExitCode.YES if is_fine else ExitCode.UNKNOWN)
+        found = repairs(program, source.text, options)
+        terminal.say(
+            json.dumps(repairs_json(found, source)) + "\n"
+            if as_json
+            else repairs_text(found, source, terminal.out) + how_to_apply(found, source, write)
+        )
+        if write and found.found and target.path is not None:
+            if pick > len(found.found):
+                raise click.BadParameter(f"there is no repair {pick}.", param_hint="--pick")
+            write_whole(target.path, found.found[pick - 1].text)
+            if not as_json:
+                terminal.say(f"\nRepair {pick} is applied to {source.name}.\n")
+    except BadInput as bad:
+        complain(terminal, bad.source, bad.diagnostics, as_json)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        complain(terminal, SourceText(target.name, ""), error.diagnostics, as_json)
+        context.exit(ExitCode.BAD_INPUT)
+    context.exit(ExitCode.YES if found.found else ExitCode.NO)
+
+
+def read_program(source: SourceText) -> Program:
+    """Only programs can be mended: a network system has no lines to change."""
+    if source.name.endswith(".json"):
+        hint = "mend the program that it was made from"
+        raise InputError([Diagnostic("SER210", "a network system has no yields to change", hint=hint)])
+    return parse(source.text)
+
+
+def tell_verdict(decision: Decision, source: SourceText, terminal: Terminal, as_json: bool) -> None:
+    """Why there is nothing to mend, or why that is not known."""
+    if as_json:
+        terminal.say(json.dumps(decision_json(decision, source)) + "\n")
+        return
+    terminal.say(verdict_text(decision, source, terminal.out))
+    if isinstance(decision.verdict, Serializable):
+        terminal.say("  There is nothing to mend.\n")
+
+
+def how_to_apply(found: Repairs, source: SourceText, is_applied: bool) -> str:
+    if is_applied or not found.found or source.name == "<stdin>":
+        return ""
+    return f"\nTo apply one: ser fix {source.name} --write --pick N\n"
+
+
+def complain(
+    terminal: Terminal, source: SourceText, diagnostics: tuple[Diagnostic, ...], as_json: bool
+) -> None:
+    if as_json:
+        terminal.say(json.dumps(error_json(source.name, diagnostics)) + "\n")
+    else:
+        terminal.complain(source, *diagnostics)

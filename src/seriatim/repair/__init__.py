@@ -1,0 +1,1 @@
+"""Small changes to a program that make it serializable."""

@@ -1,0 +1,91 @@
+"""Repairs for people and for machines: what to blame, what to change, and what that means."""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from seriatim.repair.candidate import Candidate
+from seriatim.repair.search import Repairs
+from seriatim.repair.yields import Place, listed
+from seriatim.report.look import Look, Style
+from seriatim.report.run_table import MARGIN
+from seriatim.report.text_width import filled, printable
+from seriatim.report.verdict_text import counted
+from seriatim.source import SourceText
+
+VERSION = 1
+CONTEXT = 1
+"""Lines around a change that are shown with it."""
+
+
+def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
+    """Lines of text, each with its line break."""
+    name = look.paint(source.name, Style.STRONG)
+    if repairs.found:
+        count = counted(len(repairs.found), "repair")
+        title = f"{name}: {look.paint(count, Style.GOOD)}, the smallest change first"
+    else:
+        title = f"{name}: {look.paint('NO REPAIR FOUND', Style.BAD)}"
+    parts = [title + "\n" + "".join(filled(line, look.width, MARGIN) + "\n" for line in _remarks(repairs))]
+    parts += [_repair(number, repair, source, look) for number, repair in enumerate(repairs.found, 1)]
+    return "\n".join(parts)
+
+
+def _remarks(repairs: Repairs) -> Iterator[str]:
+    decided = counted(repairs.decided, "candidate")
+    limit = " The budget ended there, so there may be others." if repairs.is_cut else ""
+    if repairs.found:
+        yield f"{decided} decided; those shown are proved serializable for any number of requests.{limit}"
+    else:
+        yield f"{decided} decided; none of them is proved serializable.{limit}"
+    blamed = repairs.blamed()
+    if blamed:
+        yield f"To blame: {'; or '.join(_yields(places) for places in blamed)}."
+
+
+def _yields(places: Sequence[Place]) -> str:
+    lines = listed([str(place.span.line) for place in places])
+    return f"the yield in line {lines}" if len(places) == 1 else f"the yields in lines {lines}, together"
+
+
+def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> str:
+    title = f"{number}. {repair.title[0].upper()}{repair.title[1:]}"
+    lines = [look.paint(title, Style.STRONG), filled(repair.meaning, look.width, MARGIN)]
+    lines += [
+        look.paint(printable(line), style) for line, style in _difference(source.text, repair.text, look)
+    ]
+    return "".join(line + "\n" for line in lines)
+
+
+def _difference(before: str, after: str, look: Look) -> Iterator[tuple[str, Style]]:
+    """The lines that change, with those around them; numbers are those of the text before."""
+    old, new = before.splitlines(), after.splitlines()
+    width = len(str(len(old)))
+    groups = SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(CONTEXT)
+    for number, group in enumerate(groups):
+        if number:
+            yield f"{MARGIN}{' ' * width}  {look.symbols.ellipsis}", Style.FAINT
+        for kind, begin, end, new_begin, new_end in group:
+            if kind == "equal":
+                yield from ((f"{MARGIN}{n + 1:>{width}}    {old[n]}", Style.FAINT) for n in range(begin, end))
+                continue
+            yield from ((f"{MARGIN}{n + 1:>{width}}  - {old[n]}", Style.BAD) for n in range(begin, end))
+            yield from ((f"{MARGIN}{' ' * width}  + {line}", Style.GOOD) for line in new[new_begin:new_end])
+
+
+def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "file": source.name,
+        "decided": repairs.decided,
+        "cut": repairs.is_cut,
+        "blamed": [[_place(place) for place in places] for places in repairs.blamed()],
+        "repairs": [
+            {"change": repair.change, "title": repair.title, "meaning": repair.meaning, "text": repair.text}
+            for repair in repairs.found
+        ],
+    }
+
+
+def _place(place: Place) -> dict[str, int]:
+    return {"line": place.span.line, "column": place.span.column}

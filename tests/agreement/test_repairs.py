@@ -1,0 +1,70 @@
+"""Repairs of random programs, against brute force."""
+
+from random import Random
+
+import pytest
+
+from brute_force import Interpreted, TooLarge, interleaved, serial
+from random_counters import CounterMaker
+from random_programs import ProgramMaker
+from seriatim.language.parser import parse
+from seriatim.language.printer import Style, print_program
+from seriatim.language.semantics import Unbounded
+from seriatim.network.limits import Limits
+from seriatim.pipeline import NotSerializable, Options, Serializable, decide
+from seriatim.repair.candidate import Change
+from seriatim.repair.search import repairs
+from seriatim.repair.yields import dropped
+
+OPTIONS = Options(Limits(3_000, 8), timeout=20)
+RACES = (
+    "request a { x := X; yield; X := (x + 1) % 3; X }",
+    "request a:\n    x := X\n    yield\n    X := 1 - x\n    yield\n    return x\nrequest b:\n    return X\n",
+    "request a { X := 1; yield; y := X; X := 0; y }",
+    "request a { while (x == 0) { x := 1 - X; yield }; X := 1; yield; X := 0; x + X }",
+)
+
+
+def texts() -> list[str]:
+    """Programs with violations, in both styles."""
+    found = [*RACES]
+    for seed in range(30):
+        random = Random(seed)
+        maker = CounterMaker(random, faulty=0.5) if seed % 2 else ProgramMaker(random, modulus=2, odd=0.2)
+        found.append(print_program(maker.program(handlers=1 + seed % 2, size=3), list(Style)[seed // 2 % 2]))
+    return [text for text in found if isinstance(decide(parse(text), OPTIONS).verdict, NotSerializable)]
+
+
+TEXTS = texts()
+
+
+def test_there_is_something_to_mend() -> None:
+    assert len(TEXTS) > 6
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_repairs_are_serializable_and_keep_serial_outcomes(text: str) -> None:
+    program = parse(text)
+    before = serial(Interpreted(program).rules, 2)
+    for repair in repairs(program, text, OPTIONS).found:
+        assert parse(repair.text) == repair.program
+        rules = Interpreted(repair.program).rules
+        try:
+            assert interleaved(rules, 2) <= serial(rules, 2)
+            assert serial(rules, 2) == before
+        except (TooLarge, Unbounded):
+            continue
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_blamed_yields_are_minimal_sets(text: str) -> None:
+    """Each of them is needed: with one of them back, there is a violation again, or nothing is known."""
+    program = parse(text)
+    found = repairs(program, text, OPTIONS)
+    sets = [set(repair.yields) for repair in found.found if repair.change is Change.DROP]
+    assert all(not (one < other) for one in sets for other in sets)
+    for places in found.blamed():
+        for left_out in places if len(places) > 1 else ():
+            fewer = dropped(program, text, tuple(place for place in places if place is not left_out))
+            assert fewer is not None
+            assert not isinstance(decide(fewer.program, OPTIONS).verdict, Serializable)

@@ -1,0 +1,79 @@
+"""`ser fix`: what it proposes, what it writes, and how it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from seriatim.cli.main import main
+
+RACING = "request flip { x := N; yield; N := 1 - x; x } // two flips\n"
+
+
+@pytest.fixture
+def racing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = Path("racing.ser")
+    path.write_text(RACING)
+    return path
+
+
+def ser(*arguments: str, stdin: str | None = None) -> Result:
+    result = CliRunner().invoke(main, arguments, input=stdin)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_nothing_is_written_unless_asked_for(racing: Path) -> None:
+    assert ser("fix", "racing.ser").exit_code == 0
+    assert racing.read_text() == RACING
+
+
+def test_write_applies_a_repair_that_check_accepts(racing: Path) -> None:
+    result = ser("fix", "racing.ser", "--write")
+    assert "Repair 1 is applied to racing.ser." in result.stdout
+    assert racing.read_text() == RACING.replace(" yield;", "")
+    assert ser("check", "racing.ser").exit_code == 0
+    assert "nothing to mend" in ser("fix", "racing.ser").stdout
+
+
+def test_pick_chooses_the_repair(racing: Path) -> None:
+    proposed = json.loads(ser("fix", "racing.ser", "--json").stdout)["repairs"]
+    assert [repair["change"] for repair in proposed] == ["drop", "lock"]
+    ser("fix", "racing.ser", "--write", "--pick", "2")
+    assert racing.read_text() == proposed[1]["text"]
+    assert ser("check", "racing.ser").exit_code == 0
+
+
+def test_a_repair_that_is_not_there_cannot_be_picked(racing: Path) -> None:
+    result = ser("fix", "racing.ser", "--write", "--pick", "9")
+    assert result.exit_code == 2
+    assert "there is no repair 9" in result.stderr
+    assert racing.read_text() == RACING
+
+
+def test_standard_input_can_be_mended_but_not_changed() -> None:
+    assert ser("fix", "-", stdin=RACING).exit_code == 0
+    result = ser("fix", "-", "--write", stdin=RACING)
+    assert (result.exit_code, "SER209" in result.stderr) == (2, True)
+
+
+def test_loops_never_lose_the_yield_that_lets_others_in(tmp_path: Path) -> None:
+    """Without the yield in its loop, `take` would spin for ever, and there would be no violation."""
+    path = tmp_path / "wait.ser"
+    path.write_text(
+        "request take { while (FULL == 0) { yield }; x := FULL; yield; FULL := 0; x + FULL }\n"
+        "request put { FULL := 1; 0 }\n"
+    )
+    for repair in json.loads(ser("fix", str(path), "--json").stdout)["repairs"]:
+        assert "while (FULL == 0) { yield }" in repair["text"]
+
+
+@pytest.mark.parametrize(("text", "exit_code"), [("request a { 1 }", 0), ("request a {", 2)])
+def test_exit_codes(text: str, exit_code: int) -> None:
+    assert ser("fix", "-", stdin=text).exit_code == exit_code
+
+
+def test_the_same_program_always_has_the_same_repairs(racing: Path) -> None:
+    assert ser("fix", str(racing), "--json").stdout == ser("fix", str(racing), "--json").stdout
