@@ -122,6 +122,8 @@ def check(
             return NotSerializable(source, decision, certificate, timeline(run, decision.unfolding, source))
         case pipeline.Undecided(hint=hint, clean_up_to=clean_up_to):
             return Unknown(source, decision, conclusions(verdict)[0], hint, clean_up_to)
+        case pipeline.Faulty():
+            raise BadInput(source, [verdict.diagnostic()])
         case pipeline.Refused():
             return Unknown(source, decision, conclusions(verdict)[0], None, 0)
         case _:

@@ -6,19 +6,22 @@ from typing import assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
+from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
+from seriatim.engines.faults import faulty_run
 from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import cover_evidence
 from seriatim.evidence.from_run import run_evidence
-from seriatim.language.execution import big_steps
+from seriatim.language.execution import big_steps, faults
 from seriatim.language.syntax import Program, has_faults
 from seriatim.memory import machine_bytes
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
-from seriatim.network.run import Run
+from seriatim.network.run import FaultyRun, Run
+from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import (
     GaveUp,
     Minimality,
@@ -91,7 +94,23 @@ class Refused:
         return self.report.complaint
 
 
-Verdict = Serializable | NotSerializable | Undecided | Refused
+@dataclass(frozen=True, slots=True)
+class Faulty:
+    """The program makes a mistake in some run: it has to be mended before there can be a verdict."""
+
+    faulty: FaultyRun
+
+    def diagnostic(self) -> Diagnostic:
+        fault = self.faulty.fault
+        return Diagnostic(fault.code, fault.message, fault.span, FAULT_HINTS[fault.code])
+
+
+FAULT_HINTS = {
+    "SER801": "mend the code, widen the range, or declare it with `wrap` or `saturate`",
+    "SER802": "mend the index, or make the array larger",
+}
+
+Verdict = Serializable | NotSerializable | Undecided | Refused | Faulty
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +133,35 @@ def decide(content: Input, options: Options) -> Decision:
     began = monotonic()
     deadline = Deadline(options.timeout, options.max_memory)
     unfolding = unfold(content, options.limits, deadline)
+    faulty = look_for_fault(unfolding, SHORT_FAULT_SEARCH, deadline)
+    if faulty is not None:
+        seconds = monotonic() - began
+        return Decision(Faulty(faulty), Method.SEARCH, seconds, {"faults": seconds}, unfolding)
     conclusion = conclude(unfolding, options.limits, deadline, options.method, options.optimizations)
     verdict = judged(conclusion, content, unfolding)
-    if isinstance(verdict, Serializable) and isinstance(content, Program) and has_faults(content):
-        verdict = Undecided("whether values stay in their ranges is not known", None, conclusion.clean_up_to)
     decided = monotonic()
     verdict = checked(verdict, content, deadline)
+    if isinstance(verdict, Undecided):
+        faulty = look_for_fault(unfolding, options.limits.max_states, deadline)
+        verdict = verdict if faulty is None else Faulty(faulty)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     warned = warned_of(content, conclusion, isinstance(verdict, Serializable))
     return Decision(verdict, conclusion.method, ended - began, stages, unfolding, warned, conclusion.paper)
+
+
+SHORT_FAULT_SEARCH = 1_000
+"""States; what is wrong with a program mostly shows at once."""
+
+
+def look_for_fault(unfolding: Origin, max_states: int, deadline: Deadline) -> FaultyRun | None:
+    """A run in which the program makes a mistake, if it can make any and one is found."""
+    if not isinstance(unfolding, ProgramUnfolding) or not has_faults(unfolding.program):
+        return None
+    try:
+        return faulty_run(unfolding, max_states, deadline)
+    except OutOfBudget:
+        return None
 
 
 def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict:
@@ -153,14 +191,19 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     if not isinstance(verdict, Serializable | NotSerializable):
         return verdict
     try:
-        report = verify(verdict.certificate, content, deadline=deadline, big_steps=big_steps)
+        report = verify(verdict.certificate, content, deadline=deadline, big_steps=big_steps, faults=faults)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
     except OutOfBudget as out:
         return Undecided(f"an answer was found, but not re-checked: {out.spent}", out.hint, 0)
     except MemoryError:  # The system has less than was allowed.
         return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
-    return verdict if report.accepted else Refused(verdict.certificate, report)
+    if report.accepted:
+        return verdict
+    if report.obligations[-1].claim == NO_FAULTS:
+        reason = f"the program may make a mistake, and no run shows it: {report.complaint}"
+        return Undecided(reason, "declare `wrap` or `saturate`, or test the value before", 0)
+    return Refused(verdict.certificate, report)
 
 
 def warned_of(content: Input, conclusion: Conclusion, is_serializable: bool) -> tuple[Diagnostic, ...]:

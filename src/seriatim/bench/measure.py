@@ -13,7 +13,7 @@ from seriatim.network.from_input import unfold
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import LimitReached
 from seriatim.network.slicing import covered_system
-from seriatim.pipeline import NotSerializable, Options, Refused, Serializable, Undecided, decide
+from seriatim.pipeline import Faulty, NotSerializable, Options, Refused, Serializable, Undecided, decide
 from seriatim.source import Diagnostic, InputError
 
 
@@ -71,6 +71,8 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Result:
             return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
         case Undecided(reason=reason):
             return clock.stop(replace(blank, reason=reason))
+        case Faulty():
+            return clock.stop(replace(blank, reason=verdict.diagnostic().message))
         case Refused():
             return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=verdict.complaint))
         case _:

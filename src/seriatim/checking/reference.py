@@ -22,16 +22,19 @@ from seriatim.language.semantics import (
     Configuration,
     Store,
     Unbounded,
+    faults,
     lookup,
     response,
     store,
 )
 from seriatim.language.syntax import (
     Expression,
+    Fault,
     Program,
     global_names,
     initial_globals,
     mentioned_globals,
+    walk,
 )
 from seriatim.network.system import NetworkSystem
 
@@ -71,6 +74,9 @@ ProgramState = tuple[int, Store]
 BigSteps = Callable[[Configuration], frozenset[Configuration]]
 """An implementation of ⇒."""
 
+Faults = Callable[[Configuration], frozenset[Fault]]
+"""An implementation of what can go wrong in an atomic step."""
+
 Part = tuple[int, ...]
 """The values of some globals, in the order of their names."""
 
@@ -86,6 +92,7 @@ class Code:
         self.places = tuple(place for place, name in enumerate(names) if name in mentioned)
         """Where the globals that it mentions stand among all."""
         self.mentioned = tuple(names[place] for place in self.places)
+        self.has_faults = any(isinstance(part, Fault) for part in walk(expression))
 
     @cached_property
     def text(self) -> str:
@@ -100,15 +107,17 @@ class ProgramReference:
     it is enough to execute a step once for all global states with the same values of what is mentioned.
     """
 
-    def __init__(self, program: Program, big_steps: BigSteps) -> None:
+    def __init__(self, program: Program, big_steps: BigSteps, faults: Faults = faults) -> None:
         self.handlers = program.handlers
         self.big_steps = big_steps
+        self.faults_of = faults
         self.requests = tuple(handler.name for handler in program.handlers)
         self.names = global_names(program)
         self.initial: GlobalState = tuple(initial_globals(program).items())
         self._codes: list[Code] = []
         self._numbers: dict[Expression, int] = {}
         self._steps: dict[tuple[ProgramState, Part], tuple[tuple[ProgramState, Part], ...]] = {}
+        self._faults: dict[tuple[ProgramState, Part], frozenset[Fault]] = {}
 
     def fresh(self, request: str) -> frozenset[ProgramState]:
         return frozenset(
@@ -158,6 +167,20 @@ class ProgramReference:
             live = tuple(pair for pair in outcome.locals if pair[0] in target.live)
             after = dict(outcome.globals)
             yield (number, live), tuple([after.get(name, 0) for name in code.mentioned])
+
+    def faults(self, state: ProgramState, global_: GlobalState) -> frozenset[Fault]:
+        """The mistakes that the next step can make."""
+        code = self._codes[state[0]]
+        if isinstance(global_, str) or not code.has_faults:
+            return frozenset()
+        key = (state, tuple([global_[place][1] for place in code.places]))
+        if key not in self._faults:
+            before = store(dict(zip(code.mentioned, key[1], strict=True)))
+            try:
+                self._faults[key] = self.faults_of(Configuration(code.expression, state[1], before))
+            except Unbounded:
+                raise GaveUp("one step of a handler takes too long") from None
+        return self._faults[key]
 
     def _with_part(self, global_: tuple[tuple[str, int], ...], code: Code, part: Part) -> GlobalState:
         changed = list(global_)

@@ -15,18 +15,20 @@ from seriatim.certificate.format import (
     CommitEvidence,
     CoverEvidence,
     Evidence,
+    Invariant,
     RunEvidence,
 )
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.atomic import no_yield
 from seriatim.checking.commit import commit_obligations
+from seriatim.checking.faults import no_faults
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State, SystemReference
+from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
 from seriatim.language.recursion import deep_recursion
-from seriatim.language.semantics import big_steps
-from seriatim.language.syntax import Program
+from seriatim.language.semantics import big_steps, faults
+from seriatim.language.syntax import Program, has_faults
 from seriatim.network.inputs import Input, digest
 from seriatim.solvers.named import SolverName
 
@@ -40,6 +42,7 @@ def verify(
     deadline: Deadline | None = None,
     solvers: tuple[SolverName, ...] = (SolverName.Z3,),
     big_steps: BigSteps = big_steps,
+    faults: Faults = faults,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
@@ -51,7 +54,7 @@ def verify(
     allowance = Allowance(limit, deadline or Deadline())
     obligations: list[Obligation] = []
     with deep_recursion():
-        for obligation in _obligations(certificate, content, allowance, solvers, big_steps):
+        for obligation in _obligations(certificate, content, allowance, solvers, big_steps, faults):
             obligations.append(obligation)
             if not obligation.holds:
                 break
@@ -64,6 +67,7 @@ def _obligations(
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
     big_steps: BigSteps,
+    faults: Faults,
 ) -> Iterator[Obligation]:
     yield _about_this_input(certificate, content)
     kind, proved = _kind(certificate.evidence)
@@ -73,7 +77,9 @@ def _obligations(
         f"evidence of the kind `{kind}` is for {_words(proved)}",
     )
     if isinstance(content, Program):
-        reference = ProgramReference(content, big_steps)
+        reference = ProgramReference(content, big_steps, faults)
+        if certificate.verdict == "serializable" and has_faults(content):
+            yield no_faults(reference, _invariants(certificate.evidence), allowance)
         yield from _evidence(certificate.evidence, content, reference, allowance, solvers)
     else:
         yield from _evidence(certificate.evidence, content, SystemReference(content), allowance, solvers)
@@ -107,6 +113,11 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
             return "linear-cover", "serializable"
         case _:
             assert_never(evidence)
+
+
+def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
+    """What may help to tell who can be in flight together; each is checked before it is used."""
+    return evidence.invariants if isinstance(evidence, CommitEvidence | CoverEvidence) else ()
 
 
 def _evidence(

@@ -224,6 +224,11 @@ def is_global(name: str) -> bool:
     return name[0].isupper()
 
 
+def is_generated(name: str) -> bool:
+    """Whether a variable is not one of the text, but keeps a value for a moment."""
+    return name.startswith("#")
+
+
 def sequence(*parts: Placed) -> Placed | Sequence[Placed]:
     """The parts one after the other, nested sequences flattened."""
     items: list[Placed] = []

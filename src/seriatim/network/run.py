@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from seriatim.language.syntax import Fault
 from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
 
 
@@ -38,6 +39,19 @@ class Run:
             earlier.request != later.request and earlier.target >= 0
             for earlier, later in zip(self.turns, self.turns[1:], strict=False)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class FaultyRun:
+    """A run, perhaps with requests still in flight, and then a step in which the program makes a mistake."""
+
+    run: Run
+    request: int
+    """Who makes that step; the next number if it has not begun."""
+    local: int
+    before: int
+    """The global state."""
+    fault: Fault
 
 
 def replays(run: Run, unfolding: Unfolding) -> bool:

@@ -23,6 +23,7 @@ from seriatim.language.semantics import (
 from seriatim.language.syntax import (
     Assign,
     Expression,
+    Fault,
     Number,
     Read,
     Return,
@@ -125,6 +126,27 @@ def events(
     raise ValueError("the program has no such step")
 
 
+def events_to_fault(unfolding: ProgramUnfolding, local: int, global_: int, fault: Fault) -> tuple[Event, ...]:
+    """What a request does in a step that ends with a fault, in order."""
+    start = configuration(unfolding, local, global_)
+    came_from: dict[Configuration, Configuration] = {}
+    pending = deque([start])
+    seen = {start}
+    with deep_recursion():
+        while pending:
+            current = pending.popleft()
+            if resumed(current.expression) is not None or response(current.expression) is not None:
+                continue
+            if redex(current.expression) == fault:
+                return tuple(along(came_from, start, current))
+            for next_ in small_steps(current):
+                if next_ not in seen:
+                    seen.add(next_)
+                    came_from[next_] = current
+                    pending.append(next_)
+    raise ValueError("the program has no such step")
+
+
 def ends_at(unfolding: ProgramUnfolding, current: Configuration, target: int, after: int) -> bool:
     """Whether an atomic step that has come this far ends here, with this result."""
     rest = resumed(current.expression)
@@ -155,6 +177,6 @@ def along(
             case _:
                 yield Event(step.span)
     last = end.expression
-    while not isinstance(last, Yield | Number | Return):
+    while not isinstance(last, Yield | Number | Return | Fault):
         last = focus(last)
     yield Event(last.span)

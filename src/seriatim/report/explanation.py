@@ -29,7 +29,7 @@ from seriatim.network.from_input import Origin
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, NotSerializable, Options, Refused, Serializable, Undecided
+from seriatim.pipeline import Decision, Faulty, NotSerializable, Options, Refused, Serializable, Undecided
 from seriatim.report.commit_steps import CommitStep, commit_steps
 from seriatim.report.firing import firing_table
 from seriatim.report.look import Look
@@ -58,7 +58,7 @@ def explanation_text(decision: Decision, options: Options, look: Look) -> str:
             items = _because(certificate.evidence, decision.unfolding, options.limits, deadline)
             text = "".join(_item(item, look) for item in items)
             return f"\n{text}\n" if text else ""
-        case Undecided() | Refused():
+        case Undecided() | Refused() | Faulty():
             return ""
         case _:
             assert_never(verdict)

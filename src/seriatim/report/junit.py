@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 from xml.etree import ElementTree
 
-from seriatim.pipeline import NotSerializable, Refused, Serializable, Undecided
+from seriatim.pipeline import Faulty, NotSerializable, Refused, Serializable, Undecided
 from seriatim.report.diagnostics import render
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
@@ -58,6 +58,8 @@ def _problem(outcome: Decided) -> Problem | None:
             return Problem("failure", "not serializable", reason, text)
         case Undecided():
             return Problem("error", "undecided", reason, text)
+        case Faulty():
+            return Problem("error", verdict.diagnostic().code, reason, text)
         case Refused():
             return Problem("error", "no verdict", reason, text)
         case _:

@@ -215,6 +215,8 @@ def _end(turn: ShownTurn, look: Look) -> list[Part]:
         parts.append((f"{printable(str(turn.before))} {arrow} {printable(turn.after)}", Style.CHANGE))
     if turn.response is not None:
         parts.append((f"{arrow} answers {printable(turn.response)}", Style.STRONG))
+    elif turn.fails:
+        parts.append((f"{arrow} fails", Style.BAD))
     elif turn.pauses_at is not None:
         parts.append((f"pauses at {printable(turn.pauses_at)}", Style.FAINT))
     else:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, assert_never
 from urllib.parse import quote
 
-from seriatim.pipeline import NotSerializable, Refused, Serializable, Undecided
+from seriatim.pipeline import Faulty, NotSerializable, Refused, Serializable, Undecided
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
@@ -95,6 +95,8 @@ def _results(outcome: Outcome) -> Iterator[Json]:
                     pass
                 case NotSerializable():
                     yield _violation(outcome, verdict)
+                case Faulty():
+                    yield _mistake(verdict.diagnostic(), outcome)
                 case Undecided() | Refused():
                     yield _open(" ".join(filter(None, conclusions(verdict))), outcome)
                 case _:

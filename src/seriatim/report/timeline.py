@@ -7,11 +7,20 @@ from itertools import pairwise
 
 from seriatim.certificate.format import GlobalState
 from seriatim.evidence.from_run import global_state
-from seriatim.language.syntax import Expression, If, Logical, Program, While, is_global, walk
+from seriatim.language.syntax import (
+    Expression,
+    If,
+    Logical,
+    Program,
+    While,
+    is_generated,
+    is_global,
+    walk,
+)
 from seriatim.network.from_input import Origin
 from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.run import Run, Turn
-from seriatim.network.source_map import Event, events
+from seriatim.network.run import FaultyRun, Run, Turn
+from seriatim.network.source_map import Event, events, events_to_fault
 from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 from seriatim.source import SourceText, Span
 
@@ -59,6 +68,8 @@ class ShownTurn:
     """The local state of a network system in which it pauses."""
     is_switch: bool
     """Whether it takes over from a request that is still in flight."""
+    fails: bool = False
+    """Whether the program makes a mistake in it, so that it does not end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,10 @@ def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
         narrator = _ProgramNarrator(origin, source)
     else:
         narrator = _StateNarrator(origin)
+    return Timeline(global_state(origin, INITIAL_GLOBAL), _shown(run, origin, narrator))
+
+
+def _shown(run: Run, origin: Origin, narrator: "_ProgramNarrator | _StateNarrator") -> tuple[ShownTurn, ...]:
     shown: list[ShownTurn] = []
     previous: Turn | None = None
     for turn in run.turns:
@@ -101,7 +116,27 @@ def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
             )
         )
         previous = turn
-    return Timeline(global_state(origin, INITIAL_GLOBAL), tuple(shown))
+    return tuple(shown)
+
+
+def faulty_timeline(faulty: FaultyRun, origin: ProgramUnfolding, source: SourceText) -> Timeline:
+    """A run, and the step in which the program makes a mistake."""
+    narrator = _ProgramNarrator(origin, source)
+    shown = _shown(faulty.run, origin, narrator)
+    state = global_state(origin, faulty.before)
+    turns = faulty.run.turns
+    last = ShownTurn(
+        faulty.request + 1,
+        origin.requests[origin.request_of(faulty.local)],
+        narrator.told(faulty.request, events_to_fault(origin, faulty.local, faulty.before, faulty.fault)),
+        state,
+        state,
+        None,
+        None,
+        bool(turns) and turns[-1].request != faulty.request and turns[-1].target >= 0,
+        fails=True,
+    )
+    return Timeline(global_state(origin, INITIAL_GLOBAL), (*shown, last))
 
 
 def interruptions(shown: Timeline) -> tuple[int, ...]:
@@ -142,8 +177,13 @@ class _ProgramNarrator:
         return None
 
     def moments(self, turn: Turn) -> tuple[Moment, ...]:
+        made = events(self.unfolding, turn.local, turn.before, turn.target, turn.after)
+        return self.told(turn.request, made)
+
+    def told(self, request: int, made: tuple[Event, ...]) -> tuple[Moment, ...]:
+        """What happens in a step of a request, line by line."""
         found: list[_MomentInMaking] = []
-        for event in events(self.unfolding, turn.local, turn.before, turn.target, turn.after):
+        for event in made:
             span = self.executed.get(event.span, event.span)
             # Of what covers several lines, such as a sequence, only an assignment says something.
             if span.line == 0 or (span.line != span.end_line and event.write is None):
@@ -151,18 +191,18 @@ class _ProgramNarrator:
             if not found or found[-1].line != span.line:
                 found.append(_MomentInMaking(span.line, self.lines[span.line - 1].rstrip("\r")))
             found[-1].add(span)
-            change = self._change(turn, event)
+            change = self._change(request, event)
             if change is not None:
                 found[-1].change(change)
         return tuple(moment.finish() for moment in found)
 
-    def _change(self, turn: Turn, event: Event) -> Change | None:
+    def _change(self, request: int, event: Event) -> Change | None:
         write = event.write
-        if write is None:
+        if write is None or is_generated(write.name):
             return None
         if is_global(write.name):
             return Change(write.name, write.old, write.new)
-        key = (turn.request, write.name)
+        key = (request, write.name)
         old = self.locals.get(key, 0)
         self.locals[key] = write.new
         return Change(write.name, old, write.new)

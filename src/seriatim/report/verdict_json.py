@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any, assert_never
 
 from seriatim.network.from_input import Origin
-from seriatim.network.run import Run
-from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
+from seriatim.network.run import FaultyRun, Run
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Decision, Faulty, NotSerializable, Refused, Serializable, Undecided
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_json import argument_json, nearest_json, state_json
 from seriatim.report.nearest import nearest_serial
-from seriatim.report.timeline import Change, Moment, ShownTurn, timeline
+from seriatim.report.timeline import Change, Moment, ShownTurn, faulty_timeline, timeline
 from seriatim.report.verdict_text import HINT_FOR_LOST
 from seriatim.source import Diagnostic, SourceText
 from seriatim.workers import Lost
@@ -42,6 +43,9 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             result |= {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
             result |= {"single_steps": list(verdict.single_steps), "obstacle": _obstacle(verdict.obstacle)}
+        case Faulty(faulty=faulty):
+            result["diagnostics"] = [diagnostic_json(verdict.diagnostic())]
+            result |= faulty_json(faulty, decision.unfolding, source)
         case Refused():
             reason = f"a mistake in seriatim itself: its evidence was refused: {verdict.complaint}"
             result |= {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
@@ -102,6 +106,8 @@ def verdict_name(decision: Decision) -> str:
             return "not_serializable"
         case Undecided() | Refused():
             return "unknown"
+        case Faulty():
+            return "error"
         case _:
             assert_never(decision.verdict)
 
@@ -123,6 +129,13 @@ def _obstacle(obstacle: Obstacle | None) -> Json | None:
     if obstacle is None:
         return None
     return {"handler": obstacle.handler, "line": obstacle.line, "response": obstacle.response}
+
+
+def faulty_json(faulty: FaultyRun, origin: Origin, source: SourceText) -> Json:
+    """A run to a mistake; its last turn is the one that does not end."""
+    assert isinstance(origin, ProgramUnfolding), "only programs make mistakes"
+    shown = faulty_timeline(faulty, origin, source)
+    return {"initial": state_json(shown.initial), "trace": [_turn(turn) for turn in shown.turns]}
 
 
 def _minimal(verdict: NotSerializable) -> str:

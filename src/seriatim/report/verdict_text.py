@@ -5,16 +5,18 @@ from typing import assert_never
 
 from seriatim.certificate.format import GlobalState
 from seriatim.network.from_input import Origin
-from seriatim.network.run import Run
-from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided, Verdict
+from seriatim.network.run import FaultyRun, Run
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Decision, Faulty, NotSerializable, Refused, Serializable, Undecided, Verdict
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_text import argument_text, nearest_text
+from seriatim.report.diagnostics import render
 from seriatim.report.look import Look, Style
 from seriatim.report.nearest import nearest_serial
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled, printable
-from seriatim.report.timeline import Timeline, timeline
+from seriatim.report.timeline import Timeline, faulty_timeline, timeline
 from seriatim.source import SourceText
 from seriatim.workers import Lost
 
@@ -36,6 +38,9 @@ def headline(decision: Decision, name: str, look: Look) -> str:
             return _headline(name, "NOT SERIALIZABLE", Style.BAD, look, f" ({sizes(run)})")
         case Undecided():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
+        case Faulty(faulty=faulty):
+            place = f" in line {faulty.fault.span.line} ({sizes_to_fault(faulty)})"
+            return _headline(name, "THE PROGRAM MAKES A MISTAKE", Style.BAD, look, place)
         case Refused():
             return _headline(name, "NO VERDICT, because of a mistake in seriatim itself", Style.BAD, look)
         case _:
@@ -50,6 +55,8 @@ def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
     """The headline and all that supports it, each line with its line break."""
     if isinstance(decision.verdict, NotSerializable):
         body = _refutation(decision.verdict, decision.unfolding, source, look)
+    elif isinstance(decision.verdict, Faulty):
+        body = _mistake(decision.verdict, decision.unfolding, source, look)
     else:
         body = paragraphs(conclusions(decision.verdict), look)
     return headline(decision, source.name, look) + body
@@ -72,7 +79,7 @@ def evidence_text(decision: Decision, source: SourceText, saved_as: str | None) 
             return keep + (
                 f"{MARGIN}To mend it: ser fix {source.name}\n" if source.name.endswith(".ser") else ""
             )
-        case Undecided() | Refused():
+        case Undecided() | Refused() | Faulty():
             return ""
         case _:
             assert_never(decision.verdict)
@@ -88,6 +95,8 @@ def conclusions(verdict: Verdict) -> list[str]:
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             known = [_clean(clean_up_to), _single_steps(verdict.single_steps), _obstacle(verdict.obstacle)]
             return [_sentence(reason), *known, *_hint(hint)]
+        case Faulty():
+            return [f"{verdict.diagnostic().message}."]
         case Refused():
             refusal = "A verdict was reached, but its evidence does not stand up to the check"
             return [f"{refusal}: {verdict.complaint}", "Please report this, with the input."]
@@ -129,6 +138,20 @@ def _refutation(verdict: NotSerializable, origin: Origin, source: SourceText, lo
     nearest = nearest_text(nearest_serial(outcome, origin), look, MARGIN)
     parts = [part for part in (run, why, nearest, paragraphs([_minimality(verdict)], look)) if part]
     return "\n" + "\n".join(parts)
+
+
+def _mistake(verdict: Faulty, origin: Origin, source: SourceText, look: Look) -> str:
+    """What is wrong where, and the run that gets there."""
+    assert isinstance(origin, ProgramUnfolding), "only programs make mistakes"
+    shown = faulty_timeline(verdict.faulty, origin, source)
+    start = paragraphs([f"at the start: {state_text(shown.initial)}"], look)
+    return f"{render(verdict.diagnostic(), source)}\n{start}\n{run_table(shown, look)}"
+
+
+def sizes_to_fault(faulty: FaultyRun) -> str:
+    """How long a run to a mistake is, with the step that makes it."""
+    requests = max(faulty.run.requests(), faulty.request + 1)
+    return f"{counted(requests, 'request')}, {counted(len(faulty.run.turns) + 1, 'step')}"
 
 
 def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:

@@ -2,12 +2,12 @@
 
 from typing import assert_never
 
-from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided
+from seriatim.pipeline import Decision, Faulty, NotSerializable, Refused, Serializable, Undecided
 from seriatim.report.html.markup import Markup, element, shipped, together
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
 from seriatim.report.timeline import timeline
-from seriatim.report.verdict_text import conclusions, outcome_text, sizes
+from seriatim.report.verdict_text import conclusions, outcome_text, sizes, sizes_to_fault
 from seriatim.source import SourceText
 
 
@@ -26,6 +26,8 @@ def badge(decision: Decision) -> Markup:
             return element("span", "not serializable", class_="badge bad")
         case Undecided():
             return element("span", "undecided", class_="badge open")
+        case Faulty():
+            return element("span", "mistake", class_="badge bad")
         case Refused():
             return element("span", "no verdict", class_="badge bad")
         case _:
@@ -40,6 +42,8 @@ def size(decision: Decision) -> str:
             return "for any number of requests"
         case NotSerializable(run=run):
             return sizes(run)
+        case Faulty(faulty=faulty):
+            return sizes_to_fault(faulty)
         case Undecided() | Refused():
             return ""
         case _:

@@ -1,0 +1,65 @@
+"""What is written and what it is translated to do the same."""
+
+import pytest
+
+from brute_force import Interpreted, TooLarge, interleaved, reachable, rules_of_unfolding
+from naive_surface import TooMany, outcomes
+from random_surface import SurfaceMaker
+from seriatim.language.execution import faults as fast_faults
+from seriatim.language.parser import parse, parse_surface
+from seriatim.language.printer import Style
+from seriatim.language.semantics import Configuration, faults
+from seriatim.language.surface_printer import print_surface
+from seriatim.network.limits import Limits
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Faulty, Options, Serializable, decide
+
+SEEDS = range(90)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_translation_answers_and_fails_as_what_was_written(seed: int) -> None:
+    """With up to two requests; the interpreters of the core and its compiler agree, too."""
+    text = SurfaceMaker(seed).program()
+    try:
+        expected, can_fail = outcomes(parse_surface(text), 2)
+    except TooMany:
+        pytest.skip("there are too many schedules")
+    program = parse(text)
+    interpreted = Interpreted(program)
+    try:
+        states = reachable(interpreted.rules, 2)
+    except TooLarge:
+        pytest.skip("there are too many states")
+    assert interleaved(interpreted.rules, 2) == expected
+    failing = False
+    for global_, flight, _ in states:
+        for _, local in flight:
+            here = Configuration(*interpreted.locals.items[local], interpreted.globals.items[global_])
+            assert faults(here) == fast_faults(here)
+            failing = failing or bool(faults(here))
+    assert failing is can_fail
+    unfolding = ProgramUnfolding(program, Limits())
+    assert interleaved(rules_of_unfolding(unfolding), 2) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS[::4])
+def test_no_verdict_hides_a_mistake(seed: int) -> None:
+    """A program that can fail with two requests is never called serializable, and one that is called faulty
+    fails."""
+    text = SurfaceMaker(seed).program()
+    try:
+        _, can_fail = outcomes(parse_surface(text), 2)
+    except TooMany:
+        pytest.skip("there are too many schedules")
+    verdict = decide(parse(text), Options(timeout=5)).verdict
+    assert not (can_fail and isinstance(verdict, Serializable))
+    if isinstance(verdict, Faulty) and len(verdict.faulty.run.turns) == 0:
+        assert can_fail
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_printed_surface_parses_to_itself(seed: int, style: Style) -> None:
+    surface = parse_surface(SurfaceMaker(seed).program())
+    assert parse_surface(print_surface(surface, style)) == surface
