@@ -87,6 +87,7 @@ def command(
     timeout: float,
     certificate: Path | None,
     itf: Path | None,
+    diagram: Path | None,
     sarif: Path | None,
     junit: Path | None,
     html: Path | None,
@@ -130,7 +131,7 @@ def command(
     options = Options(limits, timeout, Method(method), memory, optimizations)
     terminal = Terminal.with_color(color)
     try:
-        outputs = planned(inputs, files, certificate, itf, sarif, junit, html)
+        outputs = planned(inputs, files, certificate, itf, diagram, sarif, junit, html)
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)

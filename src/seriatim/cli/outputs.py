@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from seriatim.report.html.page import Section
     from seriatim.report.junit import Case
     from seriatim.report.sarif import Findings
+    from seriatim.report.timeline import Timeline
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _OPTIONS = {
     "--certificate": "Save the evidence: to this file, or for several inputs to a folder, as NAME.cert.json.",
     "--itf": "Save counterexamples as ITF traces: to this file, or to a folder, as NAME.itf.json.",
+    "--diagram": "Save counterexamples as sequence diagrams: to this file, SVG or, if it ends in .mmd,"
+    " Mermaid; or to a folder, as NAME.svg.",
     "--sarif": "Write a report on all inputs for code scanning (SARIF 2.1.0).",
     "--junit": "Write a report on all inputs for test servers (JUnit XML).",
     "--html": "Write a report on all inputs for people: one HTML file.",
@@ -57,23 +60,33 @@ class OutputsOfOne:
 
     certificate: Path | None
     trace: Path | None
+    diagram: Path | None
     sarif: bool
     junit: bool
     html: bool
 
     def save(self, source: SourceText, decision: Decision) -> str | None:
-        """Saves the evidence and the trace; where the evidence is now."""
+        """Saves the evidence and the run; where the evidence is now."""
         verdict = decision.verdict
-        if isinstance(verdict, NotSerializable) and self.trace is not None:
-            from seriatim.report.itf import itf
+        if isinstance(verdict, NotSerializable) and (self.trace or self.diagram):
             from seriatim.report.timeline import timeline
 
-            shown = timeline(verdict.run, decision.unfolding, source)
-            write_whole(self.trace, itf(shown, source.name))
+            self._save_run(timeline(verdict.run, decision.unfolding, source), source.name)
         if isinstance(verdict, Serializable | NotSerializable) and self.certificate is not None:
             write_whole(self.certificate, write(verdict.certificate))
             return displayed(self.certificate)
         return None
+
+    def _save_run(self, shown: "Timeline", name: str) -> None:
+        if self.trace is not None:
+            from seriatim.report.itf import itf
+
+            write_whole(self.trace, itf(shown, name))
+        if self.diagram is not None:
+            from seriatim.report.sequence import sequence_mermaid, sequence_svg
+
+            is_mermaid = self.diagram.suffix == ".mmd"
+            write_whole(self.diagram, sequence_mermaid(shown) if is_mermaid else sequence_svg(shown, name))
 
     def entry(self, outcome: Outcome) -> Entry:
         found = case = part = None
@@ -98,14 +111,20 @@ class Outputs:
 
     certificates: dict[InputFile, Path]
     traces: dict[InputFile, Path]
+    diagrams: dict[InputFile, Path]
     sarif: Path | None
     junit: Path | None
     html: Path | None
 
     def of(self, file: InputFile) -> OutputsOfOne:
-        certificate, trace = self.certificates.get(file), self.traces.get(file)
-        wanted = (report is not None for report in (self.sarif, self.junit, self.html))
-        return OutputsOfOne(certificate, trace, *wanted)
+        return OutputsOfOne(
+            self.certificates.get(file),
+            self.traces.get(file),
+            self.diagrams.get(file),
+            self.sarif is not None,
+            self.junit is not None,
+            self.html is not None,
+        )
 
     def report(self, entries: Sequence[Entry]) -> None:
         """Writes the reports on all inputs."""
@@ -151,6 +170,7 @@ def planned(
     arguments: Sequence[str],
     certificate: Path | None,
     trace: Path | None,
+    diagram: Path | None,
     sarif: Path | None,
     junit: Path | None,
     html: Path | None,
@@ -159,6 +179,7 @@ def planned(
     return Outputs(
         paths_for(certificate, CERTIFICATE_SUFFIX, inputs, arguments),
         paths_for(trace, ITF_SUFFIX, inputs, arguments),
+        paths_for(diagram, ".svg", inputs, arguments),
         sarif,
         junit,
         html,

@@ -290,6 +290,14 @@ def test_traces_of_several_inputs_are_in_a_folder_and_are_no_inputs(folder: Path
     assert len(objects(ser("check", ".", "--json"))) == 3
 
 
+def test_diagrams_are_svg_or_mermaid_by_their_name(folder: Path) -> None:
+    ser("check", ".", "--diagram", "pictures")
+    assert [path.name for path in (folder / "pictures").iterdir()] == ["racing.svg"]
+    assert (folder / "pictures" / "racing.svg").read_text().startswith("<svg")
+    ser("check", "racing.ser", "--diagram", "racing.mmd")
+    assert (folder / "racing.mmd").read_text().startswith("sequenceDiagram\n")
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_reports_are_about_all_inputs(folder: Path, jobs: str) -> None:
     result = ser("check", ".", "--sarif=all.sarif", "--junit=all.xml", "--html=all.html", "--jobs", jobs)

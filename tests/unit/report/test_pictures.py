@@ -5,9 +5,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+import seriatim
+from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.show.layout import Link, Size, layered
 from seriatim.report.show.pictures import MAX_NODES, Edge, Node, Picture, Role, summarised
 from seriatim.report.show.svg import svg
+
+RACY = "request flip { x := N; yield; N := 1 - x; x }\n"
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -90,3 +94,53 @@ def test_a_large_picture_keeps_what_is_near_its_beginning_and_counts_the_rest() 
 
 def test_an_empty_picture_is_one() -> None:
     ElementTree.fromstring(svg(Picture((), ()), "nothing"))
+
+
+# Sequence diagrams
+
+
+def race() -> seriatim.Timeline:
+    verdict = seriatim.check(RACY)
+    assert isinstance(verdict, seriatim.NotSerializable)
+    return verdict.run
+
+
+def test_a_sequence_diagram_tells_the_run_from_top_to_bottom() -> None:
+    root = ElementTree.fromstring(sequence_svg(race(), "flip"))
+    texts = [(float(text.get("y", "")), text.text or "") for text in root.iter(f"{SVG}text")]
+    told = [text for _, text in sorted(texts) if "x := N" in text or "N := 1" in text]
+    assert [("N: 0 ➜ 1" in text, "answers 0" in text) for text in told] == [
+        (False, False),
+        (False, False),
+        (True, True),
+        (False, True),
+    ]
+
+
+def test_nothing_in_a_sequence_diagram_is_outside_of_it() -> None:
+    root = ElementTree.fromstring(sequence_svg(race(), "flip"))
+    left, top, width, height = map(float, root.get("viewBox", "").split())
+    for text in root.iter(f"{SVG}text"):
+        half = len(text.text or "") * 7.25 / (2 if text.get("text-anchor") == "middle" else 1)
+        x, y = float(text.get("x", "")), float(text.get("y", ""))
+        assert left <= x - (half if text.get("text-anchor") == "middle" else 0)
+        assert x + half <= left + width
+        assert top <= y <= top + height
+
+
+def test_mermaid_has_a_participant_for_each_request_and_a_message_for_each_change() -> None:
+    lines = [line.strip() for line in sequence_mermaid(race()).splitlines()]
+    assert lines[:5] == [
+        "sequenceDiagram",
+        "participant R1 as 1: flip",
+        "participant R2 as 2: flip",
+        "participant G as shared state",
+        "Note over G: N = 0",
+    ]
+    assert [line for line in lines if "->>" in line] == ["R2->>G: N = 1"]
+    assert [line.split(":")[0] for line in lines[5:] if line.startswith("Note")] == [
+        "Note over R1",
+        "Note over R2",
+        "Note over R2",
+        "Note over R1",
+    ]

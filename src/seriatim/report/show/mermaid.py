@@ -43,8 +43,8 @@ def _arrow(edge: Edge) -> str:
 
 
 def _quoted(lines: tuple[str, ...]) -> str:
-    return '"' + ("<br/>".join(map(_escaped, lines)) or " ") + '"'
+    return '"' + ("<br/>".join(map(escaped, lines)) or " ") + '"'
 
 
-def _escaped(line: str) -> str:
+def escaped(line: str) -> str:
     return _MARKUP.sub(lambda found: f"#{ord(found.group())};", printable(line))

@@ -1,0 +1,163 @@
+"""A run as a sequence diagram: a lane for each request and one for the shared state, time runs down."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from seriatim.certificate.format import GlobalState
+from seriatim.report.look import Look, Style
+from seriatim.report.run_table import entries
+from seriatim.report.show.mermaid import escaped
+from seriatim.report.text_width import columns, printable
+from seriatim.report.timeline import ShownTurn, Timeline
+from seriatim.report.verdict_text import state_text
+
+SHARED = "shared state"
+CHARACTER = 7.25
+LINE = 17.0
+PADDING = 9.0
+GAP = 16.0
+"""Between turns, and between lanes."""
+HEADING = 34.0
+MARGIN = 12.0
+
+_FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+_LINE = "#8a8a8a"
+_HUES = ("#3b82c4", "#c2703d", "#7a68c9", "#2b9c86", "#b84f8c", "#8a8f2a")
+
+
+def sequence_mermaid(shown: Timeline) -> str:
+    """For Mermaid; what a turn executes is a note, what it changes is a message to the shared state."""
+    lines = ["sequenceDiagram"]
+    for number, handler in enumerate(shown.handlers(), start=1):
+        lines.append(f"    participant R{number} as {escaped(f'{number}: {handler}')}")
+    lines += [f"    participant G as {SHARED}", f"    Note over G: {_shown_state(shown)}"]
+    for turn in shown.turns:
+        code = "<br/>".join(escaped(text) for text, _ in _told(turn))
+        lines.append(f"    Note over R{turn.request}: {code}")
+        if turn.before != turn.after:
+            lines.append(f"    R{turn.request}->>G: {escaped(state_text(turn.after))}")
+    return "".join(line + "\n" for line in lines)
+
+
+def _shown_state(shown: Timeline) -> str:
+    return escaped(state_text(shown.initial) or "empty")
+
+
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    left: float
+    width: float
+
+    @property
+    def middle(self) -> float:
+        return self.left + self.width / 2
+
+
+def sequence_svg(shown: Timeline, title: str) -> str:
+    """As SVG; colours are attributes, which style sheets override."""
+    headings = [f"{number}: {handler}" for number, handler in enumerate(shown.handlers(), start=1)]
+    lanes = _lanes(shown, [*headings, SHARED])
+    tops, bottom = _tops(shown)
+    width = lanes[-1].left + lanes[-1].width + 2 * MARGIN
+    height = bottom + 2 * MARGIN
+    colours = [*(_hue(number) for number in range(1, len(lanes))), _LINE]
+    heads = zip(lanes, [*headings, SHARED], colours, strict=True)
+    parts = [
+        *(_head(lane, heading, colour, bottom) for lane, heading, colour in heads),
+        *_state(shown.initial, HEADING + GAP / 2, lanes[-1]),
+        *(part for turn, top in zip(shown.turns, tops, strict=True) for part in _turn(turn, top, lanes)),
+    ]
+    body = "\n".join(parts)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="sequence" width="{width:.0f}" height="{height:.0f}"'
+        f' viewBox="{-MARGIN:g} {-MARGIN:g} {width:.0f} {height:.0f}" role="img" font-family="{_FONT}"'
+        f' font-size="12">\n<title>{escape(printable(title))}</title>\n'
+        f'<rect class="paper" x="{-MARGIN:g}" y="{-MARGIN:g}" width="100%" height="100%" fill="#ffffff"/>\n'
+        f"{body}\n</svg>\n"
+    )
+
+
+def _told(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
+    """The lines of a turn, and whether each changes something or answers."""
+    for entry in entries(turn, Look()):
+        where = f"{entry.line}  " if entry.line else ""
+        effects = "  ".join(text for text, _ in entry.effects)
+        matters = any(style in (Style.CHANGE, Style.STRONG) for _, style in entry.effects)
+        yield f"{where}{entry.code}" + (f"  {effects}" if effects else ""), matters
+
+
+def _lanes(shown: Timeline, headings: list[str]) -> list[_Lane]:
+    widths = [columns(heading) for heading in headings]
+    for turn in shown.turns:
+        widest = max(columns(text) for text, _ in _told(turn))
+        widths[turn.request - 1] = max(widths[turn.request - 1], widest)
+    states = [shown.initial, *(turn.after for turn in shown.turns)]
+    widths[-1] = max(widths[-1], *(columns(state_text(state)) for state in states))
+    lanes: list[_Lane] = []
+    left = 0.0
+    for width in widths:
+        lanes.append(_Lane(left, width * CHARACTER + 2 * PADDING))
+        left += lanes[-1].width + GAP
+    return lanes
+
+
+def _tops(shown: Timeline) -> tuple[list[float], float]:
+    """Where each turn begins, and where the last one has ended."""
+    top = HEADING + 2 * GAP
+    tops: list[float] = []
+    for turn in shown.turns:
+        tops.append(top)
+        top += len(list(_told(turn))) * LINE + PADDING + GAP
+    return tops, top
+
+
+def _head(lane: _Lane, heading: str, colour: str, bottom: float) -> str:
+    x = f"{lane.middle:.1f}"
+    life = f'<line x1="{x}" y1="{HEADING:.1f}" x2="{x}" y2="{bottom:.1f}" stroke="{_LINE}"'
+    box = f'<rect x="{lane.left:.1f}" y="0" width="{lane.width:.1f}" height="{HEADING - 6:.1f}" rx="5"'
+    return (
+        f'{life} stroke-dasharray="3 4"/>\n{box} fill="#ffffff" stroke="{colour}" stroke-width="1.5"/>\n'
+        + _text(heading, lane.middle, 18.5, "middle", is_strong=True)
+    )
+
+
+def _turn(turn: ShownTurn, top: float, lanes: list[_Lane]) -> Iterator[str]:
+    lane, shared = lanes[turn.request - 1], lanes[-1]
+    told = list(_told(turn))
+    height = len(told) * LINE + PADDING
+    colour = _hue(turn.request)
+    if turn.before != turn.after:
+        y = top + height - 5
+        tip, base = f"{shared.left:.1f},{y:.1f}", f"{shared.left - 7:.1f}"
+        yield f'<path d="M{lane.left + lane.width:.1f} {y:.1f}H{base}" fill="none" stroke="{colour}"/>'
+        yield f'<polygon points="{tip} {base},{y - 4:.1f} {base},{y + 4:.1f}" fill="{colour}"/>'
+        yield from _state(turn.after, top + height - LINE + 2, shared)
+    yield _box(lane, top, height, colour)
+    for number, (text, matters) in enumerate(told):
+        y = top + PADDING / 2 + number * LINE + 12.5
+        yield _text(text, lane.left + PADDING, y, "start", is_strong=matters)
+
+
+def _state(state: GlobalState, top: float, lane: _Lane) -> Iterator[str]:
+    yield _box(lane, top, LINE + 4, _LINE)
+    yield _text(state_text(state), lane.middle, top + 14, "middle", is_strong=True)
+
+
+def _hue(request: int) -> str:
+    return _HUES[(request - 1) % len(_HUES)]
+
+
+def _box(lane: _Lane, top: float, height: float, colour: str) -> str:
+    return (
+        f'<rect x="{lane.left:.1f}" y="{top:.1f}" width="{lane.width:.1f}" height="{height:.1f}"'
+        f' rx="4" fill="#fbfbfa" stroke="{colour}"/>'
+    )
+
+
+def _text(text: str, x: float, y: float, anchor: str, is_strong: bool = False) -> str:
+    weight = ' font-weight="600"' if is_strong else ""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{weight} fill="#1f2328" xml:space="preserve">'
+        f"{escape(printable(text))}</text>"
+    )
