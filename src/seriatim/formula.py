@@ -35,6 +35,16 @@ def combination(parts: Iterable[tuple[int, Form]], constant: int = 0) -> Form:
     return Form(tuple(sorted((v, c) for v, c in coefficients.items() if c != 0)), constant)
 
 
+def rounded(form: Form, divisor: int) -> Form:
+    """A natural number if the form is one: its multiples divided and rounded up, its constant rounded down.
+
+    For then the quotient of the form is at least 0; rounding multiples up does not make it smaller, since
+    variables are natural; and what comes out is an integer, except for the part that the constant loses.
+    """
+    terms = tuple((variable, -(-coefficient // divisor)) for variable, coefficient in form.terms)
+    return Form(tuple(term for term in terms if term[1] != 0), form.constant // divisor)
+
+
 class Relation(StrEnum):
     """How a form compares to 0."""
 

@@ -12,7 +12,7 @@ from seriatim.checking.verify import Report, verify
 from seriatim.engines.faults import faulty_run
 from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
-from seriatim.evidence.from_cover import cover_evidence
+from seriatim.evidence.from_cover import counting_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.language.execution import big_steps, faults
 from seriatim.language.syntax import Program, has_faults
@@ -178,7 +178,7 @@ def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict
             certificate = Certificate(digest(content), "serializable", evidence)
             return Serializable(certificate, why_commits(evidence, unfolding))
         case ProvedByCover() as proof:
-            certificate = Certificate(digest(content), "serializable", cover_evidence(proof, unfolding))
+            certificate = Certificate(digest(content), "serializable", counting_evidence(proof, unfolding))
             return Serializable(certificate, WHY_COVERED)
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle)

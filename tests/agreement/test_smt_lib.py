@@ -8,7 +8,7 @@ import pytest
 
 from random_cases import case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, CoverEvidence
+from seriatim.certificate.format import Certificate, TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reference import ProgramReference
 from seriatim.engines.portfolio import Method
@@ -123,9 +123,9 @@ def test_a_proof_without_its_cuts_is_not_confirmed() -> None:
     content = content_of(COUNTED)
     certificate = proof(content, Method.STATE_EQUATION)
     assert certificate is not None
-    assert isinstance(certificate.evidence, CoverEvidence)
+    assert isinstance(certificate.evidence, TreeEvidence)
     assert_confirmed(smt_lib(certificate, content, Deadline()))
-    without = replace(certificate, evidence=replace(certificate.evidence, cuts=()))
+    without = replace(certificate, evidence=replace(certificate.evidence.claim, cuts=()))
     *others, refutation = z3_answers(smt_lib(without, content, Deadline()))
     assert (set(others), refutation) == ({"unsat"}, "sat")
 

@@ -47,17 +47,17 @@ def cover_fields(evidence: CoverEvidence) -> dict[str, object]:
 def _situations_fields(situations: Situations) -> dict[str, object]:
     cases = [dict(zip(SITUATION, (state_fields(c.state), c.numbers), strict=True)) for c in situations.cases]
     return dict(
-        zip(SITUATIONS, (situations.direction, _waiting_fields(situations.waiting), cases), strict=True)
+        zip(SITUATIONS, (situations.direction, waiting_fields(situations.waiting), cases), strict=True)
     )
 
 
 def _cut_fields(cut: CutPlaces) -> dict[str, object]:
     globals_ = [state_fields(state) for state in cut.globals]
-    fields = (cut.kind, globals_, cut.situations, _waiting_fields(cut.waiting))
+    fields = (cut.kind, globals_, cut.situations, waiting_fields(cut.waiting))
     return dict(zip(CUT, fields, strict=True))
 
 
-def _waiting_fields(waiting: tuple[Waiting, ...]) -> list[dict[str, object]]:
+def waiting_fields(waiting: tuple[Waiting, ...]) -> list[dict[str, object]]:
     return [dict(zip(WAITING, (w.handler, w.code, dict(w.values)), strict=True)) for w in waiting]
 
 
@@ -88,7 +88,7 @@ def _situations(value: object, where: str) -> Situations:
     fields = members(value, f"`{where}`", SITUATIONS)
     return Situations(
         direction=one_of(fields["direction"], f"{where}.direction", DIRECTIONS),
-        waiting=items(fields["waiting"], f"{where}.waiting", _waiting),
+        waiting=items(fields["waiting"], f"{where}.waiting", read_waiting),
         cases=items(fields["cases"], f"{where}.cases", _situation),
     )
 
@@ -115,11 +115,11 @@ def _cut(value: object, where: str) -> CutPlaces:
         kind=one_of(fields["kind"], f"{where}.kind", CUT_KINDS),
         globals=items(fields["globals"], f"{where}.globals", global_state),
         situations=items(fields["situations"], f"{where}.situations", _situation_number),
-        waiting=items(fields["waiting"], f"{where}.waiting", _waiting),
+        waiting=items(fields["waiting"], f"{where}.waiting", read_waiting),
     )
 
 
-def _waiting(value: object, where: str) -> Waiting:
+def read_waiting(value: object, where: str) -> Waiting:
     fields = members(value, f"`{where}`", WAITING)
     return Waiting(
         handler=string(fields["handler"], f"{where}.handler"),

@@ -154,7 +154,60 @@ class CoverEvidence:
     covers: tuple[SerialPath, ...]
 
 
-Evidence = RunEvidence | AtomicEvidence | CommitEvidence | CoverEvidence
+Multiples = tuple[tuple[int, int], ...]
+"""(number of a row, how often it is taken); rows are constraints on counts, numbered from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByCover:
+    """The outcome is in a cover; or else one of the conditions for that fails, a case for each."""
+
+    cover: int
+    """By number, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByCut:
+    """A case for each of the possibilities that a cut leaves."""
+
+    cut: int
+    """By number, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """A further row: a sum of rows, divided by a number and rounded to integers."""
+
+    sum: Multiples
+    divisor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Absurd:
+    """The case is impossible: a sum of rows says that something negative is not."""
+
+    sum: Multiples
+
+
+TreeNode = ByCover | ByCut | Rounded | Absurd
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEvidence:
+    """Serializable: as `CoverEvidence` says, and this is why nothing is outside of the covers."""
+
+    claim: CoverEvidence
+    globals: tuple[GlobalState, ...]
+    waiting: tuple[Waiting, ...]
+    """Whose balances are the first rows: situations, if there are any, then these global states, then these
+    requests in flight."""
+    completions: tuple[tuple[str, str], ...]
+    """(handler, response), in the order in which outcomes list them; others come after these."""
+    tree: tuple[TreeNode, ...]
+    """Each node is followed by the trees of its cases, in their order."""
+
+
+Evidence = RunEvidence | AtomicEvidence | CommitEvidence | CoverEvidence | TreeEvidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from seriatim.certificate.format import (
     Evidence,
     Invariant,
     RunEvidence,
+    TreeEvidence,
     Turn,
 )
 from seriatim.certificate.strict_json import (
@@ -30,19 +31,21 @@ from seriatim.certificate.strict_json import (
     values,
     wrong,
 )
+from seriatim.certificate.tree_json import TREE_FIELDS, read_tree, tree_fields
 
 FORMAT = "seriatim-certificate"
 VERSION = 1
 QUESTION = "serializable"
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
-Kind = Literal["run", "atomic", "commit", "linear-cover"]
-KINDS: tuple[Kind, ...] = ("run", "atomic", "commit", "linear-cover")
+Kind = Literal["run", "atomic", "commit", "linear-cover", "tree"]
+KINDS: tuple[Kind, ...] = ("run", "atomic", "commit", "linear-cover", "tree")
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("turns",),
     "atomic": (),
     "commit": ("level", "invariants", "committed"),
     "linear-cover": ("level", "invariants", *COVER_FIELDS),
+    "tree": ("level", "invariants", *COVER_FIELDS, *TREE_FIELDS),
 }
 """The keys that follow the header, by kind."""
 TURN = ("request", "handler", "after", "response")
@@ -75,11 +78,17 @@ def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
                 "invariants": _invariant_fields(invariants),
                 "committed": [_committed_fields(state) for state in committed],
             }
-        case CoverEvidence(level=level, invariants=invariants):
-            hints = {"level": level, "invariants": _invariant_fields(invariants)}
-            return "linear-cover", {**hints, **cover_fields(evidence)}
+        case CoverEvidence():
+            return "linear-cover", _counting_fields(evidence)
+        case TreeEvidence(claim=claim):
+            return "tree", {**_counting_fields(claim), **tree_fields(evidence)}
         case _:
             assert_never(evidence)
+
+
+def _counting_fields(evidence: CoverEvidence) -> dict[str, object]:
+    hints = {"level": evidence.level, "invariants": _invariant_fields(evidence.invariants)}
+    return {**hints, **cover_fields(evidence)}
 
 
 def _turn_fields(turn: Turn) -> dict[str, object]:
@@ -131,13 +140,19 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
                 committed=items(fields["committed"], "committed", _committed_state),
             )
         case "linear-cover":
-            return read_cover(
-                fields,
-                level=one_of(fields["level"], "level", LEVELS),
-                invariants=items(fields["invariants"], "invariants", _invariant),
-            )
+            return _counting(fields)
+        case "tree":
+            return read_tree(fields, _counting(fields))
         case _:
             assert_never(kind)
+
+
+def _counting(fields: dict[str, object]) -> CoverEvidence:
+    return read_cover(
+        fields,
+        level=one_of(fields["level"], "level", LEVELS),
+        invariants=items(fields["invariants"], "invariants", _invariant),
+    )
 
 
 def _turn(value: object, where: str) -> Turn:

@@ -1,8 +1,9 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the interpreter, and the liveness of locals; for evidence of the kind `linear-cover` also
-`seriatim.linear_sets` and a solver, z3 unless the caller wants another one, or several, or none.
+systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree` and `linear-cover`
+also `seriatim.linear_sets`, and for the latter a solver, z3 unless the caller wants another one, or several,
+or none.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from seriatim.certificate.format import (
     Evidence,
     Invariant,
     RunEvidence,
+    TreeEvidence,
 )
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.atomic import no_yield
@@ -26,6 +28,7 @@ from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
+from seriatim.checking.tree import tree_obligations
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.semantics import big_steps, faults
 from seriatim.language.syntax import Program, has_faults
@@ -111,13 +114,16 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
             return "commit", "serializable"
         case CoverEvidence():
             return "linear-cover", "serializable"
+        case TreeEvidence():
+            return "tree", "serializable"
         case _:
             assert_never(evidence)
 
 
 def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
     """What may help to tell who can be in flight together; each is checked before it is used."""
-    return evidence.invariants if isinstance(evidence, CommitEvidence | CoverEvidence) else ()
+    claim = evidence.claim if isinstance(evidence, TreeEvidence) else evidence
+    return claim.invariants if isinstance(claim, CommitEvidence | CoverEvidence) else ()
 
 
 def _evidence(
@@ -136,5 +142,7 @@ def _evidence(
             yield from commit_obligations(reference, evidence, allowance)
         case CoverEvidence():
             yield from cover_obligations(reference, evidence, allowance, solvers)
+        case TreeEvidence():
+            yield from tree_obligations(reference, evidence, allowance)
         case _:
             assert_never(evidence)

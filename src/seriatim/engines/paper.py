@@ -155,7 +155,7 @@ class _Pipeline:
             if isinstance(asked.answer, Unreachable)
             for cut in asked.answer.cuts
         )
-        return ProvedByCover(self.coverage, None, tuple(cuts), tuple(covers))
+        return ProvedByCover(self.coverage, None, tuple(cuts), tuple(covers), tree=None)
 
     def ask(
         self, numbered: NumberedSystem, interleaving: InterleavingNet, query: tuple[Conjunction, ...]

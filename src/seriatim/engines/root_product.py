@@ -15,7 +15,8 @@ from seriatim.network.slicing import MacroSystem
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_macro_system import MacroNet, macro_net
 from seriatim.petri.situations import Direction, Situation, product, situations
-from seriatim.properties.answer import Candidate, GaveUp, InSituations, PlaceCut, ProvedByCover
+from seriatim.properties.answer import Candidate, CaseTree, GaveUp, InSituations, PlaceCut, ProvedByCover
+from seriatim.properties.case_tree import case_tree
 from seriatim.properties.covering import Covered, cover
 from seriatim.properties.state_equation import StateEquation
 
@@ -36,13 +37,16 @@ def root_product(
         found = situations(macro.counted, direction, MAX_EDGES)
         if found is None:
             continue
-        covered = cover(StateEquation(product(macro.counted, direction, found)), specification, deadline)
+        equation = StateEquation(product(macro.counted, direction, found))
+        covered = cover(equation, specification, deadline)
         if isinstance(covered, Covered):
             known = InSituations(
                 direction, macro.locals, tuple((macro.globals[s.control], s.numbers) for s in found)
             )
             cuts = tuple(place_cut(macro, found, cut) for cut in covered.cuts)
-            return ProvedByCover(system.coverage, known, cuts, covered.covers)
+            nodes = case_tree(equation, covered, deadline)
+            tree = None if nodes is None else CaseTree((), macro.locals, tuple(equation.outcome), nodes)
+            return ProvedByCover(system.coverage, known, cuts, covered.covers, tree)
         answer = covered
     return answer
 

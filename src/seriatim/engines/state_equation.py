@@ -16,7 +16,8 @@ from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_macro_system import MacroNet, macro_net
-from seriatim.properties.answer import Candidate, GaveUp, PlaceCut, ProvedByCover
+from seriatim.properties.answer import Candidate, CaseTree, GaveUp, PlaceCut, ProvedByCover
+from seriatim.properties.case_tree import case_tree
 from seriatim.properties.covering import Covered, cover
 from seriatim.properties.state_equation import StateEquation
 
@@ -26,11 +27,14 @@ def state_equation(
 ) -> ProvedByCover | Candidate | GaveUp:
     """Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline."""
     macro = macro_net(system)
-    answer = cover(StateEquation(macro.counted), specification, deadline)
+    equation = StateEquation(macro.counted)
+    answer = cover(equation, specification, deadline)
     if not isinstance(answer, Covered):
         return answer
     cuts = tuple(place_cut(macro, cut) for cut in answer.cuts)
-    return ProvedByCover(system.coverage, None, cuts, answer.covers)
+    nodes = case_tree(equation, answer, deadline)
+    tree = None if nodes is None else CaseTree(macro.globals, macro.locals, tuple(equation.outcome), nodes)
+    return ProvedByCover(system.coverage, None, cuts, answer.covers, tree)
 
 
 def place_cut(macro: MacroNet, cut: Cut) -> PlaceCut:

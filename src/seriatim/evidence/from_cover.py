@@ -1,4 +1,5 @@
-"""A linear cover as evidence: the numbers of an unfolding translated back to the terms of its input."""
+"""A linear cover as evidence, with its proof if there is one; numbers are translated back to terms of the
+input."""
 
 from seriatim.certificate.format import (
     CoverEvidence,
@@ -8,6 +9,7 @@ from seriatim.certificate.format import (
     SerialStep,
     Situation,
     Situations,
+    TreeEvidence,
 )
 from seriatim.evidence.from_run import global_state
 from seriatim.evidence.in_flight import invariants, level, waiting
@@ -16,6 +18,20 @@ from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction
 from seriatim.properties.answer import InSituations, PlaceCut, ProvedByCover
 from seriatim.properties.serial_walks import SerialCover, Walk
+
+
+def counting_evidence(proof: ProvedByCover, origin: Origin) -> TreeEvidence | CoverEvidence:
+    """With its proof by cases, which needs no solver, if there is one."""
+    claim = cover_evidence(proof, origin)
+    if proof.tree is None:
+        return claim
+    return TreeEvidence(
+        claim,
+        tuple(global_state(origin, global_) for global_ in proof.tree.globals),
+        tuple(waiting(origin, local) for local in proof.tree.locals),
+        tuple(named_completion(completion, origin) for completion in proof.tree.completions),
+        proof.tree.nodes,
+    )
 
 
 def cover_evidence(proof: ProvedByCover, origin: Origin) -> CoverEvidence:
@@ -60,6 +76,11 @@ def serial_path(cover: SerialCover, origin: Origin) -> SerialPath:
 def serial_steps(walk: Walk, origin: Origin) -> tuple[SerialStep, ...]:
     steps: list[SerialStep] = []
     for _, completion, after in walk:
-        request, response = origin.completions[completion]
-        steps.append(SerialStep(origin.requests[request], response, global_state(origin, after)))
+        handler, response = named_completion(completion, origin)
+        steps.append(SerialStep(handler, response, global_state(origin, after)))
     return tuple(steps)
+
+
+def named_completion(completion: int, origin: Origin) -> tuple[str, str]:
+    request, response = origin.completions[completion]
+    return origin.requests[request], response

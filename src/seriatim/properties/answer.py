@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from seriatim.certificate.format import TreeNode
 from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
 from seriatim.petri.cuts import CutKind
@@ -65,6 +66,18 @@ class InSituations:
 
 
 @dataclass(frozen=True, slots=True)
+class CaseTree:
+    """A proof (`seriatim.properties.case_tree`) whose first rows are the balances of these places, after
+    those of situations, if there are any."""
+
+    globals: tuple[int, ...]
+    locals: tuple[int, ...]
+    completions: tuple[int, ...]
+    """In the order in which outcomes list them."""
+    nodes: tuple[TreeNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ProvedByCover:
     """Serializable, because the outcomes that the state equation and these cuts allow are covered by linear
     sets of serial outcomes: `seriatim.engines.state_equation`, `seriatim.engines.root_product`."""
@@ -74,6 +87,8 @@ class ProvedByCover:
     situations: InSituations | None
     cuts: tuple[PlaceCut, ...]
     covers: tuple[SerialCover, ...]
+    tree: CaseTree | None
+    """Why nothing is outside of the covers, if there is a proof that can do without a solver."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ class Covered(Generic[Cut]):
 
     cuts: tuple[Cut, ...]
     covers: tuple[SerialCover, ...]
+    questions: int
+    """How often the solver was asked."""
 
 
 def cover(
@@ -104,9 +106,9 @@ class _Covering(Generic[Cut]):
         self.regions: list[Region] = [()]
 
     def run(self) -> Covered[Cut] | Candidate | GaveUp:
-        for _ in range(MAX_QUESTIONS):
+        for questions in range(MAX_QUESTIONS):
             if not self.regions:
-                return Covered(tuple(self.cuts), tuple(self.covers))
+                return Covered(tuple(self.cuts), tuple(self.covers), questions)
             region = self.regions.pop()
             answer = self.solver.solve(region, self.deadline)
             match answer:

@@ -13,12 +13,14 @@ from seriatim.certificate.format import (
     AtomicEvidence,
     CommitEvidence,
     CoverEvidence,
+    Evidence,
     RunEvidence,
+    TreeEvidence,
     Waiting,
 )
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
-from seriatim.checking.linear_cover import cut_places
+from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.checking.words import state_words, values_words
@@ -69,7 +71,7 @@ def _item(text: str, look: Look) -> str:
 
 
 def _because(
-    evidence: RunEvidence | AtomicEvidence | CommitEvidence | CoverEvidence,
+    evidence: Evidence,
     origin: Origin,
     limits: Limits,
     deadline: Deadline,
@@ -82,6 +84,8 @@ def _because(
                 yield from map(commit_words, commit_steps(evidence, origin, limits, deadline))
             case CoverEvidence():
                 yield from counting_words(evidence, origin, deadline)
+            case TreeEvidence(claim=claim):
+                yield from counting_words(claim, origin, deadline)
             case RunEvidence():
                 raise AssertionError("a run is no proof of serializability")
             case _:

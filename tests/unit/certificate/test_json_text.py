@@ -10,7 +10,10 @@ from jsonschema import Draft202012Validator
 
 import seriatim.certificate
 from seriatim.certificate.format import (
+    Absurd,
     AtomicEvidence,
+    ByCover,
+    ByCut,
     Certificate,
     CommitEvidence,
     CommittedState,
@@ -18,12 +21,14 @@ from seriatim.certificate.format import (
     CutPlaces,
     Evidence,
     Invariant,
+    Rounded,
     RunEvidence,
     SerialCycle,
     SerialPath,
     SerialStep,
     Situation,
     Situations,
+    TreeEvidence,
     Turn,
     Waiting,
 )
@@ -56,6 +61,31 @@ situations = st.builds(
 covers = st.builds(
     SerialPath, alone, st.lists(st.builds(SerialCycle, names | values, alone), max_size=2).map(tuple)
 )
+linear_covers = st.builds(
+    CoverEvidence,
+    levels,
+    invariants,
+    st.none() | situations,
+    st.lists(cuts, max_size=2).map(tuple),
+    st.lists(covers, max_size=2).map(tuple),
+)
+sums = st.dictionaries(st.integers(1, 12), st.integers(-3, 3), max_size=2).map(
+    lambda multiples: tuple(multiples.items())
+)
+nodes = st.one_of(
+    st.builds(ByCover, st.integers(1, 3)),
+    st.builds(ByCut, st.integers(1, 3)),
+    st.builds(Rounded, sums, st.integers(1, 4)),
+    st.builds(Absurd, sums),
+)
+trees = st.builds(
+    TreeEvidence,
+    linear_covers,
+    st.lists(names | values, max_size=2).map(tuple),
+    waiting,
+    st.lists(st.tuples(names, names), max_size=2).map(tuple),
+    st.lists(nodes, max_size=3).map(tuple),
+)
 evidence: st.SearchStrategy[Evidence] = st.one_of(
     st.builds(RunEvidence, st.lists(turns, max_size=4).map(tuple)),
     st.just(AtomicEvidence()),
@@ -65,14 +95,8 @@ evidence: st.SearchStrategy[Evidence] = st.one_of(
         invariants,
         st.lists(st.builds(CommittedState, names, names, values, names), max_size=2).map(tuple),
     ),
-    st.builds(
-        CoverEvidence,
-        levels,
-        invariants,
-        st.none() | situations,
-        st.lists(cuts, max_size=2).map(tuple),
-        st.lists(covers, max_size=2).map(tuple),
-    ),
+    linear_covers,
+    trees,
 )
 certificates = st.builds(
     Certificate,

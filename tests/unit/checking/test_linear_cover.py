@@ -7,7 +7,8 @@ from functools import cache
 import pytest
 
 from brute_force import Interpreted, interleaved, rules_of_system, serial
-from seriatim.budget import Deadline, OutOfTime
+from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
+from seriatim.budget import OutOfTime
 from seriatim.certificate.format import (
     Certificate,
     CoverEvidence,
@@ -22,48 +23,19 @@ from seriatim.engines.root_product import root_product
 from seriatim.engines.state_equation import state_equation
 from seriatim.evidence.from_cover import cover_evidence
 from seriatim.language.syntax import Program
-from seriatim.network.from_input import unfold
 from seriatim.network.inputs import Input, digest, read_input
-from seriatim.network.limits import Limits
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import macro_system
-from seriatim.properties.answer import ProvedByCover
 from seriatim.solvers import named
 from seriatim.solvers.cvc5_smt import Cvc5Solver
 from seriatim.solvers.named import SolverName
 from seriatim.solvers.smt import NoSolution, Solver
 from seriatim.source import SourceText
 
-PROVED = {
-    "a lock": "request a { while (L == 1) { yield }; L := 1; x := X; yield; X := 1 - x; L := 0; x }",
-    "half steps": """
-        request go {
-            while (STOP == 1) { yield }; X := (X + 1) % 3; yield;
-            while (STOP == 1) { yield }; X := (X + 1) % 3;
-            if (?) { STOP := 1; X } else { 0 }
-        }
-    """,
-    "a bounded counter": """
-        request up { while (X == 2) { yield }; X := X + 1 }
-        request down { while (X == 0) { yield }; X := X - 1 }
-    """,
-    "a shared local state": """{
-        "initial_global": "out",
-        "requests": [["login", "start"], ["logout", "in"]],
-        "responses": [["start", "welcome"], ["in", "result"], ["start", "bye"]],
-        "transitions": [["start", "out", "in", "on"], ["in", "on", "start", "out"]]
-    }""",
-}
 proved = pytest.mark.parametrize("text", PROVED.values(), ids=PROVED.keys())
 
 
 @cache
 def evidence_for(text: str) -> CoverEvidence:
-    origin = unfold(read_input(SourceText("-", text)), Limits(), Deadline())
-    system = macro_system(origin, Limits(), Deadline())
-    found = state_equation(system, SerialAutomaton(origin, 1_000), Deadline())
-    assert isinstance(found, ProvedByCover)
-    return cover_evidence(found, origin)
+    return cover_evidence(*proof(text, state_equation))
 
 
 def report(
@@ -183,25 +155,9 @@ def test_evidence_for_another_input_is_refused_or_proves_it(text: str) -> None:
             assert interleaved(rules, 3) <= serial(rules, 3)
 
 
-ALWAYS_ONE_LEFT = """
-    request enter {
-        if (SHUT == 0) { SHUT := 1; 0 }
-        else {
-            SHUT := 0; yield; while (SHUT == 0) { yield };
-            yield; while (SHUT == 1) { yield }; SHUT := 1; 0
-        }
-    }
-"""
-"""The counts of those who shut the door and of those who open it can balance, but not in a complete run."""
-
-
 @cache
 def situated() -> tuple[CoverEvidence, Situations]:
-    origin = unfold(read_input(SourceText("-", ALWAYS_ONE_LEFT)), Limits(), Deadline())
-    system = macro_system(origin, Limits(), Deadline())
-    found = root_product(system, SerialAutomaton(origin, 1_000), Deadline())
-    assert isinstance(found, ProvedByCover)
-    evidence = cover_evidence(found, origin)
+    evidence = cover_evidence(*proof(ALWAYS_ONE_LEFT, root_product))
     assert evidence.situations is not None
     return evidence, evidence.situations
 

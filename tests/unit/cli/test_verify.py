@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from seriatim.budget import OutOfMemory, OutOfTime
+from seriatim.certificate.tree_json import TREE_FIELDS
 from seriatim.checking.verify import GaveUp
 from seriatim.cli import verify
 from seriatim.cli.main import main
@@ -86,10 +87,14 @@ COUNTED = "request t { if (X == 0) { X := 1; 0 } else { X := 3 - X; 7 } }\n"
 
 @pytest.fixture
 def counted(folder: Path) -> Path:
-    """A certificate of the kind `linear-cover`."""
+    """A certificate of the kind `linear-cover`, beside one of the kind `tree`."""
     (folder / "counted.ser").write_text(COUNTED)
     saved = ("--method", "state-equation", "--certificate", "counted.cert.json")
     assert ser("check", "counted.ser", *saved).exit_code == 0
+    with_proof = json.loads((folder / "counted.cert.json").read_text())
+    (folder / "proved.cert.json").write_text(json.dumps(with_proof))
+    without = {key: value for key, value in with_proof.items() if key not in TREE_FIELDS}
+    (folder / "counted.cert.json").write_text(json.dumps(without | {"kind": "linear-cover"}))
     return folder / "counted.cert.json"
 
 
@@ -118,6 +123,15 @@ def test_without_a_solver_counting_proves_nothing() -> None:
     assert "only a solver can tell, and none is to be asked" in result.stdout
     exit_code, found = described("counted.cert.json", "counted.ser", "--no-solver")
     assert (exit_code, found["result"]) == (1, "refused")
+
+
+@pytest.mark.usefixtures("counted")
+def test_a_tree_needs_no_solver() -> None:
+    exit_code, found = described("proved.cert.json", "counted.ser", "--no-solver")
+    assert (exit_code, found["result"]) == (0, "valid")
+    assert not any(obligation["confirmed_by"] for obligation in found["obligations"])
+    result = ser("verify", "proved.cert.json", "counted.ser", "--no-solver", "--explain")
+    assert "a proof by cases: " in result.stdout
 
 
 @pytest.mark.usefixtures("folder")

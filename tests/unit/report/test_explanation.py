@@ -6,10 +6,10 @@ import pytest
 
 from brute_force import Interpreted, Outcome, reachable, rules_of_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import CoverEvidence, GlobalState
+from seriatim.certificate.format import GlobalState, TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import counting
-from seriatim.checking.linear_cover import cut_places
+from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.engines.portfolio import Method
@@ -110,8 +110,8 @@ def test_counting_says_how_answers_and_the_global_state_are_related() -> None:
 def projected(content: Input) -> list[Projection]:
     verdict = decide(content, Options(Limits(), 20.0, Method.STATE_EQUATION)).verdict
     assert isinstance(verdict, Serializable)
-    evidence = verdict.certificate.evidence
-    assert isinstance(evidence, CoverEvidence)
+    assert isinstance(verdict.certificate.evidence, TreeEvidence)
+    evidence = verdict.certificate.evidence.claim
     allowance = Allowance(10_000, Deadline())
     if isinstance(content, Program):
         moves = Moves(ProgramReference(content, big_steps), evidence, allowance)

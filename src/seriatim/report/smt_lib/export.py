@@ -12,10 +12,11 @@ from seriatim.certificate.format import (
     CoverEvidence,
     Evidence,
     RunEvidence,
+    TreeEvidence,
 )
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.commit import serial_cover
-from seriatim.checking.linear_cover import CoverClaim, cover_claim
+from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.language.recursion import deep_recursion
@@ -58,6 +59,8 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             return commit_system(serial_cover(reference, evidence, allowance))
         case CoverEvidence():
             return of_cover(evidence, reference, allowance)
+        case TreeEvidence(claim=claim):
+            return of_cover(claim, reference, allowance)
         case _:
             assert_never(evidence)
 

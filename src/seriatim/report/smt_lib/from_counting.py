@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from seriatim.certificate.format import CutPlaces, SerialPath
 from seriatim.checking.counting import Counting, InSituation, Place
 from seriatim.checking.counting import Step as CountedStep
-from seriatim.checking.linear_cover import CoverClaim
+from seriatim.checking.cover_claim import CoverClaim
 from seriatim.checking.run import Completion
 from seriatim.checking.words import cover_words, cut_words, state_words, waiting_words
 from seriatim.linear_sets import Membership, membership

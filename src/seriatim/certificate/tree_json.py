@@ -1,0 +1,115 @@
+"""Evidence of the kind `tree` as JSON: the claims of a linear cover, and a proof by cases."""
+
+from typing import Literal, assert_never
+
+from seriatim.certificate.cover_json import read_waiting, waiting_fields
+from seriatim.certificate.format import (
+    Absurd,
+    ByCover,
+    ByCut,
+    CoverEvidence,
+    Multiples,
+    Rounded,
+    TreeEvidence,
+    TreeNode,
+)
+from seriatim.certificate.strict_json import (
+    global_state,
+    integer_from,
+    is_integer,
+    items,
+    members,
+    one_of,
+    require,
+    state_fields,
+    string,
+    wrong,
+)
+
+TREE_FIELDS = ("globals", "waiting", "completions", "tree")
+COMPLETION = ("handler", "response")
+Rule = Literal["cover", "cut", "round", "absurd"]
+RULES: tuple[Rule, ...] = ("cover", "cut", "round", "absurd")
+NODES: dict[Rule, tuple[str, ...]] = {
+    "cover": ("rule", "cover"),
+    "cut": ("rule", "cut"),
+    "round": ("rule", "sum", "divisor"),
+    "absurd": ("rule", "sum"),
+}
+"""The keys of a node, by its rule."""
+
+
+def tree_fields(evidence: TreeEvidence) -> dict[str, object]:
+    globals_ = [state_fields(state) for state in evidence.globals]
+    completions = [dict(zip(COMPLETION, completion, strict=True)) for completion in evidence.completions]
+    nodes = [_node_fields(node) for node in evidence.tree]
+    fields = (globals_, waiting_fields(evidence.waiting), completions, nodes)
+    return dict(zip(TREE_FIELDS, fields, strict=True))
+
+
+def _node_fields(node: TreeNode) -> dict[str, object]:
+    match node:
+        case ByCover(cover=cover):
+            return {"rule": "cover", "cover": cover}
+        case ByCut(cut=cut):
+            return {"rule": "cut", "cut": cut}
+        case Rounded(sum=multiples, divisor=divisor):
+            return {"rule": "round", "sum": _sum_fields(multiples), "divisor": divisor}
+        case Absurd(sum=multiples):
+            return {"rule": "absurd", "sum": _sum_fields(multiples)}
+        case _:
+            assert_never(node)
+
+
+def _sum_fields(multiples: Multiples) -> dict[str, int]:
+    return {str(row): times for row, times in multiples}
+
+
+def read_tree(fields: dict[str, object], claim: CoverEvidence) -> TreeEvidence:
+    return TreeEvidence(
+        claim,
+        globals=items(fields["globals"], "globals", global_state),
+        waiting=items(fields["waiting"], "waiting", read_waiting),
+        completions=items(fields["completions"], "completions", _completion),
+        tree=items(fields["tree"], "tree", _node),
+    )
+
+
+def _completion(value: object, where: str) -> tuple[str, str]:
+    fields = members(value, f"`{where}`", COMPLETION)
+    return string(fields["handler"], f"{where}.handler"), string(fields["response"], f"{where}.response")
+
+
+def _node(value: object, where: str) -> TreeNode:
+    if not isinstance(value, dict):
+        raise wrong(where, "an object")
+    require(value, f"`{where}`", ("rule",))
+    rule = one_of(value["rule"], f"{where}.rule", RULES)
+    fields = members(value, f"`{where}`", NODES[rule])
+    match rule:
+        case "cover":
+            return ByCover(integer_from(1, fields["cover"], f"{where}.cover"))
+        case "cut":
+            return ByCut(integer_from(1, fields["cut"], f"{where}.cut"))
+        case "round":
+            divisor = integer_from(1, fields["divisor"], f"{where}.divisor")
+            return Rounded(_sum(fields["sum"], f"{where}.sum"), divisor)
+        case "absurd":
+            return Absurd(_sum(fields["sum"], f"{where}.sum"))
+        case _:
+            assert_never(rule)
+
+
+def _sum(value: object, where: str) -> Multiples:
+    """Rows are written as JSON writes keys: in quotation marks, and like any integer without zeros before."""
+    if isinstance(value, dict) and all(map(is_integer, value.values())) and all(map(_is_number, value)):
+        return tuple((int(row), times) for row, times in value.items())
+    raise wrong(where, "an object with an integer for each row, by number")
+
+
+def _is_number(key: str) -> bool:
+    return key.isascii() and key.isdigit() and key[0] != "0" and len(key) <= MOST_DIGITS
+
+
+MOST_DIGITS = 9
+"""Of the number of a row."""

@@ -1,0 +1,145 @@
+"""What is claimed of counts, as far as it needs no proof: covers are replayed, situations and cuts formed.
+
+A cover is a serial run together with cycles of requests that run one after the other. Each cycle begins and
+ends in a global state that the run goes through, so it can be inserted there any number of times: all
+vectors b + Σ kᵢ·pᵢ, with b the outcome of the run and pᵢ those of the cycles, are outcomes of serial runs.
+
+Claim: if no counts of steps satisfy the state equation and the cuts, and have an outcome in none of the
+covers, then the input is serializable. For the counts of a complete run satisfy them
+(`seriatim.checking.counting`), so its outcome is in a cover, and is that of a serial run.
+
+That there are no such counts remains to be shown, by a solver (`seriatim.checking.linear_cover`) or by a
+proof (`seriatim.checking.tree`). Situations, cuts and covers may come from anywhere: the first are checked,
+cuts hold for every set of places, covers are replayed.
+"""
+
+from collections import Counter
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from seriatim.certificate.format import CoverEvidence, CutPlaces, GlobalState, SerialPath, SerialStep
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.counting import Counting, InSituation, Place, counting
+from seriatim.checking.moves import Moves
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import Reference, State
+from seriatim.checking.run import Completion, counted, run_alone
+from seriatim.checking.situations import DoesNotFit, counting_in_situations
+from seriatim.checking.words import cover_words, cut_words, situation_words
+from seriatim.formula import Clause, Form, total
+from seriatim.linear_sets import LinearSet, membership
+
+COVERED = "whatever outcome counting allows is in a cover"
+
+
+@dataclass(frozen=True, slots=True)
+class CoverClaim:
+    """What is left to show: that no counts satisfy the constraints and have an outcome in no set."""
+
+    moves: Moves
+    counting: Counting
+    cuts: tuple[tuple[CutPlaces, frozenset[Place]], ...]
+    outcome: dict[Completion, Form]
+    """How often each completion occurs; all that occur in the sets are among them."""
+    sets: tuple[LinearSet, ...]
+    """Over the completions of the outcome, in their order."""
+
+    def clauses(self, allowance: Allowance) -> Iterator[Clause]:
+        """What counts satisfy. A term costs a tenth of what a state does: a certificate may have any number
+        of cuts."""
+        yield from self.counting.state_equation()
+        for cut, places in self.cuts:
+            clause = self.counting.cut(cut.kind, places)
+            allowance.spend(1 + sum(len(part.form.terms) for part in clause) // 10)
+            yield clause
+
+
+def cover_claim(
+    reference: Reference[State], evidence: CoverEvidence, allowance: Allowance
+) -> Generator[Obligation, None, CoverClaim | None]:
+    """All obligations but the last one, which is returned, unless something is wrong before."""
+    amiss = next(misplaced(reference, evidence.covers, allowance), None)
+    yield Obligation(
+        "every cover is a serial run, with cycles through global states on its way",
+        amiss is None,
+        amiss or f"{counted(len(evidence.covers), 'cover')} replayed",
+        tuple(map(cover_words, evidence.covers)),
+    )
+    if amiss is not None:
+        return None
+    moves = Moves(reference, evidence, allowance)
+    steps = counting(moves)
+    if evidence.situations is not None:
+        claim = "every complete run goes through the situations"
+        try:
+            steps = counting_in_situations(moves, evidence.situations, allowance)
+        except DoesNotFit as problem:
+            yield Obligation(claim, False, str(problem))
+            return None
+        found = counted(len(evidence.situations.cases), "situation")
+        yield Obligation(claim, True, found, tuple(situation_words(evidence.situations)))
+    cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in evidence.cuts)
+    marked = [cut for cut, places in cuts if cut.kind == "siphon" and steps.start in places]
+    yield Obligation(
+        "no siphon cut is about where runs start",
+        not marked,
+        f"{counted(len(marked), 'cut')} are" if marked else counted(len(cuts), "cut"),
+        tuple(map(cut_words, marked or evidence.cuts)),
+    )
+    outcome = steps.outcome()
+    for cover in evidence.covers:
+        for step in (*cover.steps, *(step for cycle in cover.cycles for step in cycle.steps)):
+            outcome.setdefault((step.handler, step.response), total(()))
+    sets = tuple(linear_set(cover, tuple(outcome)) for cover in evidence.covers)
+    return CoverClaim(moves, steps, cuts, outcome, sets)
+
+
+def cut_places(moves: Moves, cut: CutPlaces, allowance: Allowance) -> frozenset[Place]:
+    """The set that a cut is about."""
+    flights: list[int] = []
+    for flight in moves.flights:
+        allowance.deadline.check()
+        if any(moves.is_described(flight, waiting) for waiting in cut.waiting):
+            flights.append(flight)
+    return frozenset((*cut.globals, *map(InSituation, cut.situations), *flights))
+
+
+def misplaced(
+    reference: Reference[State], covers: tuple[SerialPath, ...], allowance: Allowance
+) -> Iterator[str]:
+    """What is wrong with the paths and cycles."""
+    alone: dict[tuple[str, GlobalState], list[tuple[str, GlobalState]]] = {}
+
+    def end(start: GlobalState, steps: tuple[SerialStep, ...]) -> GlobalState | None:
+        """Where requests that run one after the other lead; None if they can't."""
+        global_ = start
+        for step in steps:
+            allowance.deadline.check()
+            key = (step.handler, global_)
+            if key not in alone:
+                alone[key] = run_alone(reference, step.handler, global_, allowance)
+            if (step.response, step.after) not in alone[key]:
+                return None
+            global_ = step.after
+        return global_
+
+    for number, cover in enumerate(covers, 1):
+        if end(reference.initial, cover.steps) is None:
+            yield f"the path of cover {number} is not a serial run"
+        visited = {reference.initial, *(step.after for step in cover.steps)}
+        for cycle in cover.cycles:
+            if cycle.at not in visited or end(cycle.at, cycle.steps) != cycle.at:
+                yield f"a cycle of cover {number} can't be inserted into its path"
+        own = tuple({(step.handler, step.response) for cycle in cover.cycles for step in cycle.steps})
+        try:
+            membership(linear_set(cover, own))
+        except ValueError:
+            yield f"the cycles of cover {number} do not have independent outcomes"
+
+
+def linear_set(cover: SerialPath, completions: tuple[Completion, ...]) -> LinearSet:
+    def image(steps: tuple[SerialStep, ...]) -> tuple[int, ...]:
+        counts = Counter((step.handler, step.response) for step in steps)
+        return tuple(counts[completion] for completion in completions)
+
+    return LinearSet(image(cover.steps), tuple(image(cycle.steps) for cycle in cover.cycles))

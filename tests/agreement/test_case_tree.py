@@ -1,0 +1,131 @@
+"""What counting proves, a proof by cases proves without a solver; and no proof is accepted for a system that
+brute force refutes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from brute_force import interleaved, rules_of_system, serial
+from random_cases import LIMITS, case
+from random_systems import SETTINGS, random_system
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Certificate, TreeEvidence
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.engines.root_product import root_product
+from seriatim.engines.state_equation import state_equation
+from seriatim.evidence.from_cover import counting_evidence
+from seriatim.network.from_input import Origin
+from seriatim.network.from_system import SystemUnfolding
+from seriatim.network.inputs import Input, digest
+from seriatim.network.limits import LimitReached
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.slicing import macro_system
+from seriatim.network.system import NetworkSystem
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.properties import case_tree
+from seriatim.properties.answer import ProvedByCover
+
+CASES = [
+    *(("system", seed) for seed in (*range(15), 86, 152, 168, 224)),
+    *(("program", seed) for seed in range(10)),
+    *(("counter", seed) for seed in range(10)),
+]
+"""The systems beyond the range are proved with situations only."""
+
+MUTANTS = 30
+"""Of each system."""
+
+
+def proved(origin: Origin) -> Iterator[ProvedByCover]:
+    """What counting proves, with and without situations."""
+    try:
+        system = macro_system(origin, LIMITS, Deadline())
+        for engine in (state_equation, root_product):
+            found = engine(system, SerialAutomaton(origin, 1_000), Deadline())
+            if isinstance(found, ProvedByCover):
+                yield found
+    except LimitReached:
+        return
+
+
+def complaint(content: Input, evidence: TreeEvidence) -> str:
+    """What the checker has against it, without a solver."""
+    certificate = Certificate(digest(content), "serializable", evidence)
+    return verify(certificate, content, 20_000, solvers=()).complaint
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_whatever_counting_proves_has_a_tree_that_the_checker_accepts(kind: str, seed: int) -> None:
+    origin = case(kind, seed).unfolding
+    content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
+    for found in proved(origin):
+        evidence = counting_evidence(found, origin)
+        assert isinstance(evidence, TreeEvidence)
+        assert complaint(content, evidence) == ""
+
+
+def test_without_a_tree_the_question_is_left_to_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(case_tree, "WORK_PER_QUESTION", 0)
+    origin = case("system", 86).unfolding
+    assert [found.tree for found in proved(origin)] == [None]
+
+
+@cache
+def trees() -> list[tuple[NetworkSystem, TreeEvidence]]:
+    """Some systems with proofs, of all sizes, that use more than one cover."""
+    found: list[tuple[NetworkSystem, TreeEvidence]] = []
+    for seed in range(60):
+        random = Random(seed)
+        system = random_system(random, SETTINGS[seed % len(SETTINGS)], mixed=random.choice([0.0, 0.3]))
+        origin = SystemUnfolding(system)
+        for proof in proved(origin):
+            evidence = counting_evidence(proof, origin)
+            if isinstance(evidence, TreeEvidence) and len(evidence.tree) > 4:
+                found.append((system, evidence))
+    return found
+
+
+def mutant(system: NetworkSystem, random: Random) -> NetworkSystem:
+    """With something added, removed or changed."""
+    locals_, globals_ = range(len(system.locals)), range(len(system.globals))
+
+    def pair() -> tuple[int, int]:
+        return random.choice(locals_), random.choice(globals_)
+
+    delta, resp = list(system.delta), list(system.resp)
+    match random.randrange(5):
+        case 0:
+            delta.append((*pair(), *pair()))
+        case 1 if delta:
+            delta.pop(random.randrange(len(delta)))
+        case 2 if delta:
+            place = random.randrange(len(delta))
+            delta[place] = (*delta[place][:2], *pair())
+        case 3:
+            resp.append((random.choice(locals_), random.randrange(len(system.responses))))
+        case _:
+            return replace(system, initial=random.choice(globals_))
+    return replace(system, delta=tuple(sorted(set(delta))), resp=tuple(sorted(set(resp))))
+
+
+def test_a_tree_is_never_accepted_for_a_system_that_brute_force_refutes() -> None:
+    """The certificate stays, the system changes under it, more than a thousand times."""
+    random = Random(1)
+    accepted = refused = 0
+    for system, evidence in trees():
+        for _ in range(MUTANTS):
+            other = mutant(system, random)
+            try:
+                is_accepted = complaint(other, evidence) == ""
+            except GaveUp:
+                continue
+            accepted += is_accepted
+            refused += not is_accepted
+            if is_accepted:
+                rules = rules_of_system(other)
+                assert interleaved(rules, 2) <= serial(rules, 2)
+    assert refused > 200
+    assert accepted > 200
