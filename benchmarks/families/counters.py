@@ -77,6 +77,7 @@ def modular(modulus: int) -> str:
                 return 0
             """)
         ),
+        wait_while("STOP == 1"),
     )
 
 
@@ -85,8 +86,8 @@ def modular_broken(modulus: int) -> str:
     return half_steps(modulus, block("return X"))
 
 
-def half_steps(modulus: int, ending: str) -> str:
-    step = (wait_while("STOP == 1"), next_modulo("X", modulus))
+def half_steps(modulus: int, ending: str, *before: str) -> str:
+    step = (*before, next_modulo("X", modulus))
     return program([handler("advance", *step, "yield", *step) + ending + "\n"])
 
 
