@@ -123,7 +123,7 @@ class Decision:
     unfolding: Origin
     """What the numbers of a run refer to."""
     warnings: tuple[Diagnostic, ...] = ()
-    """What is surely a mistake in the input, and notes; in the order of the text."""
+    """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
     paper: PaperRecord | None = None
     """What the paper's pipeline has made, if that was the method."""
 

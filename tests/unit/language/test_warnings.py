@@ -43,6 +43,7 @@ QUIET = [
     "fun wait() { yield } request main { while (X == 0) { wait() }; X := 1 }",
     "fun pause() { X := 1; yield } request main { pause(); X }",
     "request main(v in 0..1) { while (v == 0) { }; X := 1 - X }",
+    "request main(v in 0..3) { while (X == 0 && v > 0) { v := v - 1 }; X := v }",
 ]
 """Close to something that is warned of, but fine."""
 

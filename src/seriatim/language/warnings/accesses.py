@@ -32,13 +32,13 @@ def own_access(expression: Surface) -> Access | None:
     """What the expression does to a variable once its operands are evaluated."""
     match expression:
         case Read() | Element():
-            return _access(expression, expression.span, reads=True, writes=False)
+            return _access(expression, reads=True, writes=False)
         case Assign() | AssignElement():
-            return _access(expression, expression.span, reads=False, writes=True)
+            return _access(expression, reads=False, writes=True)
         case Lock(target=target):
-            return _access(target, target.span, reads=True, writes=True)
+            return _access(target, reads=True, writes=True)
         case Unlock(target=target):
-            return _access(target, target.span, reads=False, writes=True)
+            return _access(target, reads=False, writes=True)
         case _:
             return None
 
@@ -55,7 +55,7 @@ def accesses(expression: Surface) -> Iterator[Access]:
 Named = Read | Element | Assign[Surface] | AssignElement
 
 
-def _access(variable: Named, start: Span, reads: bool, writes: bool) -> Access:
+def _access(variable: Named, reads: bool, writes: bool) -> Access:
     """The text of all of these begins with the name."""
-    name = variable.name
+    name, start = variable.name, variable.span
     return Access(name, Span(start.line, start.column, start.line, start.column + len(name)), reads, writes)

@@ -73,16 +73,16 @@ def never_answered(request: str, span: Span | None) -> Diagnostic:
 
 
 def _passage(expression: Surface, fixed: set[str], found: list[Diagnostic]) -> Passage:
-    """Adds to what was found on the way; reading what is fixed does not count."""
+    """Adds to what was found on the way. What is fixed are constants and arguments."""
     parts = [_passage(operand, fixed, found) for operand in operands(expression)]
     match expression:
         case Sequence(items=items):
             found += _never_executed(items, parts)
             found += _no_effect(items)
         case While():
-            found += _waits_alone(expression, *parts)
+            found += _waits_alone(expression, *parts, fixed)
     access = own_access(expression)
-    names = frozenset[str]() if access is None or access.name in fixed else frozenset((access.name,))
+    names = () if access is None else (access.name,)
     return Passage(
         _goes_on(expression, parts),
         isinstance(expression, Return) or any(part.returns for part in parts),
@@ -148,14 +148,17 @@ def _only_computes(expression: Surface) -> bool:
     )
 
 
-def _waits_alone(loop: While[Surface], condition: Passage, body: Passage) -> Iterator[Diagnostic]:
-    """Claim: once the condition, which is no constant, holds, the loop never ends.
+def _waits_alone(
+    loop: While[Surface], condition: Passage, body: Passage, fixed: set[str]
+) -> Iterator[Diagnostic]:
+    """Claim: once the condition, which depends on more than what is fixed, holds, the loop never ends.
 
     Neither the loop nor, without a `yield` in it, anybody else changes what the condition reads.
     """
     changed = condition.writes | body.writes
     is_left = any(part.yields or part.returns for part in (condition, body))
-    if condition.reads and not condition.reads & changed and not condition.chooses and not is_left:
+    is_steady = not (condition.reads & changed or condition.chooses or is_left)
+    if is_steady and condition.reads - fixed:
         yield warning(
             "SER707",
             "once its condition holds, this loop never ends: there is no `yield` in it",
