@@ -80,7 +80,7 @@ def _passage(expression: Surface, fixed: set[str], found: list[Diagnostic]) -> P
             found += _never_executed(items, parts)
             found += _no_effect(items)
         case While():
-            found += _waits_alone(expression, *parts, fixed)
+            found += _waits_alone(expression, parts[0], parts[1], fixed)
     access = own_access(expression)
     names = () if access is None else (access.name,)
     return Passage(
