@@ -1,17 +1,25 @@
 """The paper's pipeline against brute force, the default engines and the checker, on random systems."""
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from random_cases import LIMITS, case
+from seriatim.budget import Deadline
+from seriatim.cli.main import main
 from seriatim.engines.portfolio import Method
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
 from seriatim.network.run import replays
+from seriatim.petri.query_xml import read_queries
+from seriatim.petri.tina import read_tina
 from seriatim.pipeline import NotSerializable, Options, Refused, Serializable, decide
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
+from seriatim.report.export import Target, exported
+from seriatim.report.net_reach import answered
 from seriatim.source import SourceText
 
 BENCHMARKS = Path(__file__).parents[3] / "shared" / "benchmarks"
@@ -76,3 +84,33 @@ def test_a_program_whose_answers_no_serial_run_gives_is_refuted() -> None:
     text = "request main { X := 1; yield; y := X; X := 0; y }"
     content = read_input(SourceText("listing.ser", text))
     assert verdict(content, ALL_OPTIMIZATIONS, Limits()) is False
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_exported_net_and_query_say_the_same(seed: int) -> None:
+    """The query is read back from its XML and asked of the net that is read back from its text."""
+    content = content_of("system", seed)
+    found = verdict(content, ALL_OPTIMIZATIONS)
+    net_text, query_text = (
+        exported(target, content, "net", for_query=True, limits=LIMITS, deadline=Deadline())
+        for target in (Target.NET, Target.XML)
+    )
+    net = read_tina(net_text)
+    (query,) = read_queries(query_text, net)
+    holds = answered(net, query, 20_000, Deadline()).holds
+    if found is not None and holds is not None:
+        assert holds is not found
+
+
+def test_every_step_can_be_saved_and_asked_again(tmp_path: Path) -> None:
+    program = tmp_path / "racing.ser"
+    program.write_text("request main { X := 1; yield; y := X; X := 0; y }")
+    arguments = ["check", str(program), "--method", "paper", "--save", str(tmp_path / "steps")]
+    assert CliRunner().invoke(main, arguments).exit_code == 1
+    folder = tmp_path / "steps" / "racing"
+    assert (folder / "regex.txt").read_text() == "main/1*\n"
+    steps = json.loads((folder / "steps.json").read_text())
+    assert steps["components"] == 1
+    assert [each["answer"] for each in steps["asked"]] == ["reached"]
+    asked = ["net", "reach", str(folder / "disjunct-001.net"), "--formula", str(folder / "disjunct-001.xml")]
+    assert CliRunner().invoke(main, asked).exit_code == 0

@@ -91,6 +91,7 @@ def command(
     sarif: Path | None,
     junit: Path | None,
     html: Path | None,
+    save: Path | None,
     jobs: int,
     deny: str | None,
     max_states: int,
@@ -126,12 +127,14 @@ def command(
         raise click.UsageError("--without belongs to --method paper.")
     if explain and (as_json or quiet):
         raise click.UsageError("--explain is for people: it does not go with --json or --quiet.")
+    if save is not None and method != Method.PAPER:
+        raise click.UsageError("--save belongs to --method paper.")
     inputs = input_files(files)
     limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
     options = Options(limits, timeout, Method(method), memory, optimizations)
     terminal = Terminal.with_color(color)
     try:
-        outputs = planned(inputs, files, certificate, itf, diagram, sarif, junit, html)
+        outputs = planned(inputs, files, certificate, itf, diagram, sarif, junit, html, save)
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)

@@ -20,6 +20,7 @@ COMMANDS = (
     "bench",
     "net",
     "export",
+    "reproduce",
     "explain",
     "completion",
 )

@@ -33,6 +33,7 @@ _OPTIONS = {
     "--sarif": "Write a report on all inputs for code scanning (SARIF 2.1.0).",
     "--junit": "Write a report on all inputs for test servers (JUnit XML).",
     "--html": "Write a report on all inputs for people: one HTML file.",
+    "--save": "With --method paper, save every step of each input to this folder, below NAME.",
 }
 
 
@@ -61,13 +62,20 @@ class OutputsOfOne:
     certificate: Path | None
     trace: Path | None
     diagram: Path | None
+    steps: Path | None
     sarif: bool
     junit: bool
     html: bool
 
     def save(self, source: SourceText, decision: Decision) -> str | None:
-        """Saves the evidence and the run; where the evidence is now."""
+        """Saves the evidence, the run and the paper's steps; where the evidence is now."""
         verdict = decision.verdict
+        if decision.paper is not None and self.steps is not None:
+            from seriatim.report.paper_files import paper_files
+
+            make_directory(self.steps)
+            for name, text in paper_files(decision.paper, decision.unfolding, self.steps.name).items():
+                write_whole(self.steps / name, text)
         if isinstance(verdict, NotSerializable) and (self.trace or self.diagram):
             from seriatim.report.timeline import timeline
 
@@ -112,6 +120,7 @@ class Outputs:
     certificates: dict[InputFile, Path]
     traces: dict[InputFile, Path]
     diagrams: dict[InputFile, Path]
+    steps: dict[InputFile, Path]
     sarif: Path | None
     junit: Path | None
     html: Path | None
@@ -121,6 +130,7 @@ class Outputs:
             self.certificates.get(file),
             self.traces.get(file),
             self.diagrams.get(file),
+            self.steps.get(file),
             self.sarif is not None,
             self.junit is not None,
             self.html is not None,
@@ -174,12 +184,16 @@ def planned(
     sarif: Path | None,
     junit: Path | None,
     html: Path | None,
+    save: Path | None,
 ) -> Outputs:
     """The files to write; folders are created now, so that nobody waits for a verdict in vain."""
+    if save is not None:
+        make_directory(save)
     return Outputs(
         paths_for(certificate, CERTIFICATE_SUFFIX, inputs, arguments),
         paths_for(trace, ITF_SUFFIX, inputs, arguments),
         paths_for(diagram, ".svg", inputs, arguments),
+        paths_for(save, "", inputs, arguments),
         sarif,
         junit,
         html,

@@ -1,0 +1,124 @@
+"""`ser reproduce`: the paper's evaluation, measured anew on given inputs."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from seriatim.bench.paper_measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
+from seriatim.bench.paper_plots import cactus, net_sizes
+from seriatim.bench.paper_reference import ABLATIONS, CONFIGURATIONS
+from seriatim.bench.paper_tables import FULL, csv_text, report
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import input_files, make_directory, write_whole
+from seriatim.cli.limits_options import jobs_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.reading import read
+from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.workers import Lost, in_workers
+
+MEASUREMENTS = "measurements.jsonl"
+
+
+@click.command("reproduce", short_help="Measure the paper's evaluation anew.")
+@click.argument("paths", nargs=-1, required=True, metavar="DIR…")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each input in each configuration.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("reproduction"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where tables, pictures and measurements go. What is measured there already is kept.",
+)
+@jobs_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context, paths: tuple[str, ...], timeout: float, out: Path, jobs: int, color: str
+) -> None:
+    """Run the paper's method on the programs and network systems in each DIR, with all of its optimizations,
+    with none, and with some; write the paper's tables and figures anew.
+
+    An input whose name is one of the paper's, such as g7.ser, stands beside the paper's figures. A run that
+    was interrupted goes on where it stopped.
+
+    \b
+    Examples:
+      ser reproduce examples/ --out results/
+      ser reproduce programs/ --timeout 5 --jobs 2
+    """
+    terminal = Terminal.with_color(color)
+    try:
+        tasks = read_tasks(paths, timeout)
+        make_directory(out)
+        results = measure_all(tasks, out / MEASUREMENTS, jobs, timeout)
+        full = [result for result in results if result.configuration == FULL]
+        tables = report(results, timeout)
+        write_whole(out / "tables.md", f"# The paper's evaluation, measured anew\n\n{tables}")
+        write_whole(out / "measurements.csv", csv_text(results))
+        write_whole(out / "figure15.svg", cactus(results))
+        write_whole(out / "figure16.svg", net_sizes(full))
+    except InputError as error:
+        terminal.complain(SourceText("ser reproduce", ""), *error.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    terminal.say(tables)
+    open_inputs = [result for result in full if not result.is_solved]
+    context.exit(ExitCode.UNKNOWN if open_inputs else ExitCode.YES)
+
+
+def read_tasks(paths: Sequence[str], timeout: float) -> list[PaperTask]:
+    """Each input in each configuration, the full one first; raises `InputError` for what cannot be read."""
+    sources: list[SourceText] = []
+    for file in input_files(paths):
+        source, problem = read(file)
+        if problem is not None:
+            raise InputError(
+                [Diagnostic(problem.code, f"{source.name}: {problem.message}", hint=problem.hint)]
+            )
+        sources.append(source)
+    configurations = dict.fromkeys((FULL, *CONFIGURATIONS, *ABLATIONS))
+    return [PaperTask(source, each, timeout) for each in configurations for source in sources]
+
+
+def measure_all(tasks: Sequence[PaperTask], path: Path, jobs: int, timeout: float) -> list[PaperResult]:
+    """The results of all tasks, in order; each new one is saved as soon as it is known."""
+    earlier = read_lines(path.read_text("utf-8", "replace")) if path.exists() else []
+    known: dict[tuple[str, str], PaperResult] = {(each.file, each.configuration): each for each in earlier}
+    results: dict[int, PaperResult] = {}
+    for position, task in enumerate(tasks):
+        result = known.get((task.source.name, task.configuration))
+        if result is not None and result.answers(task):
+            results[position] = result
+    write_whole(path, "".join(json_line(results[position]) for position in sorted(results)))
+    rest = [position for position in range(len(tasks)) if position not in results]
+    with path.open("a", encoding="utf-8") as file:
+        for number, result in with_progress([tasks[position] for position in rest], jobs, timeout):
+            results[rest[number]] = result
+            file.write(json_line(result))
+            file.flush()
+    return [results[position] for position in range(len(tasks))]
+
+
+def with_progress(tasks: Sequence[PaperTask], jobs: int, timeout: float) -> Iterator[tuple[int, PaperResult]]:
+    """Results as they come; somebody who watches sees how far they are."""
+    found = in_workers(measured, tasks, jobs, 2 * timeout)
+    results = (
+        (number, unmeasured(tasks[number], "unknown", result.reason) if isinstance(result, Lost) else result)
+        for number, result in found
+    )
+    if not sys.stderr.isatty():
+        yield from results
+        return
+    with click.progressbar(
+        results, length=len(tasks), label="measuring", show_pos=True, file=sys.stderr
+    ) as shown:
+        yield from shown
