@@ -1,5 +1,6 @@
 """Pictures that are laid out here overlap nothing, lead where the graph leads, and contain text only."""
 
+from itertools import pairwise
 from random import Random
 from xml.etree import ElementTree
 
@@ -55,6 +56,19 @@ def test_edges_lead_from_the_side_of_their_source_to_the_side_of_their_target(se
         for point, node in ((route.points[0], link.source), (route.points[-1], link.target)):
             assert point.y == layout.centres[node].y
             assert abs(point.x - layout.centres[node].x) == pytest.approx(sizes[node].width / 2)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_edge_passes_behind_a_node(seed: int) -> None:
+    """An edge lies in the rectangles that its pieces span."""
+    sizes, links = random_graph(seed)
+    layout = layered(sizes, links)
+    for route in layout.routes:
+        for one, other in pairwise(route.points):
+            for centre, size in zip(layout.centres, sizes, strict=True):
+                across = abs((one.x + other.x) / 2 - centre.x) - (abs(one.x - other.x) + size.width) / 2
+                down = abs((one.y + other.y) / 2 - centre.y) - (abs(one.y - other.y) + size.height) / 2
+                assert max(across, down) > -0.01
 
 
 def test_a_chain_is_a_straight_line() -> None:

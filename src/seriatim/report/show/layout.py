@@ -7,7 +7,7 @@ and the sizes allow.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 SWEEPS = 12
@@ -67,6 +67,26 @@ class _Stop:
     y: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """Where an edge passes a layer: by a stop, whose layer may be wider than the stop itself."""
+
+    centre: Point
+    size: Size
+    layer_width: float
+
+    @property
+    def left(self) -> Point:
+        return Point(self.centre.x - self.layer_width / 2, self.centre.y)
+
+    @property
+    def right(self) -> Point:
+        return Point(self.centre.x + self.layer_width / 2, self.centre.y)
+
+    def lowered(self, by: float) -> "_Passage":
+        return replace(self, centre=Point(self.centre.x, self.centre.y + by))
+
+
 def layered(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
     """A layout of nodes with these sizes; nodes that nothing leads to are at the left."""
     backwards = _backwards(len(sizes), links)
@@ -89,7 +109,11 @@ def layered(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
         bottom - top,
         tuple(centre(node) for node in range(len(sizes))),
         tuple(
-            _route(link, way, index in backwards, [(centre(stop), stops[stop].size) for stop in way])
+            _route(
+                link,
+                index in backwards,
+                [_Passage(centre(n), stops[n].size, widths[stops[n].layer]) for n in way],
+            )
             for index, (link, way) in enumerate(zip(links, ways, strict=True))
         ),
     )
@@ -238,19 +262,17 @@ def _across(columns: Sequence[Iterable[int]], stops: Sequence[_Stop]) -> tuple[l
     return lefts, widths
 
 
-def _route(link: Link, way: Sequence[int], is_backwards: bool, places: Sequence[tuple[Point, Size]]) -> Route:
-    """Through the waypoints, under the label; from the side of one node to the side of another."""
-    if not way:
+def _route(link: Link, is_backwards: bool, passages: Sequence[_Passage]) -> Route:
+    """From the side of one node to the side of another, straight through each layer: its stops are there."""
+    if not passages:
         return Route((), None)
-    (start, start_size), *between, (end, end_size) = places
-    points = [Point(start.x + start_size.width / 2, start.y)]
+    start, *between, end = passages
+    points = [Point(start.centre.x + start.size.width / 2, start.centre.y), start.right]
     label = None
-    for centre, size in between:
-        if size == link.label:
-            label = centre
-            y = centre.y + size.height / 2
-            points += [Point(centre.x - size.width / 2, y), Point(centre.x + size.width / 2, y)]
-        else:
-            points.append(centre)
-    points.append(Point(end.x - end_size.width / 2, end.y))
+    for passage in between:
+        if passage.size == link.label:
+            label = passage.centre
+            passage = passage.lowered(passage.size.height / 2)
+        points += [passage.left, passage.right]
+    points += [end.left, Point(end.centre.x - end.size.width / 2, end.centre.y)]
     return Route(tuple(reversed(points)) if is_backwards else tuple(points), label)

@@ -62,11 +62,15 @@ def _parts(picture: Picture, layout: Layout, sizes: list[Size], roomy: list[Size
 
 
 def _edge(edge: Edge, route: Route, moved: dict[Point, Point], layout: Layout) -> Iterator[str]:
-    first, *between, last = route.points
+    first, beside_first, *between, beside_last, last = route.points
+    start = moved.get(layout.centres[edge.source], first).y
+    end = moved.get(layout.centres[edge.target], last).y
     points = [
-        Point(first.x, moved.get(layout.centres[edge.source], first).y),
+        Point(first.x, start),
+        Point(beside_first.x, start),
         *between,
-        Point(last.x, moved.get(layout.centres[edge.target], last).y),
+        Point(beside_last.x, end),
+        Point(last.x, end),
     ]
     path = f"M{points[0].x:.1f} {points[0].y:.1f}"
     for one, other in pairwise(points):
@@ -77,9 +81,10 @@ def _edge(edge: Edge, route: Route, moved: dict[Point, Point], layout: Layout) -
             else f"L{other.x:.1f} {other.y:.1f}"
         )
     yield _line(path)
-    yield _head(points[-1], Point(points[-2].x, points[-1].y))
+    forwards = first.x < last.x
+    yield _head(points[-1], Point(last.x - 1 if forwards else last.x + 1, end))
     if edge.both_ways:
-        yield _head(points[0], Point(points[1].x, points[0].y))
+        yield _head(points[0], Point(first.x + 1 if forwards else first.x - 1, start))
     if route.label is not None:
         yield from _label(edge, route.label)
 
