@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from seriatim.language.intervals import Bounds
 from seriatim.language.scope import Values
+from seriatim.language.semantics import apply
+from seriatim.language.surface import Surface
 from seriatim.language.syntax import (
     Assign,
     Binary,
@@ -15,7 +17,9 @@ from seriatim.language.syntax import (
     Logical,
     Number,
     Operator,
+    Prefix,
     Read,
+    Unary,
     While,
     Yield,
     walk,
@@ -80,3 +84,32 @@ def selected(
         selected(index, middle + 1, high, leaf, span),
         span,
     )
+
+
+def is_number(written: Surface) -> bool:
+    return isinstance(written, Number)
+
+
+def folded(expression: Expression, written: tuple[Surface, ...]) -> Expression:
+    """Its value, if it follows from constants and arguments; what was written in numbers stays as it is.
+
+    So a program without declarations stays exactly as its text says.
+    """
+    if all(map(is_number, written)):
+        return expression
+    span = expression.span
+    match expression:
+        case Unary(operator=Prefix.NOT, operand=Number(value=value)):
+            return Number(int(value == 0), span)
+        case Unary(operator=Prefix.MINUS, operand=Number(value=value)):
+            return Number(-value, span)
+        case Binary(operator=operator, left=Number(value=left), right=Number(value=right)):
+            return Number(apply(operator, left, right), span)
+        case Logical(connective=connective, left=Number(value=left), right=right) if not is_number(
+            written[0]
+        ):
+            if (left != 0) is (connective is Connective.OR):
+                return Number(int(left != 0), span)
+            return Number(int(right.value != 0), span) if isinstance(right, Number) else expression
+        case _:
+            return expression

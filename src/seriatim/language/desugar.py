@@ -8,11 +8,12 @@ from itertools import product
 
 from seriatim.language import names
 from seriatim.language.findings import Findings
+from seriatim.language.frames import Frame, Size, cells
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.scope import Scope, Values, read_scope
 from seriatim.language.surface import Request, SurfaceProgram, Variable
 from seriatim.language.syntax import Handler, InitialValue, Number, Program
-from seriatim.language.translation import Frame, Size, Translation, cells
+from seriatim.language.translation import Translation
 
 
 def desugar(surface: SurfaceProgram, findings: Findings) -> Program:

@@ -6,17 +6,15 @@
 
 from collections.abc import Callable
 from collections.abc import Sequence as Items
-from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from seriatim.language.blocks import report_depth
-from seriatim.language.core_terms import chosen, clamped, is_quiet, outside, selected, wrapped
-from seriatim.language.findings import Findings
+from seriatim.language.core_terms import chosen, clamped, folded, is_quiet, outside, selected, wrapped
+from seriatim.language.frames import Frame, Size, cells, core_name
 from seriatim.language.intervals import Bounds, interval
 from seriatim.language.liveness import live_locals
 from seriatim.language.returns import Returns
 from seriatim.language.scope import SCALAR, Scope, Shape, Values
-from seriatim.language.semantics import apply
 from seriatim.language.surface import (
     AssignElement,
     Await,
@@ -35,7 +33,6 @@ from seriatim.language.syntax import (
     MAX_DEPTH,
     Assign,
     Binary,
-    Connective,
     Expression,
     Fault,
     If,
@@ -54,9 +51,6 @@ from seriatim.language.syntax import (
 )
 from seriatim.source import Span
 
-MAX_PARTS = 500_000
-"""How large a program may become; as many parts as it may have words."""
-
 
 class Meanwhile(Enum):
     """What can happen between the evaluation of a value and its use."""
@@ -64,35 +58,6 @@ class Meanwhile(Enum):
     NOTHING = auto()
     OTHERS_RUN = auto()
     ANYTHING = auto()
-
-
-@dataclass(slots=True)
-class Frame:
-    """What names mean in a handler, or in a function that it calls."""
-
-    suffix: str
-    shapes: dict[str, Shape]
-    known: dict[str, Number | Read] = field(default_factory=dict)
-    """Parameters that need no variable: their value is a number, or a local that keeps it."""
-
-
-class Size:
-    """How much a program has become so far."""
-
-    def __init__(self, findings: Findings) -> None:
-        self.findings = findings
-        self.parts = 0
-
-    def grow(self, parts: int, span: Span) -> None:
-        self.parts += parts
-        if self.parts > MAX_PARTS:
-            self.findings.report(
-                "SER043",
-                f"written out, the program has more than {MAX_PARTS:,} parts",
-                span,
-                "use smaller ranges, fewer parameters, or fewer calls",
-            )
-            raise self.findings.error()
 
 
 class Translation:
@@ -364,41 +329,3 @@ class Translation:
                 values = self.scope.range(parameter.values, self.size.findings)
                 shapes[parameter.name] = Shape(values=values)
         return shapes
-
-
-def core_name(name: str, frame: Frame) -> str:
-    return name if is_global(name) else name + frame.suffix
-
-
-def cells(name: str, shape: Shape) -> list[str]:
-    """The core variables of a variable: its elements, if it is an array."""
-    return [name] if shape.size is None else [f"{name}[{index}]" for index in range(shape.size)]
-
-
-def is_number(written: Surface) -> bool:
-    return isinstance(written, Number)
-
-
-def folded(expression: Expression, written: tuple[Surface, ...]) -> Expression:
-    """Its value, if it follows from constants and arguments; what was written in numbers stays as it is.
-
-    So a program without declarations stays exactly as its text says.
-    """
-    if all(map(is_number, written)):
-        return expression
-    span = expression.span
-    match expression:
-        case Unary(operator=Prefix.NOT, operand=Number(value=value)):
-            return Number(int(value == 0), span)
-        case Unary(operator=Prefix.MINUS, operand=Number(value=value)):
-            return Number(-value, span)
-        case Binary(operator=operator, left=Number(value=left), right=Number(value=right)):
-            return Number(apply(operator, left, right), span)
-        case Logical(connective=connective, left=Number(value=left), right=right) if not is_number(
-            written[0]
-        ):
-            if (left != 0) is (connective is Connective.OR):
-                return Number(int(left != 0), span)
-            return Number(int(right.value != 0), span) if isinstance(right, Number) else expression
-        case _:
-            return expression
