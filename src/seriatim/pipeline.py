@@ -13,6 +13,7 @@ from seriatim.engines.faults import faulty_run
 from seriatim.engines.portfolio import Conclusion, Method, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import counting_evidence
+from seriatim.evidence.from_reduction import reduction_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.language.execution import big_steps, faults
 from seriatim.language.syntax import Program, has_faults
@@ -29,6 +30,7 @@ from seriatim.properties.answer import (
     ProvedAtomic,
     ProvedByCommits,
     ProvedByCover,
+    ProvedByReduction,
     Refuted,
 )
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
@@ -177,6 +179,9 @@ def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict
             evidence = commit_evidence(proof, unfolding)
             certificate = Certificate(digest(content), "serializable", evidence)
             return Serializable(certificate, why_commits(evidence, unfolding))
+        case ProvedByReduction() as proof:
+            certificate = Certificate(digest(content), "serializable", reduction_evidence(proof))
+            return Serializable(certificate, WHY_REDUCED)
         case ProvedByCover() as proof:
             certificate = Certificate(digest(content), "serializable", counting_evidence(proof, unfolding))
             return Serializable(certificate, WHY_COVERED)
@@ -221,6 +226,12 @@ def warned_of(content: Input, conclusion: Conclusion, is_serializable: bool) -> 
 WHY_COVERED = (
     "By counting: however often each step is taken in a complete run, some serial run has as many requests"
     " with each answer."
+)
+
+
+WHY_REDUCED = (
+    "Each request can be made to run alone: whatever others do in the middle of it can just as well be done"
+    " before or after it, with the same answers."
 )
 
 

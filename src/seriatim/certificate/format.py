@@ -82,6 +82,16 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class ReductionEvidence:
+    """Serializable: steps of different requests can be exchanged until each request runs alone."""
+
+    invariants: tuple[Invariant, ...]
+    late: tuple[Waiting, ...]
+    """Who has taken effect and is not answered yet. Who is not described here takes effect later, at the
+    latest when it is answered."""
+
+
+@dataclass(frozen=True, slots=True)
 class Situation:
     """A global state, and how many requests wait in some ways."""
 
@@ -207,7 +217,7 @@ class TreeEvidence:
     """Each node is followed by the trees of its cases, in their order."""
 
 
-Evidence = RunEvidence | AtomicEvidence | CommitEvidence | CoverEvidence | TreeEvidence
+Evidence = RunEvidence | AtomicEvidence | CommitEvidence | ReductionEvidence | CoverEvidence | TreeEvidence
 
 
 @dataclass(frozen=True, slots=True)

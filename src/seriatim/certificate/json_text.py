@@ -3,7 +3,13 @@
 import json
 from typing import Literal, assert_never
 
-from seriatim.certificate.cover_json import COVER_FIELDS, cover_fields, read_cover
+from seriatim.certificate.cover_json import (
+    COVER_FIELDS,
+    cover_fields,
+    read_cover,
+    read_waiting,
+    waiting_fields,
+)
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
@@ -12,6 +18,7 @@ from seriatim.certificate.format import (
     CoverEvidence,
     Evidence,
     Invariant,
+    ReductionEvidence,
     RunEvidence,
     TreeEvidence,
     Turn,
@@ -38,12 +45,13 @@ VERSION = 1
 QUESTION = "serializable"
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
-Kind = Literal["run", "atomic", "commit", "linear-cover", "tree"]
-KINDS: tuple[Kind, ...] = ("run", "atomic", "commit", "linear-cover", "tree")
+Kind = Literal["run", "atomic", "commit", "reduction", "linear-cover", "tree"]
+KINDS: tuple[Kind, ...] = ("run", "atomic", "commit", "reduction", "linear-cover", "tree")
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("turns",),
     "atomic": (),
     "commit": ("level", "invariants", "committed"),
+    "reduction": ("invariants", "late"),
     "linear-cover": ("level", "invariants", *COVER_FIELDS),
     "tree": ("level", "invariants", *COVER_FIELDS, *TREE_FIELDS),
 }
@@ -77,6 +85,11 @@ def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
                 "level": level,
                 "invariants": _invariant_fields(invariants),
                 "committed": [_committed_fields(state) for state in committed],
+            }
+        case ReductionEvidence(invariants=invariants, late=late):
+            return "reduction", {
+                "invariants": _invariant_fields(invariants),
+                "late": waiting_fields(late),
             }
         case CoverEvidence():
             return "linear-cover", _counting_fields(evidence)
@@ -138,6 +151,11 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
                 level=one_of(fields["level"], "level", LEVELS),
                 invariants=items(fields["invariants"], "invariants", _invariant),
                 committed=items(fields["committed"], "committed", _committed_state),
+            )
+        case "reduction":
+            return ReductionEvidence(
+                invariants=items(fields["invariants"], "invariants", _invariant),
+                late=items(fields["late"], "late", read_waiting),
             )
         case "linear-cover":
             return _counting(fields)

@@ -141,6 +141,10 @@ class ProgramReference:
             for target, after in self.steps_on(state, part)
         )
 
+    def mentioned(self, state: ProgramState) -> tuple[str, ...]:
+        """The globals that the remaining code mentions, sorted."""
+        return self._codes[state[0]].mentioned
+
     def steps_on(self, state: ProgramState, part: Part) -> tuple[tuple[ProgramState, Part], ...]:
         """The same, where only the globals that the remaining code mentions are known."""
         known = self._steps.get((state, part))

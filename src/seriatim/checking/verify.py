@@ -17,6 +17,7 @@ from seriatim.certificate.format import (
     CoverEvidence,
     Evidence,
     Invariant,
+    ReductionEvidence,
     RunEvidence,
     TreeEvidence,
 )
@@ -26,6 +27,7 @@ from seriatim.checking.commit import commit_obligations
 from seriatim.checking.faults import no_faults
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
 from seriatim.checking.tree import tree_obligations
@@ -83,6 +85,9 @@ def _obligations(
         reference = ProgramReference(content, big_steps, faults)
         if certificate.verdict == "serializable" and has_faults(content):
             yield no_faults(reference, _invariants(certificate.evidence), allowance)
+        if isinstance(certificate.evidence, ReductionEvidence):
+            yield from reduction_obligations(reference, certificate.evidence, allowance)
+            return
         yield from _evidence(certificate.evidence, content, reference, allowance, solvers)
     else:
         yield from _evidence(certificate.evidence, content, SystemReference(content), allowance, solvers)
@@ -112,6 +117,8 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
             return "atomic", "serializable"
         case CommitEvidence():
             return "commit", "serializable"
+        case ReductionEvidence():
+            return "reduction", "serializable"
         case CoverEvidence():
             return "linear-cover", "serializable"
         case TreeEvidence():
@@ -140,6 +147,8 @@ def _evidence(
             yield no_yield(content)
         case CommitEvidence():
             yield from commit_obligations(reference, evidence, allowance)
+        case ReductionEvidence():
+            yield Obligation("the input is a program", False, "a network system has no variables of its own")
         case CoverEvidence():
             yield from cover_obligations(reference, evidence, allowance, solvers)
         case TreeEvidence():

@@ -14,6 +14,7 @@ from time import monotonic
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
+from seriatim.engines.modular import modular
 from seriatim.engines.paper import paper
 from seriatim.engines.root_product import root_product
 from seriatim.engines.search import Search
@@ -32,6 +33,7 @@ from seriatim.properties.answer import (
     ProvedAtomic,
     ProvedByCommits,
     ProvedByCover,
+    ProvedByReduction,
     Refuted,
 )
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
@@ -46,7 +48,8 @@ SHORTENING = 5_000
 
 SHORT_CLOSURE = 5_000
 MAX_COUNTED = 2_000
-"""Pairs of a local and a global state, for a first closure and for the integer prover."""
+MAX_VIEWS = 20_000
+"""Pairs of a local and a global state: for a first closure, for the integer prover, handler by handler."""
 
 
 class Method(StrEnum):
@@ -56,12 +59,13 @@ class Method(StrEnum):
     ATOMIC = "atomic"
     SEARCH = "search"
     COMMIT = "commit"
+    MODULAR = "modular"
     STATE_EQUATION = "state-equation"
     PAPER = "paper"
     """The paper's own pipeline; never tried unless asked for."""
 
 
-Proof = ProvedAtomic | ProvedByCommits | ProvedByCover
+Proof = ProvedAtomic | ProvedByCommits | ProvedByReduction | ProvedByCover
 Found = Refuted | Proof
 Stage = tuple[Set[Method], str, Callable[[], Found | None]]
 """(the methods that it belongs to, its name, what it does)."""
@@ -181,7 +185,8 @@ class Portfolio:
         yield {Method.SEARCH}, "search", lambda: self.look(SHORT_SEARCH)
         yield PROOFS, "closure", lambda: self.close(short)
         yield from self.proofs()
-        if self.system is None:
+        if self.system is None or self.method is Method.MODULAR:
+            yield {Method.MODULAR}, "modular", self.handler_by_handler
             yield {Method.SEARCH}, "search", lambda: self.look(LONG_SEARCH)
             yield PROOFS, "closure", lambda: self.close(self.limits)
             yield from self.proofs()
@@ -212,6 +217,12 @@ class Portfolio:
             answer = without_yields(self.origin.program)
             return answer if isinstance(answer, ProvedAtomic) else None
         return None
+
+    def handler_by_handler(self) -> Proof | None:
+        if not isinstance(self.origin, ProgramUnfolding):
+            return None
+        limits = Limits(min(MAX_VIEWS, self.limits.max_states), self.limits.max_value)
+        return self.answered(modular(self.origin.program, limits, self.deadline))
 
     def look(self, states: int) -> Refuted | None:
         """Searches for a violation."""

@@ -82,7 +82,7 @@ class ProgramUnfolding:
         self._globals: dict[Values, int] = {}
         self._locals: dict[tuple[int, Values], int] = {}
         self._completions: dict[tuple[int, int], int] = {}
-        self._global(tuple(initial_globals(program).values()))
+        self.global_number(tuple(initial_globals(program).values()))
         self.starts = tuple(
             self._local(point, (0,) * len(self.steps.points[point].live)) for point in self.steps.starts
         )
@@ -112,7 +112,7 @@ class ProgramUnfolding:
             if kind == FAILS:
                 self.faults[local, global_] = self.steps.faults[target]
                 continue
-            after = self._global(globals_)
+            after = self.global_number(globals_)
             if kind == PAUSES:
                 found[self._local(target, values), after] = None
             else:
@@ -121,7 +121,7 @@ class ProgramUnfolding:
         found.pop((local, global_), None)
         return tuple(found)
 
-    def _global(self, values: Values) -> int:
+    def global_number(self, values: Values) -> int:
         index = self._globals.get(values)
         if index is None:
             self._check(values)

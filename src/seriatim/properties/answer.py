@@ -6,6 +6,7 @@ from enum import StrEnum
 from seriatim.certificate.format import TreeNode
 from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
+from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction, Numbers
 from seriatim.properties.serial_walks import SerialCover
@@ -43,6 +44,19 @@ class ProvedByCommits:
     """What can be in flight."""
     committed: dict[int, int]
     """The locals of requests that have taken effect and are not answered yet, with their completions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedByReduction:
+    """Serializable, because requests can be pulled together until each runs alone:
+    `seriatim.engines.modular`."""
+
+    views: ProgramUnfolding
+    """What the numbers refer to: the program as its handlers see it, one by one."""
+    invariants: tuple[tuple[int, int], ...]
+    """(variable, sign): `seriatim.network.potential`."""
+    late: frozenset[int]
+    """The locals of requests that have taken effect and are not answered yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from seriatim.certificate.format import (
     CommitEvidence,
     CoverEvidence,
     Evidence,
+    ReductionEvidence,
     RunEvidence,
     TreeEvidence,
 )
@@ -57,6 +58,10 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             return commit_system(serial_cover(reference, CommitEvidence(1, (), ()), allowance))
         case CommitEvidence():
             return commit_system(serial_cover(reference, evidence, allowance))
+        case ReductionEvidence():
+            raise NoInvariant(
+                "it exchanges steps of runs, handler by handler; that gives no invariant of states"
+            )
         case CoverEvidence():
             return of_cover(evidence, reference, allowance)
         case TreeEvidence(claim=claim):

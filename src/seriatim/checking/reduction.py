@@ -1,0 +1,223 @@
+"""Evidence of the kind `reduction`: requests can be pulled together until each runs alone.
+
+Steps are those of views (`seriatim.checking.views`). One that changes no global may be *dropped* if whatever
+its target can do by kept steps, other than to come back, can be done without it: then a request that stays
+where it is instead can go on in the same ways. Which ones are dropped is found by taking all that change
+nothing for dropped and keeping those that turn out to be needed, until no more do.
+
+The evidence calls some flights *late*. Claim: if no fresh flight is late, and
+
+  (a) kept steps between flights that are not late can be exchanged with any kept step of another request that
+      follows at once,
+  (b) kept steps from late flights lead to late flights or to answers, and can be exchanged with any kept step
+      of another request that precedes at once,
+
+then the input is serializable. For take a complete run; without its dropped steps it is a complete run with
+the same outcome. Each request has one step by which it becomes late or, without having been late, is
+answered: its *effect*. Order the requests by their effects. While the run is not serial in this order, there
+are neighbouring steps a of a request p and b of a request q with q before p in that order. Were a not before
+p's effect, nor b after q's, then p's effect would come before q's. So (a) applies to a, or (b) applies to b,
+and the two can be exchanged: one pair less is out of order, the effects are in the same order, and so is
+the outcome. In the end the run is serial.
+
+Steps of two requests concern only what their handlers mention. So pairs of views that agree on what both
+handlers mention stand for all the states in which the two steps can occur.
+"""
+
+from collections.abc import Iterator
+
+from seriatim.certificate.format import ReductionEvidence, Waiting
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.commit import Broken
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import Part, ProgramReference
+from seriatim.checking.run import counted
+from seriatim.checking.views import Names, Target, View, Views
+
+NOT_LATE = "nobody is late from the start, and whoever is late stays so"
+RIGHT = "steps before a request takes effect can be made later"
+LEFT = "steps after a request takes effect can be made earlier"
+
+Step = tuple[View, tuple[Target, Part]]
+
+
+def reduction_obligations(
+    reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance
+) -> Iterator[Obligation]:
+    """The conditions of the claim."""
+    views = closed_views(reference, evidence, allowance)
+    steps = KeptSteps(views)
+    late = late_flights(views, evidence.late)
+    relapse = next(
+        (
+            views.handler(flight)
+            for (flight, _), (target, _) in steps.all()
+            if flight in late and isinstance(target, int) and target not in late
+        ),
+        None,
+    )
+    early = sorted(views.handler(flight) for flight in late & set(views.fresh.values()))
+    bad = early[0] if early else relapse
+    found = f"{counted(len(views.steps), 'view')} of {counted(len(views.names), 'handler')}"
+    yield Obligation(NOT_LATE, bad is None, found if bad is None else f"not so in `{bad}`")
+    for claim, stuck in ((RIGHT, steps.not_right(late)), (LEFT, steps.not_left(late))):
+        yield Obligation(claim, stuck is None, stuck or "exchanged with all others, two handlers at a time")
+
+
+def closed_views(reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance) -> Views:
+    """The views, without the invariants that do not hold."""
+    invariants = {invariant for invariant in evidence.invariants if invariant.variable in reference.names}
+    while True:
+        try:
+            return Views(reference, sorted(invariants), allowance)
+        except Broken as broken:
+            invariants -= broken.invariants
+
+
+def late_flights(views: Views, late: tuple[Waiting, ...]) -> set[int]:
+    """The flights that the evidence describes."""
+    described = {(waiting.handler, waiting.code) for waiting in late}
+    found: set[int] = set()
+    for flight in range(len(views.flights)):
+        handler, state = views.flights[flight]
+        code, values = views.reference.description(state)
+        if (handler, code) in described and any(
+            (waiting.handler, waiting.code) == (handler, code) and set(waiting.values) <= set(values)
+            for waiting in late
+        ):
+            found.add(flight)
+    return found
+
+
+class KeptSteps:
+    """All steps of views but those that may be dropped, and which of them can be exchanged."""
+
+    def __init__(self, views: Views) -> None:
+        self.views = views
+        self.kept = {view: steps - {view} for view, steps in views.steps.items()}
+        where: dict[int, list[Part]] = {}
+        for flight, part in views.steps:
+            where.setdefault(flight, []).append(part)
+        dropped: set[tuple[int, int]] = {
+            (flight, target)
+            for (flight, part), steps in self.kept.items()
+            for target, after in steps
+            if after == part and isinstance(target, int)
+        }
+        """(from, to): who need not take those steps that change no global."""
+        while True:
+            self.kept = {
+                (flight, part): {
+                    (target, after)
+                    for target, after in steps - {(flight, part)}
+                    if after != part or not isinstance(target, int) or (flight, target) not in dropped
+                }
+                for (flight, part), steps in views.steps.items()
+            }
+            needed = {
+                (flight, target)
+                for flight, target in dropped
+                for part in where[target]
+                if not self.kept[target, part] - {(flight, part)} <= self.kept.get((flight, part), set())
+            }
+            if not needed:
+                break
+            dropped -= needed
+        self._from: dict[tuple[str, str, Part], list[View]] = {}
+        self._to: dict[tuple[str, str, Part], list[Step]] = {}
+        for handler in views.names:
+            for other in views.neighbours[handler]:
+                both = views.shared(handler, other)
+                for view in self.kept:
+                    if views.handler(view[0]) == handler:
+                        here = (handler, other, views.of(handler, view[1], both))
+                        self._from.setdefault(here, []).append(view)
+                        for step in self.kept[view]:
+                            there = (handler, other, views.of(handler, step[1], both))
+                            self._to.setdefault(there, []).append((view, step))
+
+    def all(self) -> Iterator[Step]:
+        for view, steps in self.kept.items():
+            self.views.allowance.spend()
+            for step in steps:
+                yield view, step
+
+    def not_right(self, late: set[int]) -> str | None:
+        """A step against (a), in words."""
+        for (flight, part), (target, after) in self.all():
+            if flight in late or isinstance(target, str) or target in late:
+                continue
+            handler = self.views.handler(flight)
+            for other in self.views.neighbours[handler]:
+                if not self.moves_right(((flight, part), (target, after)), handler, other):
+                    return f"a step of `{handler}` does not commute with one of `{other}`"
+        return None
+
+    def not_left(self, late: set[int]) -> str | None:
+        """A step against (b), in words."""
+        for (flight, part), step in self.all():
+            if flight not in late:
+                continue
+            handler = self.views.handler(flight)
+            for other in self.views.neighbours[handler]:
+                if not self.moves_left(((flight, part), step), handler, other):
+                    return f"a step of `{handler}` does not commute with one of `{other}`"
+        return None
+
+    def moves_right(self, step: Step, handler: str, other: str) -> bool:
+        """Whether t · s leads wherever s · t does, for this step s and all steps t of the other handler."""
+        (flight, part), (target, after) = step
+        views, both = self.views, self.views.shared(handler, other)
+        first, then = views.of(handler, part, both), views.of(handler, after, both)
+        for other_flight, before in self._from.get((other, handler, first), ()):
+            views.allowance.deadline.check()
+            if not self.meet(flight, other_flight, both, first):
+                continue
+            if not self.meet(target, other_flight, both, then):
+                continue
+            between = views.with_(other, before, both, then)
+            for other_target, end in self.kept.get((other_flight, between), ()):
+                last = views.of(other, end, both)
+                wanted = (target, views.with_(handler, after, both, last))
+                if not any(
+                    other_target == sooner
+                    and views.with_(other, middle, both, last) == end
+                    and wanted in self.steps_from(flight, handler, part, both, views.of(other, middle, both))
+                    for sooner, middle in self.kept[other_flight, before]
+                ):
+                    return False
+        return True
+
+    def moves_left(self, step: Step, handler: str, other: str) -> bool:
+        """Whether s · t leads wherever t · s does, for this step s and all steps t of the other handler."""
+        (flight, part), (target, after) = step
+        views, both = self.views, self.views.shared(handler, other)
+        between, last = views.of(handler, part, both), views.of(handler, after, both)
+        for (other_flight, before), (other_target, end) in self._to.get((other, handler, between), ()):
+            views.allowance.deadline.check()
+            first = views.of(other, before, both)
+            start = (flight, views.with_(handler, part, both, first))
+            if start not in self.kept or not self.meet(flight, other_flight, both, first):
+                continue
+            if not self.meet(other_target, flight, both, between):
+                continue
+            wanted = (other_target, views.with_(other, end, both, last))
+            if not any(
+                target == sooner
+                and views.with_(handler, middle, both, last) == after
+                and wanted
+                in self.steps_from(other_flight, other, before, both, views.of(handler, middle, both))
+                for sooner, middle in self.kept[start]
+            ):
+                return False
+        return True
+
+    def meet(self, target: Target, flight: int, names: Names, values: Part) -> bool:
+        """Whether both can be in flight together; who is answered is in nobody's way."""
+        return isinstance(target, str) or self.views.can_meet(target, flight, names, values)
+
+    def steps_from(
+        self, flight: int, handler: str, part: Part, names: Names, values: Part
+    ) -> set[tuple[Target, Part]]:
+        """The kept steps of a view in which some globals have other values."""
+        return self.kept.get((flight, self.views.with_(handler, part, names, values)), set())

@@ -1,0 +1,142 @@
+"""Handlers one by one: what their requests can be in the middle of, seen through their own variables.
+
+A *view* of a handler is (flight of one of its requests, values of the globals that it mentions); a flight is
+a request's local state. Claim: the views found here are all that occur in runs. By induction: nobody can tell
+what values a fresh request meets. A step of a request reads and writes only what its handler mentions, so it
+is a step of its view. To another request, of the same handler or not, it does what it does to the globals
+that both mention; that is applied to every view with the same values of these, unless the two can't be in
+flight together. That they can't is known from invariants, as in `seriatim.checking.commit`: s · (v − initial
+v) = Σ w(flight), with weights learned from the steps; one that some step breaks is not used.
+"""
+
+from collections.abc import Iterable
+
+from seriatim.certificate.format import Invariant
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.commit import Broken
+from seriatim.checking.numbering import Numbering
+from seriatim.checking.reference import Part, ProgramReference, ProgramState
+from seriatim.language.syntax import mentioned_globals
+
+Names = tuple[str, ...]
+View = tuple[int, Part]
+"""(flight, values of what its handler mentions)."""
+
+Target = int | str
+"""A flight, or an answer."""
+
+
+class Views:
+    """All views of a program; raises `Broken` if some of the invariants do not hold."""
+
+    def __init__(
+        self, reference: ProgramReference, invariants: Iterable[Invariant], allowance: Allowance
+    ) -> None:
+        self.reference = reference
+        self.allowance = allowance
+        self.initial = dict(reference.initial) if not isinstance(reference.initial, str) else {}
+        self.flights: Numbering[tuple[str, ProgramState]] = Numbering()
+        self.names: dict[str, Names] = {
+            handler.name: tuple(sorted(mentioned_globals(handler.body))) for handler in reference.handlers
+        }
+        """For each handler, what it mentions."""
+        self.neighbours: dict[str, list[str]] = {
+            own: [other for other in self.names if not set(self.names[own]).isdisjoint(self.names[other])]
+            for own in self.names
+        }
+        """For each handler, those that mention something that it mentions; itself if it mentions anything."""
+        self.weights: dict[int, dict[Invariant, int]] = {}
+        self.steps: dict[View, set[tuple[Target, Part]]] = {}
+        """For each view, whither it can get."""
+        self.fresh: dict[str, int] = {}
+        self._alike: dict[tuple[str, str, Part], list[View]] = {}
+        """(handler, neighbour, values of what both mention): views of the handler."""
+        self._effects: dict[tuple[str, str, Part], dict[tuple[int, Part], None]] = {}
+        """(handler, neighbour, values of what both mention): (flight of the neighbour, what it makes of
+        these)."""
+        self._pending: list[View] = []
+        for handler in reference.handlers:
+            (state,) = reference.fresh(handler.name)
+            flight = self.fresh[handler.name] = self.flights.number((handler.name, state))
+            names = self.names[handler.name]
+            self.weights[flight] = {i: 0 for i in invariants if i.variable in names}
+            self._add((flight, tuple(self.initial[name] for name in names)))
+        while self._pending:
+            allowance.spend()
+            self._explore(self._pending.pop())
+
+    def handler(self, flight: int) -> str:
+        return self.flights[flight][0]
+
+    def shared(self, own: str, other: str) -> Names:
+        return tuple(name for name in self.names[own] if name in self.names[other])
+
+    def of(self, handler: str, part: Part, names: Names) -> Part:
+        """The values of some of the globals that a handler mentions."""
+        values = dict(zip(self.names[handler], part, strict=True))
+        return tuple([values[name] for name in names])
+
+    def with_(self, handler: str, part: Part, names: Names, values: Part) -> Part:
+        """The same, but these globals have these values."""
+        changed = dict(zip(names, values, strict=True))
+        return tuple(
+            [changed.get(name, value) for name, value in zip(self.names[handler], part, strict=True)]
+        )
+
+    def can_meet(self, flight: int, other: int, names: Names, values: Part) -> bool:
+        """Whether two can be in flight together while the globals that both mention have these values."""
+        now = dict(zip(names, values, strict=True))
+        own, others = self.weights[flight], self.weights[other]
+        return all(
+            own[i] + others[i] <= i.sign * (now[i.variable] - self.initial[i.variable])
+            for i in own.keys() & others.keys()
+        )
+
+    def _add(self, view: View) -> None:
+        if view not in self.steps:
+            self.steps[view] = set()
+            self._pending.append(view)
+
+    def _explore(self, view: View) -> None:
+        flight, part = view
+        handler, state = self.flights[flight]
+        names = self.names[handler]
+        self._add((self.fresh[handler], part))
+        mentioned = self.reference.mentioned(state)
+        for reached, values in self.reference.steps_on(state, self.of(handler, part, mentioned)):
+            after = self.with_(handler, part, mentioned, values)
+            answers = self.reference.answers(reached)
+            target: Target = min(answers) if answers else self.flights.number((handler, reached))
+            self._weigh(flight, target, part, after, names)
+            self.steps[view].add((target, after))
+            self._add((self.fresh[handler] if isinstance(target, str) else target, after))
+            for other in self.neighbours[handler]:
+                both = self.shared(other, handler)
+                before, now = self.of(handler, part, both), self.of(handler, after, both)
+                effects = self._effects.setdefault((other, handler, before), {})
+                if before != now and (flight, now) not in effects:
+                    effects[flight, now] = None
+                    for affected in list(self._alike.get((other, handler, before), ())):
+                        self._affect(affected, both, before, flight, now)
+        for other in self.neighbours[handler]:
+            both = self.shared(handler, other)
+            now = self.of(handler, part, both)
+            self._alike.setdefault((handler, other, now), []).append(view)
+            for affecting, then in list(self._effects.get((handler, other, now), ())):
+                self._affect(view, both, now, affecting, then)
+
+    def _affect(self, view: View, names: Names, before: Part, other: int, now: Part) -> None:
+        flight, part = view
+        if self.can_meet(flight, other, names, before):
+            self._add((flight, self.with_(self.handler(flight), part, names, now)))
+
+    def _weigh(self, flight: int, target: Target, before: Part, after: Part, names: Names) -> None:
+        """Learns the weight of a flight from the first step to it, and verifies it for every other step."""
+        change = {name: now - then for name, then, now in zip(names, before, after, strict=True)}
+        weight = {i: own + i.sign * change[i.variable] for i, own in self.weights[flight].items()}
+        expected = dict.fromkeys(weight, 0)
+        if isinstance(target, int):
+            expected = self.weights.setdefault(target, weight)
+        broken = {i for i, own in weight.items() if own < 0 or own != expected[i]}
+        if broken:
+            raise Broken(broken)

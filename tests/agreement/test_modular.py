@@ -1,0 +1,127 @@
+"""Proofs handler by handler: against brute force, and the engine against the checker."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from random_cases import LIMITS, case, case_of
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Certificate, Invariant, ReductionEvidence, Waiting
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.reduction import closed_views
+from seriatim.checking.reference import ProgramReference
+from seriatim.checking.verify import GaveUp as CheckerGaveUp
+from seriatim.checking.verify import Report, verify
+from seriatim.engines.modular import modular
+from seriatim.evidence.from_reduction import reduction_evidence
+from seriatim.language.execution import big_steps
+from seriatim.language.parser import parse
+from seriatim.language.syntax import Program
+from seriatim.network.inputs import digest
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.properties.answer import ProvedByReduction
+
+CASES = [("program", seed) for seed in range(90)] + [("counter", seed) for seed in range(90)]
+
+LOCK = "while (L == 1) { yield }; L := 1; yield;"
+
+SERIALIZABLE = {
+    "a lock": f"request a {{ {LOCK} x := X; yield; X := 1 - x; L := 0; x }}",
+    "two handlers under one lock": f"""
+        request a {{ {LOCK} X := 1; yield; X := 0; L := 0; 1 }} request b {{ {LOCK} x := X; L := 0; x }}
+    """,
+    "locals written before the lock is tried": f"request a {{ x := 1; {LOCK} X := X * x; L := 0; yield; 2 }}",
+    "effect, then a release in a step of its own": f"""
+        request a {{ {LOCK} x := X; X := 1 - x; yield; L := 0; x }}
+    """,
+    "nothing in common": "request a { X := 1 - X; yield; 0 } request b { Y := 1 - Y; yield; 0 }",
+}
+
+NOT_SERIALIZABLE = {
+    "no lock": "request a { x := X; yield; X := (x + 1) % 3; X }",
+    "a lock that is given back too early": f"request a {{ {LOCK} x := X; L := 0; yield; X := 1 - x; x }}",
+    "a reader that takes no lock": f"""
+        request a {{ {LOCK} X := 1; yield; X := 0; L := 0; 1 }} request b {{ X }}
+    """,
+    "a lock that is tried once": """
+        request a { if (L == 1) { 9 } else { L := 1; yield; x := X; yield; X := 1 - x; L := 0; x } }
+    """,
+    "a request that waits and can tell": """
+        request a { while (L == 1) { w := 1; yield }; L := 1; yield; L := 0; w }
+    """,
+}
+
+
+def checked(program: Program, evidence: ReductionEvidence, limit: int = 20_000) -> Report:
+    return verify(Certificate(digest(program), "serializable", evidence), program, limit, big_steps=big_steps)
+
+
+@pytest.mark.parametrize("text", SERIALIZABLE.values(), ids=SERIALIZABLE)
+def test_what_commutes_is_proved_and_the_checker_agrees(text: str) -> None:
+    program = parse(text)
+    answer = modular(program, LIMITS, Deadline())
+    assert isinstance(answer, ProvedByReduction)
+    assert checked(program, reduction_evidence(answer)).accepted
+    assert case_of(program).fewest() is None
+
+
+@pytest.mark.parametrize("text", NOT_SERIALIZABLE.values(), ids=NOT_SERIALIZABLE)
+def test_what_does_not_commute_is_not_proved(text: str) -> None:
+    program = parse(text)
+    assert not isinstance(modular(program, LIMITS, Deadline()), ProvedByReduction)
+    assert case_of(program).fewest() is not None
+
+
+def test_proofs_of_random_programs_are_accepted_and_right() -> None:
+    """What is proved has no violation, and the checker accepts the proof; there are proofs of all sorts."""
+    seen: Counter[str] = Counter()
+    for kind, seed in CASES:
+        given = case(kind, seed)
+        assert isinstance(given.unfolding, ProgramUnfolding)
+        program = given.unfolding.program
+        answer = modular(program, LIMITS, Deadline())
+        seen["violation"] += given.fewest() is not None
+        if isinstance(answer, ProvedByReduction):
+            assert given.fewest() is None, (kind, seed)
+            assert checked(program, reduction_evidence(answer)).accepted, (kind, seed)
+            seen["proof"] += 1
+            seen["proof with late requests"] += bool(answer.late)
+            seen["proof with invariants"] += bool(answer.invariants)
+    assert min(seen.values()) >= 5, seen
+
+
+def test_forged_evidence_is_not_accepted_where_there_is_a_violation() -> None:
+    """Whatever flights are called late, and whatever is called an invariant."""
+    accepted = refused = 0
+    for kind, seed in CASES:
+        given = case(kind, seed)
+        assert isinstance(given.unfolding, ProgramUnfolding)
+        for evidence in forgeries(given.unfolding.program, Random(seed)):
+            try:
+                is_accepted = checked(given.unfolding.program, evidence, limit=3_000).accepted
+            except CheckerGaveUp:
+                continue
+            assert not (is_accepted and given.fewest() is not None), (kind, seed, evidence)
+            accepted += is_accepted
+            refused += not is_accepted
+    assert accepted > 10
+    assert refused > 100
+
+
+def forgeries(program: Program, random: Random) -> list[ReductionEvidence]:
+    """Evidence with all sorts of late flights and invariants."""
+    reference = ProgramReference(program, big_steps)
+    every = tuple(Invariant(name, sign) for name in reference.names for sign in (1, -1))
+    try:
+        views = closed_views(reference, ReductionEvidence(every, ()), Allowance(2_000, Deadline()))
+    except CheckerGaveUp:
+        return []
+    flights = [views.flights[number] for number in range(len(views.flights))]
+    described = [Waiting(handler, *reference.description(state)) for handler, state in flights]
+    return [
+        ReductionEvidence(
+            every if random.random() < 0.8 else (), tuple(w for w in described if random.random() < share)
+        )
+        for share in (0.0, 0.3, 0.6, 1.0)
+    ]
