@@ -14,6 +14,7 @@ from seriatim.certificate.format import (
     CommitEvidence,
     CoverEvidence,
     Evidence,
+    ReductionEvidence,
     RunEvidence,
     TreeEvidence,
     Waiting,
@@ -70,18 +71,15 @@ def _item(text: str, look: Look) -> str:
     return INDENTED[2:] + "- " + filled(printable(text), look.width, INDENTED).lstrip() + "\n"
 
 
-def _because(
-    evidence: Evidence,
-    origin: Origin,
-    limits: Limits,
-    deadline: Deadline,
-) -> Iterator[str]:
+def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadline) -> Iterator[str]:
     try:
         match evidence:
             case AtomicEvidence():
                 yield from atomic_words(origin)
             case CommitEvidence():
                 yield from map(commit_words, commit_steps(evidence, origin, limits, deadline))
+            case ReductionEvidence():
+                yield from reduction_words(evidence, origin)
             case CoverEvidence():
                 yield from counting_words(evidence, origin, deadline)
             case TreeEvidence(claim=claim):
@@ -107,6 +105,24 @@ def commit_words(step: CommitStep) -> str:
         f"`{step.handler}` takes effect between {step.begins} and {step.ends}{lines}; "
         f"it answers {alternatives(step.responses)}."
     )
+
+
+def reduction_words(evidence: ReductionEvidence, origin: Origin) -> Iterator[str]:
+    late: dict[str, list[str]] = {}
+    for waiting_late in evidence.late:
+        late.setdefault(waiting_late.handler, []).append(waiting_late.code)
+    for handler in origin.requests:
+        if handler in late:
+            left = max(late[handler], key=len)  # That is where it gets first.
+            yield (
+                f"`{handler}` has taken effect once it has only `{left}` left to do: what others do in the"
+                " middle of it can be done before it until then, and after it from then on."
+            )
+        else:
+            yield (
+                f"`{handler}` takes effect with its answer: what others do in the middle of it can be done"
+                " before it."
+            )
 
 
 def lines_words(lines: tuple[int, ...]) -> str:
