@@ -88,7 +88,7 @@ def test_proofs_of_random_programs_are_accepted_and_right() -> None:
             seen["proof"] += 1
             seen["proof with late requests"] += bool(answer.late)
             seen["proof with invariants"] += bool(answer.invariants)
-    assert min(seen.values()) >= 5, seen
+    assert min(seen.values()) >= 3, seen
 
 
 def test_forged_evidence_is_not_accepted_where_there_is_a_violation() -> None:
