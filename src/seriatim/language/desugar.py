@@ -30,7 +30,18 @@ def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
             if isinstance(definition, Request)
             for handler in expanded(definition, scope, size)
         ]
-    return Program(tuple(initial_values(surface, scope)), tuple(handlers))
+    initial = tuple(initial_values(surface, scope))
+    return Program(initial, tuple(handlers), value_names=value_names(scope))
+
+
+def value_names(scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The names of the values of those globals whose range is an `enum`."""
+    return {
+        cell: shape.values.names
+        for name, shape in scope.globals.items()
+        if shape.values is not None and shape.values.names
+        for cell in cells(name, shape)
+    }
 
 
 def initial_values(surface: SurfaceProgram, scope: Scope) -> Iterator[InitialValue]:

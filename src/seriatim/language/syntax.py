@@ -5,7 +5,7 @@ a program equals its reformatted self. Everything is an expression: a handler's 
 value is the response.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar, assert_never
@@ -217,6 +217,8 @@ class Program:
     handlers: tuple[Handler, ...]
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     """What is surely a mistake in the text that it was read from (`seriatim.language.warnings`)."""
+    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What the text calls 0, 1, … where they are values of certain globals, which have no others."""
 
 
 def is_global(name: str) -> bool:

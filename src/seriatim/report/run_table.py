@@ -202,9 +202,10 @@ def _entry(moment: Moment, look: Look) -> Entry:
 def _effect(change: Change, look: Look) -> Part:
     if not change.is_shared:
         return f"{change.name} = {change.new}", Style.PLAIN
-    if change.old == change.new:
-        return f"{change.name}: still {change.new}", Style.CHANGE
-    return f"{change.name}: {change.old} {look.symbols.arrow} {change.new}", Style.CHANGE
+    old, new = change.shown(change.old), change.shown(change.new)
+    if old == new:
+        return f"{change.name}: still {new}", Style.CHANGE
+    return f"{change.name}: {old} {look.symbols.arrow} {new}", Style.CHANGE
 
 
 def _end(turn: ShownTurn, look: Look) -> list[Part]:

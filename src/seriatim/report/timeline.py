@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from seriatim.certificate.format import GlobalState
@@ -36,6 +36,11 @@ class Change:
     name: str
     old: int
     new: int
+    value_names: tuple[str, ...] = ()
+    """What the text calls 0, 1, …, if it has names for all values of the variable."""
+
+    def shown(self, value: int) -> str:
+        return self.value_names[value] if self.value_names else str(value)
 
     @property
     def is_shared(self) -> bool:
@@ -201,7 +206,8 @@ class _ProgramNarrator:
         if write is None or is_generated(write.name):
             return None
         if is_global(write.name):
-            return Change(write.name, write.old, write.new)
+            value_names = self.unfolding.program.value_names.get(write.name, ())
+            return Change(write.name, write.old, write.new, value_names)
         key = (request, write.name)
         old = self.locals.get(key, 0)
         self.locals[key] = write.new
@@ -263,7 +269,7 @@ class _MomentInMaking:
     def change(self, change: Change) -> None:
         """One entry a variable, however often the line is repeated."""
         earlier = self.changes.get(change.name, change)
-        self.changes[change.name] = Change(change.name, earlier.old, change.new)
+        self.changes[change.name] = replace(change, old=earlier.old)
 
     def finish(self) -> Moment:
         pieces = tuple(self._piece(start, end) for start, end in self.stretches)
