@@ -19,6 +19,7 @@ for (const article of document.querySelectorAll("article")) {
   function select(row) {
     for (const other of rows) other.tabIndex = other === row ? 0 : -1;
     row.focus();
+    mark(row); // A window in the background hears of no focus.
   }
 
   rows.forEach((row, index) => {
