@@ -1,0 +1,59 @@
+"""No certificate of serializability hides a mistake of the program."""
+
+import pytest
+
+from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, Evidence
+from seriatim.checking.faults import NO_FAULTS
+from seriatim.checking.verify import verify
+from seriatim.language.parser import parse
+from seriatim.network.inputs import digest
+from seriatim.pipeline import Faulty, NotSerializable, Options, Serializable, Undecided, decide
+
+ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
+TOGETHER = "X in 0..1 := 0\nrequest take { if (X < 1) { yield; X := X + 1 }; 0 }"
+LOCKED = "X in 0..1 := 0\nrequest take { lock(L); if (X < 1) { yield; X := X + 1 }; unlock(L); 0 }"
+NEVER_ANSWERED = "A[2] := 0\nrequest stuck { yield; A[X + 2] := 1 }\nrequest get { A[0] }"
+
+
+@pytest.mark.parametrize(
+    ("text", "evidence"),
+    [
+        (ALONE, AtomicEvidence()),
+        (TOGETHER, CommitEvidence(1, (), ())),
+        (TOGETHER, CommitEvidence(2, (), ())),
+        (NEVER_ANSWERED, CommitEvidence(2, (), ())),
+    ],
+)
+def test_a_proof_about_a_program_that_makes_a_mistake_is_refused(text: str, evidence: Evidence) -> None:
+    """Also where whoever makes it is never answered, and so is in no complete run."""
+    program = parse(text)
+    report = verify(Certificate(digest(program), "serializable", evidence), program)
+    assert not report.accepted
+    assert report.obligations[-1].claim == NO_FAULTS
+    assert isinstance(decide(program, Options()).verdict, Faulty)
+
+
+def test_a_program_that_makes_none_is_proved_and_the_proof_says_so() -> None:
+    program = parse(LOCKED)
+    verdict = decide(program, Options()).verdict
+    assert isinstance(verdict, Serializable)
+    assert NO_FAULTS in {obligation.claim for obligation in verify(verdict.certificate, program).obligations}
+
+
+def test_a_program_without_declarations_has_no_such_obligation() -> None:
+    program = parse("request incr { X := (X + 1) % 3 }")
+    report = verify(Certificate(digest(program), "serializable", AtomicEvidence()), program)
+    assert report.accepted
+    assert NO_FAULTS not in {obligation.claim for obligation in report.obligations}
+
+
+def test_what_is_neither_shown_nor_excluded_is_unknown() -> None:
+    """The counter reaches its bound only after more steps than are looked at."""
+    program = parse("X in 0..400000 := 0\nrequest incr { yield; X := X + 1; 0 }")
+    verdict = decide(program, Options(timeout=2)).verdict
+    assert isinstance(verdict, Undecided)
+
+
+def test_a_run_refutes_whatever_others_do() -> None:
+    text = "X in 0..9 := 0\nrequest incr { x := X; yield; X := (x + 1) % 3; X }\nrequest far { X }"
+    assert isinstance(decide(parse(text), Options()).verdict, NotSerializable)
