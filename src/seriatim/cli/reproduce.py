@@ -9,6 +9,7 @@ import click
 from seriatim.bench.paper_measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
 from seriatim.bench.paper_plots import cactus, net_sizes
 from seriatim.bench.paper_reference import ABLATIONS, CONFIGURATIONS
+from seriatim.bench.paper_slicing import slicing_picture
 from seriatim.bench.paper_tables import FULL, csv_text, report
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, make_directory, write_whole
@@ -65,6 +66,7 @@ def command(
         tables = report(results, timeout)
         write_whole(out / "tables.md", f"# The paper's evaluation, measured anew\n\n{tables}")
         write_whole(out / "measurements.csv", csv_text(results))
+        write_whole(out / "figure14.svg", slicing_picture())
         write_whole(out / "figure15.svg", cactus(results))
         write_whole(out / "figure16.svg", net_sizes(full))
     except InputError as error:

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from seriatim.bench.paper_measure import PaperResult, features
 from seriatim.bench.paper_reference import paper_rows
+from seriatim.bench.paper_slicing import slicing_picture
 from seriatim.bench.paper_tables import overview_table, semilinear_table, summary_table
 from seriatim.cli.main import main
 from seriatim.network.inputs import read_input
@@ -38,6 +39,7 @@ def test_everything_is_measured_once_and_a_second_run_only_reads(tmp_path: Path)
         "measurements.jsonl",
         "measurements.csv",
         "tables.md",
+        "figure14.svg",
         "figure15.svg",
         "figure16.svg",
     }
@@ -45,6 +47,13 @@ def test_everything_is_measured_once_and_a_second_run_only_reads(tmp_path: Path)
     again = CliRunner().invoke(main, arguments)
     assert again.exit_code == 0
     assert (out / "measurements.jsonl").read_text().splitlines()[:-1] == lines[:-1], "kept as they were"
+
+
+def test_the_picture_of_slicing_has_three_passes() -> None:
+    """Forwards, backwards, and forwards again."""
+    drawn = slicing_picture()
+    for name in ("pass 1, forwards", "pass 2, backwards", "pass 3, forwards", "stays"):
+        assert name in drawn
 
 
 def test_a_folder_without_inputs_is_bad_input(tmp_path: Path) -> None:
