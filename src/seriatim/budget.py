@@ -4,11 +4,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
+from typing import Protocol, TypeVar
 
 from seriatim.memory import resident_bytes
 
 LOOK_EVERY = 0.02
 """Seconds between two looks at the memory: meanwhile it grows by some megabytes at most."""
+
+
+PULSE_EVERY = 0.2
+"""Seconds between two pulses."""
 
 
 class OutOfBudget(Exception):
@@ -32,6 +37,15 @@ class OutOfMemory(OutOfBudget):
     hint = "allow more with --max-memory"
 
 
+Seen = TypeVar("Seen", contravariant=True)
+
+
+class Observer(Protocol[Seen]):
+    """Somebody who wants to know how far long work is."""
+
+    def __call__(self, progress: Seen, /) -> None: ...
+
+
 class Deadline:
     """A moment after which `check` raises; using too much memory brings it forward.
 
@@ -44,12 +58,18 @@ class Deadline:
         self.ends = None if seconds is None else now + seconds
         self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
         self._looks_next = now
+        self.pulse: Callable[[], None] | None = None
+        """What to do now and then while the work goes on."""
+        self._pulses_next = now
 
     def check(self) -> None:
         """Raises `OutOfTime` or `OutOfMemory`."""
         now = monotonic()
         if self.ends is not None and now > self.ends:
             raise OutOfTime
+        if self.pulse is not None and now >= self._pulses_next:
+            self._pulses_next = now + PULSE_EVERY
+            self.pulse()
         if self.max_bytes is not None and now >= self._looks_next:
             self._looks_next = now + LOOK_EVERY
             if self.remaining_bytes() == 0:

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import assert_never
 
-from seriatim.budget import Deadline, OutOfBudget
+from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
 from seriatim.engines.faults import faulty_run
-from seriatim.engines.portfolio import Conclusion, Method, conclude
+from seriatim.engines.portfolio import Conclusion, Method, Progress, conclude
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import counting_evidence
 from seriatim.evidence.from_reduction import reduction_evidence
@@ -130,8 +130,11 @@ class Decision:
     """What the paper's pipeline has made, if that was the method."""
 
 
-def decide(content: Input, options: Options) -> Decision:
-    """Decides serializability; what it answers, `checking` has accepted."""
+def decide(content: Input, options: Options, observer: Observer[Progress] | None = None) -> Decision:
+    """Decides serializability; what it answers, `checking` has accepted.
+
+    An observer is told how far the work is, now and then.
+    """
     began = monotonic()
     deadline = Deadline(options.timeout, options.max_memory)
     unfolding = unfold(content, options.limits, deadline)
@@ -139,7 +142,9 @@ def decide(content: Input, options: Options) -> Decision:
     if faulty is not None:
         seconds = monotonic() - began
         return Decision(Faulty(faulty), Method.SEARCH, seconds, {"faults": seconds}, unfolding)
-    conclusion = conclude(unfolding, options.limits, deadline, options.method, options.optimizations)
+    conclusion = conclude(
+        unfolding, options.limits, deadline, options.method, options.optimizations, observer
+    )
     verdict = judged(conclusion, content, unfolding)
     decided = monotonic()
     verdict = checked(verdict, content, deadline)

@@ -3,11 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import click
 
+from seriatim.budget import Observer
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
@@ -19,8 +22,10 @@ from seriatim.cli.limits_options import (
 )
 from seriatim.cli.outputs import Entry, OutputsOfOne, output_options, planned
 from seriatim.cli.paper_options import without_option
+from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Recording, Terminal, color_option
-from seriatim.engines.portfolio import Method
+from seriatim.cli.watch import watched
+from seriatim.engines.portfolio import Method, Progress
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, Options, Refused, decide
@@ -77,6 +82,7 @@ WORDS = {
 @without_option
 @click.option("--explain", is_flag=True, help="Say more about why, line by line or state by state.")
 @click.option("--stats", is_flag=True, help="Say where the time went.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
 @click.pass_context
@@ -101,6 +107,7 @@ def command(
     optimizations: Optimizations,
     explain: bool,
     stats: bool,
+    watch: bool,
     quiet: bool,
     color: str,
 ) -> None:
@@ -114,6 +121,7 @@ def command(
       ser check counter.ser
       ser check counter.ser --certificate counter.cert.json
       ser check programs/ --quiet --timeout 10
+      ser check counter.ser --watch
       generate | ser check - --json
 
     \b
@@ -129,6 +137,8 @@ def command(
         raise click.UsageError("--explain is for people: it does not go with --json or --quiet.")
     if save is not None and method != Method.PAPER:
         raise click.UsageError("--save belongs to --method paper.")
+    if watch:
+        context.exit(watched(files, partial(checked_again, context), Terminal.with_color(color)))
     inputs = input_files(files)
     limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
     options = Options(limits, timeout, Method(method), memory, optimizations)
@@ -166,6 +176,17 @@ def command(
     context.exit(next(code for verdict, code in SEVERITY.items() if verdicts[verdict]))
 
 
+def checked_again(context: click.Context) -> int:
+    """One check of all that is watched; its exit code."""
+    if "-" in context.params["files"]:
+        raise click.UsageError("--watch needs files: standard input does not change.")
+    try:
+        context.invoke(command, **(context.params | {"watch": False}))
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return ExitCode.YES
+
+
 Read = tuple[SourceText, Diagnostic | None]
 """The text of a file, and what is wrong with the file."""
 
@@ -182,7 +203,8 @@ def check_one(
     except BadInput as bad:
         speaker.tell_errors(bad.source, bad.diagnostics)
         return outputs.entry(Unusable(bad.source, bad.diagnostics))
-    decision = decide(content, options)
+    with speaker.progress(source) as observer:
+        decision = decide(content, options, observer)
     if isinstance(decision.verdict, Refused):
         tell_bug(decision, decision.verdict, source, options, speaker)
         return outputs.entry(Decided(source, content, decision))
@@ -274,6 +296,10 @@ class JsonSpeaker:
 
     terminal: Terminal
 
+    def progress(self, _: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
+        """Machines do not watch."""
+        return nullcontext()
+
     def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
         self.terminal.say(json.dumps(decision_json(decision, source, saved_as)) + "\n")
 
@@ -300,6 +326,12 @@ class TextSpeaker:
     explained_within: Options | None
     """If verdicts are to be explained: how far to look for that."""
     has_begun: bool = False
+
+    def progress(self, source: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
+        """How far a decision is, unless it is made in a process of its own."""
+        if self.quiet or isinstance(self.terminal, Recording):
+            return nullcontext()
+        return progress_line(source.name, self.terminal)
 
     def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
         warnings = [w for w in decision.warnings if w.severity is Severity.WARNING or not self.quiet]

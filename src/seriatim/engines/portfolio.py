@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import monotonic
 
-from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
+from seriatim.budget import Deadline, Observer, OutOfBudget, OutOfMemory
 from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
 from seriatim.engines.modular import modular
@@ -91,15 +91,30 @@ class Conclusion:
     """Where the proof came nearest."""
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the work on a system is."""
+
+    stage: str
+    states: int
+    """Explored by the search so far."""
+    clean_up_to: int
+    """There is no violation with at most so many requests."""
+
+
 def conclude(
     origin: Origin,
     limits: Limits,
     deadline: Deadline,
     method: Method,
     optimizations: Optimizations = ALL_OPTIMIZATIONS,
+    observer: Observer[Progress] | None = None,
 ) -> Conclusion:
     """Decides whether a system is serializable, if it can within the limits and before the deadline."""
-    return Portfolio(origin, limits, deadline, method, optimizations).run()
+    portfolio = Portfolio(origin, limits, deadline, method, optimizations)
+    if observer is not None:
+        deadline.pulse = lambda: observer(portfolio.progress())
+    return portfolio.run()
 
 
 PROOFS = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION})
@@ -136,6 +151,12 @@ class Portfolio:
         """Where a proof by commit points stopped first."""
         self.obstacle = GaveUp("neither a violation nor a proof was found")
         self.seconds: dict[str, float] = {}
+        self.stage = ""
+        """The name of the stage that is under way."""
+
+    def progress(self) -> Progress:
+        states = 0 if self.search is None else self.search.explored()
+        return Progress(self.stage, states, self.clean_up_to())
 
     def run(self) -> Conclusion:
         try:
@@ -143,6 +164,7 @@ class Portfolio:
                 if self.method is not Method.AUTO and self.method not in methods:
                     continue
                 began = monotonic()
+                self.stage = name
                 try:
                     found = stage()
                 finally:

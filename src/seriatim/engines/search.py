@@ -239,6 +239,10 @@ class Search:
         self.slice = FIRST_SLICE
         self.turn = 0
 
+    def explored(self) -> int:
+        """How many states were met so far."""
+        return sum(len(attempt.came_from) for attempt in self.searches)
+
     def clean_up_to(self) -> int:
         """No violation with at most so many requests."""
         return self.unbounded.clean_up_to()

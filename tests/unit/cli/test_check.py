@@ -11,10 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
+from seriatim.budget import Observer
 from seriatim.cli import check
 from seriatim.cli.main import main
 from seriatim.cli.outputs import Entry
 from seriatim.cli.terminal import Recording
+from seriatim.engines.portfolio import Progress
 from seriatim.network.inputs import Input
 from seriatim.pipeline import Decision, Options, Undecided, decide
 from seriatim.report.look import Look
@@ -39,8 +41,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes every racing program undecided."""
 
-    def decide_less(content: Input, options: Options) -> Decision:
-        decision = decide(content, options)
+    def decide_less(content: Input, options: Options, observer: Observer[Progress] | None) -> Decision:
+        decision = decide(content, options, observer)
         if decision.method == "atomic":
             return decision
         verdict = Undecided("no method applies", "bound `X`", 7)

@@ -61,6 +61,35 @@ def test_interrupt_ends_with_one_line(racing: str) -> None:
         assert process.stderr.read() == "ser: interrupted\n"
 
 
+def test_watching_survives_broken_and_vanished_files_and_ends_with_the_last_verdict(racing: str) -> None:
+    path = Path(racing)
+    with subprocess.Popen(
+        [*START, "check", racing, "--quiet", "--watch"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+
+        def until(expected: str) -> None:
+            while expected not in (line := process.stdout.readline() if process.stdout else ""):
+                assert line, "it has ended"
+
+        until("NOT SERIALIZABLE")
+        until("watching")
+        path.write_text("request flip {")
+        until("error[")
+        until("watching")
+        path.unlink()
+        until("SER201")
+        until("watching")
+        path.write_text("request flip { 1 }")
+        until(": serializable")
+        until("watching")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+
+
 def test_closed_pipe_is_no_reason_to_complain(racing: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -1,0 +1,49 @@
+"""A line on standard error that says how far a long check is; it goes away when the check ends."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from seriatim.budget import Observer
+from seriatim.cli.terminal import Terminal
+from seriatim.engines.portfolio import Progress
+from seriatim.report.text_width import fitted
+
+QUIET_SECONDS = 1.0
+"""What takes no longer needs no progress."""
+
+_ERASE = "\r\033[K"
+
+
+@contextmanager
+def progress_line(name: str, terminal: Terminal) -> Iterator[Observer[Progress] | None]:
+    """What to tell the progress; None where nobody would see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    began = monotonic()
+    is_shown = False
+
+    def show(progress: Progress) -> None:
+        nonlocal is_shown
+        seconds = monotonic() - began
+        if seconds >= QUIET_SECONDS:
+            is_shown = True
+            line = f"{name}: {progress_text(progress)}, {seconds:.0f} s"
+            terminal.warn(_ERASE + fitted(line, terminal.err.width - 1, terminal.err.symbols.ellipsis))
+
+    try:
+        yield show
+    finally:
+        if is_shown:
+            terminal.warn(_ERASE)
+
+
+def progress_text(progress: Progress) -> str:
+    parts = [progress.stage]
+    if progress.states:
+        parts.append(f"{progress.states:,} states")
+    if progress.clean_up_to:
+        parts.append(f"no violation with up to {progress.clean_up_to} requests")
+    return ", ".join(parts)

@@ -1,0 +1,68 @@
+"""Progress: what is said, and that decisions do not depend on who watches."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from seriatim import budget
+from seriatim.cli import progress
+from seriatim.cli.progress import progress_text
+from seriatim.cli.terminal import Recording
+from seriatim.cli.watch import fingerprint
+from seriatim.engines.portfolio import Progress
+from seriatim.language.parser import parse
+from seriatim.network.limits import Limits
+from seriatim.pipeline import Options, decide
+from seriatim.report.look import Look
+
+UNBOUNDED = parse("request incr { x := X; yield; if (X == x) { X := x + 1 }; 0 }")
+
+
+def test_what_is_known_is_said() -> None:
+    assert progress_text(Progress("search", 0, 0)) == "search"
+    assert (
+        progress_text(Progress("search", 1234, 5))
+        == "search, 1,234 states, no violation with up to 5 requests"
+    )
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_the_line_is_for_terminals_and_goes_away(is_terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    recording = Recording(Look(), Look(width=30))
+    with progress.progress_line("a.ser", recording) as observer:
+        if observer is not None:
+            observer(Progress("search", 1_000_000, 5))
+    shown = ["\r\033[Ka.ser: search, 1,000,000 sta…", "\r\033[K"] if is_terminal else []
+    assert [text for text, _ in recording.texts] == shown
+
+
+def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    recording = Recording(Look(), Look())
+    with progress.progress_line("a.ser", recording) as observer:
+        assert observer is not None
+        observer(Progress("search", 1, 1))
+    assert recording.texts == []
+
+
+def test_an_observer_hears_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "PULSE_EVERY", 0.0)
+    options = Options(Limits(2_000, 50), timeout=None)
+    heard: list[Progress] = []
+    watched = decide(UNBOUNDED, options, heard.append)
+    assert watched.verdict == decide(UNBOUNDED, options).verdict
+    assert {one.stage for one in heard} >= {"search", "closure"}
+    assert max(one.states for one in heard) > 0
+
+
+def test_a_change_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "a.ser"
+    before = fingerprint([str(tmp_path)])
+    path.write_text("request a { 1 }")
+    created = fingerprint([str(tmp_path)])
+    path.write_text("request a { 12 }")
+    assert len({before, created, fingerprint([str(tmp_path)])}) == 3
+    assert fingerprint([str(path)]) == fingerprint([str(path)])
