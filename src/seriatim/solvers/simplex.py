@@ -182,10 +182,10 @@ class Tableau:
     def rounding(self) -> tuple[Multiples, int] | None:
         """Multiples of constraints whose sum, divided by a number and rounded, excludes the solution at hand;
         None if that is in integers."""
-        fractional = (v for v, row in self.rows.items() if row.constant % row.divisor)
-        variable = min(fractional, default=None)
-        if variable is None:
+        fractional = [(variable, row) for variable, row in self.rows.items() if row.constant % row.divisor]
+        if not fractional:
             return None
-        row = self.rows[variable]
+        # Rows that depend on little make for short sums, and need the fewest roundings by far.
+        _, row = min(fractional, key=lambda found: (len(found[1].coefficients), found[1].divisor, found[0]))
         parts = {~other: -entry % row.divisor for other, entry in row.coefficients.items() if other < 0}
         return {number: part for number, part in parts.items() if part > 0}, row.divisor
