@@ -138,6 +138,13 @@ def test_verdict_reason_and_evidence_are_there() -> None:
     assert Reader(written(decided("racy.ser", RACY))).count("svg") == 3
 
 
+def test_a_mistake_is_shown_with_the_run_that_makes_it() -> None:
+    faulty = "S in 0..1 := 0\nrequest a { S := S + 1; yield; S := 0; 1 }\n"
+    reader = Reader(written(decided("faulty.ser", faulty)))
+    assert "outside 0..1" in reader.text
+    assert reader.count("table") == 1
+
+
 def test_what_is_endless_is_not_drawn() -> None:
     reader = Reader(written(decided("endless.ser", ENDLESS)))
     assert "Too large to draw" in reader.text

@@ -8,7 +8,8 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import write
 from seriatim.network.limits import LimitReached, Limits
-from seriatim.pipeline import Decision, NotSerializable, Serializable
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Decision, Faulty, NotSerializable, Serializable
 from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.diagnostics import render
@@ -21,7 +22,7 @@ from seriatim.report.nearest import nearest_serial
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.show import Form, View, show
 from seriatim.report.show.views import TITLES
-from seriatim.report.timeline import Timeline, interruptions, timeline
+from seriatim.report.timeline import Timeline, faulty_timeline, interruptions, timeline
 from seriatim.report.verdict_text import outcome_text
 from seriatim.source import Diagnostic, SourceText
 
@@ -56,6 +57,10 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
     if isinstance(verdict, NotSerializable):
         shown = timeline(verdict.run, decision.unfolding, source)
         yield _refutation(verdict, shown, outcome)
+    elif isinstance(verdict, Faulty) and isinstance(decision.unfolding, ProgramUnfolding):
+        shown = faulty_timeline(verdict.faulty, decision.unfolding, source)
+        yield _diagnostics((verdict.diagnostic(),), source)
+        yield _beside_source(shown, source)
     else:
         yield together(*reasons(decision))
         yield _part("Source", _listing(source))
@@ -70,18 +75,24 @@ def _refutation(verdict: NotSerializable, shown: Timeline, outcome: Decided) -> 
     answers = verdict.run.outcome()
     why = argument_text(contradiction(answers, origin), _UNBROKEN, "")
     nearest = nearest_text(nearest_serial(answers, origin), _UNBROKEN, "")
-    run = element(
-        "section",
-        element("h3", "The run"),
-        element("p", "Arrow keys step through it; its lines are marked in the source.", class_="hint"),
-        element("div", run_html(shown), class_="scroll"),
+    return _beside_source(
+        shown,
+        outcome.source,
         element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
         _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in (why, nearest) if text)),
         *reasons(outcome.decision)[1:],
-        class_="story",
     )
-    source = _part("Source", _listing(outcome.source, interruptions(shown)))
-    return element("div", run, source, class_="beside")
+
+
+def _beside_source(shown: Timeline, source: SourceText, *conclusions: Markup) -> Markup:
+    """A run and what follows from it, beside the source."""
+    run = _part(
+        "The run",
+        element("p", "Arrow keys step through it; its lines are marked in the source.", class_="hint"),
+        element("div", run_html(shown), class_="scroll"),
+        *conclusions,
+    )
+    return element("div", run, _part("Source", _listing(source, interruptions(shown))), class_="beside")
 
 
 def _part(title: str, *children: Markup) -> Markup:
