@@ -67,8 +67,9 @@ def test_whatever_counting_proves_has_a_tree_that_the_checker_accepts(kind: str,
         assert complaint(content, evidence) == ""
 
 
-def test_without_a_tree_the_question_is_left_to_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(case_tree, "WORK_PER_QUESTION", 0)
+@pytest.mark.parametrize("bound", ["WORK_PER_QUESTION", "MAX_DEPTH", "MAX_BITS"])
+def test_without_a_tree_the_question_is_left_to_a_solver(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(case_tree, bound, 0)
     origin = case("system", 86).unfolding
     assert [found.tree for found in proved(origin)] == [None]
 

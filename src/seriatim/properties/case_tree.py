@@ -34,6 +34,9 @@ WORK_PER_QUESTION = 50_000
 MAX_DEPTH = 200
 """Nodes on the way to a case."""
 
+MAX_BITS = 1_000
+"""Of each number in a constraint or in a sum of them, so that sums stay within the checker's own bound."""
+
 
 def case_tree(
     relaxation: Relaxation[Cut], covered: Covered[Cut], deadline: Deadline
@@ -47,8 +50,8 @@ def case_tree(
     work = Work(WORK_PER_QUESTION * covered.questions, deadline)
     search = _Search(relaxation, covered, work)
     case = _Case(Tableau(work), frozenset(), 0)
-    first = tuple(search.add(case, constraint) for clause in relaxation.clauses for constraint in clause)
     try:
+        first = tuple(search.add(case, constraint) for clause in relaxation.clauses for constraint in clause)
         proof = search.prove(case)
     except TooMuchWork:
         return None
@@ -93,6 +96,7 @@ class _Search(Generic[Cut]):
     def add(self, case: _Case, constraint: Constraint) -> int:
         """The number of a constraint that the case has from now on."""
         number = len(self.constraints)
+        _keep_short(constraint.form.constant, *(coefficient for _, coefficient in constraint.form.terms))
         self.constraints.append(constraint)
         case.tableau.add(number, constraint)
         return number
@@ -103,6 +107,7 @@ class _Search(Generic[Cut]):
             raise TooMuchWork
         absurd = case.tableau.solve()
         if absurd is not None:
+            _keep_short(*absurd.values())
             return _Proof(Absurd(tuple(sorted(absurd.items()))), (), frozenset(absurd))
         for index, clause in enumerate(self.cuts):
             if not any(case.tableau.satisfies(constraint) for constraint in clause):
@@ -125,6 +130,7 @@ class _Search(Generic[Cut]):
         if rounding is None:  # Integers, which no cut and no cover excludes: what is to be shown is wrong.
             raise TooMuchWork
         multiples, divisor = rounding
+        _keep_short(divisor, *multiples.values())
         form = combination((times, self.constraints[n].form) for n, times in multiples.items())
         node = Rounded(tuple(sorted(multiples.items())), divisor)
         return self.split(case, node, [(at_least(rounded(form, divisor), 0),)])
@@ -142,6 +148,11 @@ class _Search(Generic[Cut]):
             cases.append((own, proof))
             needed |= proof.needed.difference(own)
         return _Proof(node, tuple(cases), frozenset(needed))
+
+
+def _keep_short(*numbers: int) -> None:
+    if any(number.bit_length() > MAX_BITS for number in numbers):
+        raise TooMuchWork
 
 
 def _numbered(proof: _Proof, first: tuple[int, ...]) -> Iterator[TreeNode]:
