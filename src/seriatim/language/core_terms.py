@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from seriatim.language.intervals import Bounds
 from seriatim.language.scope import Values
-from seriatim.language.semantics import apply
+from seriatim.language.semantics import Unbounded, apply
 from seriatim.language.surface import Surface
 from seriatim.language.syntax import (
     Assign,
@@ -104,7 +104,10 @@ def folded(expression: Expression, written: tuple[Surface, ...]) -> Expression:
         case Unary(operator=Prefix.MINUS, operand=Number(value=value)):
             return Number(-value, span)
         case Binary(operator=operator, left=Number(value=left), right=Number(value=right)):
-            return Number(apply(operator, left, right), span)
+            try:
+                return Number(apply(operator, left, right), span)
+            except Unbounded:
+                return expression  # as it would be without constants
         case Logical(connective=connective, left=Number(value=left), right=right) if not is_number(
             written[0]
         ):

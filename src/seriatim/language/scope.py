@@ -7,7 +7,7 @@ from typing import assert_never
 
 from seriatim.language.findings import Findings
 from seriatim.language.lexer import quote
-from seriatim.language.semantics import apply
+from seriatim.language.semantics import Unbounded, apply
 from seriatim.language.surface import (
     Constant,
     Enumeration,
@@ -86,7 +86,10 @@ class Scope:
                 first, second = self.value(left), self.value(right)
                 if first is None or second is None or (operator is Operator.MODULO and second <= 0):
                     return None
-                return apply(operator, first, second)
+                try:
+                    return apply(operator, first, second)
+                except Unbounded:
+                    return None
             case _:
                 return None
 

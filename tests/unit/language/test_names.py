@@ -74,3 +74,12 @@ def test_other_names_are_free(name: str) -> None:
 )
 def test_moduli_are_positive_constants(modulus: str, expected: list[str]) -> None:
     assert codes(f"const N := 3\nrequest main {{ !(X % {modulus}) }}") == expected
+
+
+def test_constants_do_not_grow_without_bound() -> None:
+    """A product of thousands of digits is refused as no constant; in a handler it stays a product."""
+    squares = "".join(f"const N{n + 1} := N{n} * N{n}\n" for n in range(7))
+    text = f"const N0 := {10**29}\n{squares}request main {{ 0 }}"
+    assert set(codes(text)) == {"SER030"}
+    fewer = "".join(f"const N{n + 1} := N{n} * N{n}\n" for n in range(5))
+    assert codes(f"const N0 := {10**29}\n{fewer}request main {{ N5 * N5 }}") == []
