@@ -124,6 +124,7 @@ def misplaced(
         return global_
 
     for number, cover in enumerate(covers, 1):
+        allowance.deadline.check()
         if end(reference.initial, cover.steps) is None:
             yield f"the path of cover {number} is not a serial run"
         visited = {reference.initial, *(step.after for step in cover.steps)}

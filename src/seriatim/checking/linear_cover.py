@@ -18,7 +18,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import Completion, counted, shown
 from seriatim.formula import Constraint, combination, is_zero, total
-from seriatim.linear_sets import membership, outside
+from seriatim.linear_sets import Membership, membership, outside
 from seriatim.solvers.named import SolverName, new_solver
 from seriatim.solvers.smt import NoSolution, Unknown
 
@@ -72,7 +72,10 @@ def outcome_outside(claim: CoverClaim, allowance: Allowance, name: SolverName) -
         solver.add(clause)
     for count, form in zip(counts, claim.outcome.values(), strict=True):
         solver.add((is_zero(combination([(1, form), (-1, count)])),))
-    conditions = [membership(each) for each in claim.sets]
+    conditions: list[Membership] = []
+    for each in claim.sets:
+        allowance.spend()
+        conditions.append(membership(each))
     outsides: dict[int, tuple[tuple[Constraint, ...], ...]] = {}
     regions: list[tuple[Constraint, ...]] = [()]
     while regions:

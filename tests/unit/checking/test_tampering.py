@@ -1,6 +1,5 @@
 """Runs that were tampered with, or whose input was: refused, or violations as well."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -10,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
+from changed_inputs import changed_inputs
 from seriatim.certificate.format import Certificate, GlobalState, RunEvidence, Turn
 from seriatim.checking.verify import verify
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, digest, read_input
+from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.system import NetworkSystem
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.source import SourceText
 from written_runs import VIOLATIONS, Case
 
 cases = pytest.mark.parametrize("case", VIOLATIONS.values(), ids=VIOLATIONS.keys())
@@ -97,23 +95,6 @@ def test_a_run_with_several_changes_is_refused_or_genuine(case: Case, data: st.D
         if turns:
             turns = data.draw(st.sampled_from(list(tampered(turns))))
     accepted_as_genuine(case.content(), turns)
-
-
-def changed_inputs(content: Input, source: str) -> Iterator[Input]:
-    """A program without one of its yields or with one number larger by 1; a system with one step changed."""
-    if isinstance(content, Program):
-        for word in re.finditer(r"yield|\d+", source):
-            other = "0" if word.group() == "yield" else str(int(word.group()) + 1)
-            yield read_input(SourceText("-", source[: word.start()] + other + source[word.end() :]))
-        return
-    for index, (local, global_, target, after) in enumerate(content.delta):
-        before, behind = content.delta[:index], content.delta[index + 1 :]
-        yield replace(content, delta=before + behind)
-        for state in range(len(content.globals)):
-            yield replace(content, delta=(*before, (local, global_, target, state), *behind))
-            yield replace(content, delta=(*before, (local, state, target, after), *behind))
-        for place in range(len(content.locals)):
-            yield replace(content, delta=(*before, (local, global_, place, after), *behind))
 
 
 @cases

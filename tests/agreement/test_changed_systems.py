@@ -1,0 +1,77 @@
+"""A proof is kept and its system changed under it: what is accepted then is right, as brute force says.
+
+Most changes make a proof wrong, or leave the system serializable; the ones that matter make it neither. A
+sample runs each time; thousands take some minutes, with CHANGED_SYSTEMS=3000 in the environment.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import pytest
+
+import brute_force
+from changed_inputs import changed_inputs
+from random_cases import case
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.format import Certificate
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.engines.portfolio import Method
+from seriatim.language.printer import Style, print_program
+from seriatim.language.syntax import Program
+from seriatim.network.inputs import Input, digest
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Options, Serializable, decide
+
+SAMPLE = int(os.environ.get("CHANGED_SYSTEMS", "60"))
+"""How many changed inputs for each kind of input."""
+
+METHODS = (Method.AUTO, Method.STATE_EQUATION)
+PER_PROOF = 12
+
+
+def proofs(kind: str) -> Iterator[tuple[Input, Certificate]]:
+    for seed in range(10_000):
+        unfolding = case(kind, seed).unfolding
+        content: Input = unfolding.program if isinstance(unfolding, ProgramUnfolding) else unfolding.system
+        for method in METHODS:
+            verdict = decide(content, Options(timeout=0.5, method=method)).verdict
+            if isinstance(verdict, Serializable):
+                yield content, verdict.certificate
+
+
+def changed(kind: str) -> Iterator[tuple[Input, Certificate]]:
+    """Another input, and a certificate that claims to be about it."""
+    random = Random(kind)
+    for content, certificate in proofs(kind):
+        source = print_program(content, Style.BRACES) if isinstance(content, Program) else ""
+        others = [other for other in changed_inputs(content, source) if other != content]
+        for other in random.sample(others, min(PER_PROOF, len(others))):
+            yield other, replace(certificate, digest=digest(other))
+
+
+def has_violation(content: Input) -> bool:
+    """With up to three requests, as far as there are not too many states."""
+    if isinstance(content, Program):
+        rules = brute_force.Interpreted(content).rules
+    else:
+        rules = brute_force.rules_of_system(content)
+    return brute_force.fewest_in_violation(rules, 3, 5_000) is not None
+
+
+@pytest.mark.parametrize("kind", ["system", "program", "counter"])
+def test_no_proof_is_accepted_for_a_changed_system_that_brute_force_refutes(kind: str) -> None:
+    seen: Counter[str] = Counter()
+    for content, certificate in islice(changed(kind), SAMPLE):
+        try:
+            accepted = verify(certificate, content, 3_000, Deadline(2.0)).accepted
+            seen["accepted" if accepted else "refused"] += 1
+            if accepted:
+                assert not has_violation(content), (content, certificate)
+        except (GaveUp, OutOfBudget, brute_force.TooLarge):
+            seen["too large"] += 1
+    assert seen["accepted"] >= 5
+    assert seen["refused"] >= 5

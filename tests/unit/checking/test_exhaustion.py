@@ -1,0 +1,153 @@
+"""Certificates made to waste time or memory: the checker ends in time, with an answer or without."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.json_text import read
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.cli.main import main
+from seriatim.network.inputs import digest, read_input
+from seriatim.source import SourceText
+
+PROGRAM = """
+request t { x := X; yield; if (x == X) { X := (X + 1) % 9; 0 } else { X := (X + 2) % 9; yield; X } }
+request u { while (X > 6) { yield }; X := (X + 1) % 9; yield; X }
+"""
+"""Neither trivial nor serializable: whatever is accepted about it is wrong."""
+
+MANY = 8_000
+SECONDS = 2.0
+SLACK = 6.0
+"""Beyond the time allowed, for what can't be interrupted, on a machine that others use."""
+
+STEP = {"handler": "u", "response": "1", "after": {"X": 1}}
+BACK = [{"handler": "u", "response": str((n + 1) % 9), "after": {"X": (n + 1) % 9}} for n in range(9)]
+HINTS = {"level": 2, "invariants": [{"variable": "X", "sign": 1}] * MANY}
+COVER = {"level": 1, "invariants": [], "situations": None, "cuts": [], "covers": []}
+WAITING = {"handler": "u", "code": "X", "values": {}}
+
+
+def cut(number: int) -> dict[str, Any]:
+    states = [{"X": value} for value in range(1, 9) if number >> value & 1]
+    return {"kind": ("siphon", "trap")[number % 2], "globals": states, "situations": [], "waiting": [WAITING]}
+
+
+def situations(cases: int) -> dict[str, Any]:
+    numbered = [{"global": {"X": n % 9}, "numbers": [n // 9]} for n in range(cases)]
+    return {"direction": "forward", "waiting": [WAITING], "cases": numbered}
+
+
+BODIES: dict[str, Callable[[], dict[str, Any]]] = {
+    "turns": lambda: {
+        "kind": "run",
+        "turns": [
+            {"request": n + 1, "handler": "t", "after": {"X": 0}, "response": None} for n in range(MANY)
+        ],
+    },
+    "committed states": lambda: {
+        "kind": "commit",
+        **HINTS,
+        "committed": [
+            {"handler": "u", "code": "X", "values": {"x": n}, "response": str(n)} for n in range(MANY)
+        ],
+    },
+    "cuts": lambda: {**COVER, "kind": "linear-cover", "cuts": [cut(n) for n in range(MANY)]},
+    "places in a cut": lambda: {
+        **COVER,
+        "kind": "linear-cover",
+        "cuts": [{**cut(1), "waiting": [WAITING | {"code": str(n)} for n in range(MANY)]}] * 3,
+    },
+    "covers": lambda: {
+        **COVER,
+        "kind": "linear-cover",
+        "covers": [{"path": [], "cycles": []}] * MANY,
+    },
+    "a long path": lambda: {
+        **COVER,
+        "kind": "linear-cover",
+        "covers": [{"path": BACK[:6] + [STEP] * MANY, "cycles": []}],
+    },
+    "situations": lambda: {**COVER, "kind": "linear-cover", "situations": situations(MANY)},
+    "numbers in situations": lambda: {
+        **COVER,
+        "kind": "linear-cover",
+        "situations": {
+            "direction": "backward",
+            "waiting": [WAITING] * 2_000,
+            "cases": [{"global": {"X": n % 9}, "numbers": [None] * 2_000} for n in range(90)],
+        },
+    },
+    "large numbers": lambda: {
+        **COVER,
+        "kind": "linear-cover",
+        "situations": {
+            "direction": "forward",
+            "waiting": [WAITING],
+            "cases": [{"global": {"X": n % 9}, "numbers": [10**4_000 + n]} for n in range(500)],
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_nothing_that_is_huge_is_accepted_or_takes_for_ever(name: str) -> None:
+    content = read_input(SourceText("-", PROGRAM))
+    body = BODIES[name]()
+    verdict = "not_serializable" if body["kind"] == "run" else "serializable"
+    header = {
+        "format": "seriatim-certificate",
+        "version": 1,
+        "input_sha256": digest(content),
+        "question": "serializable",
+        "verdict": verdict,
+    }
+    certificate = read(json.dumps(header | body))
+    began = monotonic()
+    with suppress(GaveUp, OutOfBudget):
+        assert not verify(certificate, content, 20_000, Deadline(SECONDS)).accepted
+    assert monotonic() - began < SECONDS + SLACK
+
+
+@pytest.mark.parametrize("unit", ["[", '{"a":', "[0,"])
+def test_nesting_that_fills_a_file_is_refused(unit: str, tmp_path: Path) -> None:
+    certificate, program = tmp_path / "deep.cert.json", tmp_path / "t.ser"
+    program.write_text(PROGRAM)
+    certificate.write_text(unit * (2_000_000 // len(unit)))
+    result = CliRunner().invoke(main, ["verify", str(certificate), str(program)])
+    assert result.exit_code == 2
+    assert "SER401" in result.stderr
+
+
+def test_a_file_of_a_hundred_megabytes_is_not_even_read(tmp_path: Path) -> None:
+    certificate, program = tmp_path / "large.cert.json", tmp_path / "t.ser"
+    program.write_text(PROGRAM)
+    with certificate.open("wb") as stream:
+        stream.truncate(100 * 1024 * 1024)
+    result = CliRunner().invoke(main, ["verify", str(certificate), str(program)])
+    assert result.exit_code == 2
+    assert "SER205" in result.stderr
+
+
+@pytest.mark.parametrize("code", ["__import__('os').system('true')", "{X}", "%s%s%n", "X := 1; yield"])
+def test_code_in_a_certificate_is_compared_and_never_run(code: str) -> None:
+    content = read_input(SourceText("-", PROGRAM))
+    document = {
+        "format": "seriatim-certificate",
+        "version": 1,
+        "input_sha256": digest(content),
+        "question": "serializable",
+        "verdict": "serializable",
+        "kind": "commit",
+        "level": 1,
+        "invariants": [],
+        "committed": [{"handler": "u", "code": code, "values": {}, "response": code}],
+    }
+    assert not verify(read(json.dumps(document)), content, 20_000, Deadline(SECONDS)).accepted
