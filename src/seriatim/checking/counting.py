@@ -61,7 +61,8 @@ class Counting:
         return combination([(1, given), (-1, taken)], int(self.start in places))
 
     def state_equation(self) -> list[Clause]:
-        occurring = {place: None for step in self.steps for place in (*step.takes, *step.gives)}
+        # In the same order each time: solvers are sensitive to that.
+        occurring = {p: None for step in self.steps for p in (*ordered(step.takes), *ordered(step.gives))}
         places: dict[Place, None] = {self.start: None, **occurring}
         return [
             (at_least(self.tokens({place}), 0) if place in self.ends else is_zero(self.tokens({place})),)
@@ -88,6 +89,11 @@ class Counting:
             if step.answer is not None:
                 answering.setdefault(step.answer, []).append(index)
         return {completion: total(steps) for completion, steps in sorted(answering.items())}
+
+
+def ordered(places: frozenset[Place]) -> list[Place]:
+    """The control before the flight of a step."""
+    return sorted(places, key=lambda place: isinstance(place, int))
 
 
 def counting(moves: Moves) -> Counting:

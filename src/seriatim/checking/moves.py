@@ -63,6 +63,14 @@ class Moves:
             flight: (flights.known[flight][0], *reference.description(flights.known[flight][1]))
             for flight in self.flights
         }
+        self.all.sort(key=self._content)
+
+    def _content(self, move: Move) -> str:
+        """What a move is in terms of the input: numbers of flights differ from one process to the next."""
+        flights = [
+            None if flight is None else self._descriptions[flight] for flight in (move.takes, move.gives)
+        ]
+        return repr((move.before, move.after, move.answer, flights))
 
     def waiting(self, flight: int) -> Waiting:
         """How a flight is described."""

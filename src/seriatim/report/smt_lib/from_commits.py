@@ -68,8 +68,11 @@ class Names(Generic[State]):
 
     def __init__(self, cover: Cover[State]) -> None:
         self.cover = cover
-        self.globals = {g: i for i, g in enumerate(dict.fromkeys(g for g, _ in cover.nodes))}
-        self.serials = {d: i for i, d in enumerate(dict.fromkeys(d for _, d in cover.nodes))}
+        self.nodes = sorted(cover.nodes, key=self.node_words)
+        start = cover.flights.initial
+        self.globals = {g: i for i, g in enumerate(dict.fromkeys((start, *(g for g, _ in self.nodes))))}
+        sets = dict.fromkeys((frozenset({start}), *(d for _, d in self.nodes)))
+        self.serials = {d: i for i, d in enumerate(sets)}
         self.moves: list[Move] = []
         self.following: dict[tuple[Completion, int], int] = {}
         """Where the serial run can be after a completion, by number."""
@@ -90,8 +93,8 @@ class Names(Generic[State]):
                         completions.add(completion)
                         then_serial = cover.flights.serial_after(serial, *completion)
                         self.following[completion, self.serials[serial]] = self.serials[then_serial]
-        self.moves = list(dict.fromkeys(self.moves))
-        self.flights = {flight: f"f{i}" for i, flight in enumerate(sorted(entered))}
+        self.moves = sorted(set(self.moves), key=self.move_words)
+        self.flights = {flight: f"f{i}" for i, flight in enumerate(sorted(entered, key=self.flight_words))}
         self.completions = {completion: i for i, completion in enumerate(sorted(completions))}
 
     def commits(self, flight: int, target: int | str) -> Completion | None:
@@ -119,6 +122,15 @@ class Names(Generic[State]):
         for (handler, response), index in self.completions.items():
             yield Variable(f"z{index}", f"How many {handler} have been answered {response}", 0)
             yield Variable(f"s{index}", f"How many {handler} the serial run has answered {response}", 0)
+
+    def node_words(self, node: Node) -> tuple[str, list[str]]:
+        """What orders nodes: their numbers differ from one process to the next, and so do those of moves."""
+        return self.global_words(node[0]), sorted(map(self.global_words, node[1]))
+
+    def move_words(self, move: Move) -> tuple[str, ...]:
+        flight, before, target, then = move
+        ends = target if isinstance(target, str) else self.flight_words(target)
+        return self.global_words(before), self.flight_words(flight), ends, self.global_words(then)
 
     def global_words(self, global_: int) -> str:
         return state_words(self.cover.flights.globals[global_])
@@ -154,7 +166,7 @@ def answered(completion: Completion, names: Names[State]) -> Part:
 
 def nodes_term(names: Names[State]) -> Term:
     """A line for each node."""
-    nodes = (node_term(node, names) for node in names.cover.nodes)
+    nodes = (node_term(node, names) for node in names.nodes)
     return "\n      ".join(("(or", *nodes, "false)"))
 
 
@@ -184,9 +196,10 @@ def _apart(node: Node, names: Names[State]) -> Iterator[Term]:
     if names.cover.level == 1:
         return
     here = names.cover.nodes[node]
-    for flight, beside in here.items():
-        name = names.flights[flight]
-        others = [names.flights[other] for other in here if other > flight and other not in beside]
+    order = [flight for flight in names.flights if flight in here]
+    for index, flight in enumerate(order):
+        name, beside = names.flights[flight], here[flight]
+        others = [names.flights[other] for other in order[index + 1 :] if other not in beside]
         if others:
             yield f"(or (= {name} 0) {is_none(others)})"
         if flight not in beside:

@@ -23,7 +23,7 @@ in a cover, and covers are serial.
 from collections.abc import Iterable
 
 from seriatim.certificate.format import CutPlaces, SerialPath
-from seriatim.checking.counting import Counting, InSituation, Place
+from seriatim.checking.counting import Counting, InSituation, Place, ordered
 from seriatim.checking.counting import Step as CountedStep
 from seriatim.checking.cover_claim import CoverClaim
 from seriatim.checking.run import Completion
@@ -88,18 +88,11 @@ class Names:
 
     def __init__(self, claim: CoverClaim) -> None:
         counting = claim.counting
-        occurring = (place for step in counting.steps for place in (*step.takes, *step.gives))
+        occurring = [p for step in counting.steps for p in (*ordered(step.takes), *ordered(step.gives))]
         control = dict.fromkeys(p for p in (counting.start, *occurring) if not isinstance(p, int))
-        flights = sorted(
-            {
-                place
-                for step in counting.steps
-                for place in (*step.takes, *step.gives)
-                if isinstance(place, int)
-            }
-        )
+        flights = dict.fromkeys(p for p in occurring if isinstance(p, int))
         self.places: dict[Place, str] = {}
-        for index, place in enumerate(sorted(control, key=repr)):
+        for index, place in enumerate(control):
             self.places[place] = f"g{index}"
         for index, flight in enumerate(flights):
             self.places[flight] = f"f{index}"
