@@ -69,7 +69,7 @@ def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
     outcomes = "outcome" if len(orders) == 1 else "outcomes"
     lead = f"Nearest one-at-a-time {outcomes} ({nearest.changed} of {len(orders[0])} answers changed):"
     lines = [filled(lead, look.width, margin)]
-    lines += [_point(_ordered(order), look.width, margin) for order in orders[:MAX_ORDERS]]
+    lines += [_point(ordered(order), look.width, margin) for order in orders[:MAX_ORDERS]]
     if len(orders) > MAX_ORDERS:
         lines.append(_point(f"{len(orders) - MAX_ORDERS} more", look.width, margin))
     return "".join(line + "\n" for line in lines)
@@ -124,7 +124,7 @@ def _leaves(before: GlobalState, after: GlobalState) -> str:
 
 def _occasions(occasions: Sequence[Occasion]) -> Iterator[str]:
     for occasion in occasions[:MAX_OCCASIONS]:
-        when = f"after {_ordered(occasion.before)}" if occasion.before else "at the start"
+        when = f"after {ordered(occasion.before)}" if occasion.before else "at the start"
         state = _state(occasion.state)
         yield f"{f'{state}, {when}' if state else when}: {_answers(occasion.possible)}"
     if len(occasions) > MAX_OCCASIONS:
@@ -138,7 +138,7 @@ def _answers(possible: Sequence[str]) -> str:
 
 
 def _dead_end(end: DeadEnd) -> str:
-    when = f"after {_ordered(end.order)}" if end.order else "at first"
+    when = f"after {ordered(end.order)}" if end.order else "at first"
     return f"{when}, {_nobody(end.blocked)}"
 
 
@@ -149,7 +149,7 @@ def _name(handler: str) -> str:
     return f"`{printable(handler)}`"
 
 
-def _ordered(order: Sequence[Completion]) -> str:
+def ordered(order: Sequence[Completion]) -> str:
     return ", then ".join(f"{printable(handler)}/{printable(response)}" for handler, response in order)
 
 

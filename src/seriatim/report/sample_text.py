@@ -6,7 +6,9 @@ from typing import Any, assert_never
 from seriatim.network.from_input import Origin
 from seriatim.network.random_run import Stuck, TooLong
 from seriatim.network.run import Run
+from seriatim.report.contradiction_text import ordered
 from seriatim.report.look import Look, Style
+from seriatim.report.nearest import nearest_serial
 from seriatim.report.verdict_json import VERSION, run_json
 from seriatim.report.verdict_text import counted, paragraphs, run_text, sizes
 from seriatim.source import SourceText
@@ -34,11 +36,21 @@ def sample_text(sample: Sample, origin: Origin, source: SourceText, look: Look, 
     kind = "a serial run" if sample.serial else "a random run"
     headline = f"{look.paint(source.name, Style.STRONG)}: {kind} ({sizes(sample.run, sample.never_begun)})\n"
     story = "\n" + run_text(sample.run, origin, source, look) if sample.run.turns else ""
-    remarks = [_problem(sample.result)]
+    remarks = [_problem(sample.result), "" if sample.serial else _serial_order(sample.result, origin)]
     if seed_is_news:
         remarks.append(f"--seed={sample.seed} to reproduce")
     rest = paragraphs(remarks, look)
     return headline + story + ("\n" + rest if rest else "")
+
+
+def _serial_order(result: Run | Stuck | TooLong, origin: Origin) -> str:
+    """Which one-at-a-time order explains the answers of a complete run."""
+    nearest = nearest_serial(result.outcome(), origin) if isinstance(result, Run) else None
+    if nearest is None:
+        return ""
+    if nearest.changed or not nearest.orders:
+        return "No one-at-a-time order gives these answers."
+    return f"One at a time, the same answers come from: {ordered(nearest.orders[0])}"
 
 
 def _problem(result: Run | Stuck | TooLong) -> str:
