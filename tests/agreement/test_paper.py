@@ -55,7 +55,7 @@ def test_it_never_contradicts_brute_force_or_the_default_engines(kind: str, seed
         assert found == isinstance(other, Serializable)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("letters", ["B", "R", "G", "S", "BRGS"])
 def test_no_optimization_changes_a_verdict(letters: str, seed: int) -> None:
     content = content_of("system", seed)
@@ -65,8 +65,8 @@ def test_no_optimization_changes_a_verdict(letters: str, seed: int) -> None:
 
 
 def test_most_random_systems_are_decided() -> None:
-    verdicts = [verdict(content_of("system", seed), ALL_OPTIMIZATIONS) for seed in range(12)]
-    assert len([found for found in verdicts if found is not None]) >= 8
+    verdicts = [verdict(content_of("system", seed), ALL_OPTIMIZATIONS) for seed in range(6)]
+    assert len([found for found in verdicts if found is not None]) >= 4
 
 
 @pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="the paper's inputs are not here")
