@@ -130,7 +130,7 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
 def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
     """What may help to tell who can be in flight together; each is checked before it is used."""
     claim = evidence.claim if isinstance(evidence, TreeEvidence) else evidence
-    return claim.invariants if isinstance(claim, CommitEvidence | CoverEvidence) else ()
+    return claim.invariants if isinstance(claim, CommitEvidence | ReductionEvidence | CoverEvidence) else ()
 
 
 def _evidence(

@@ -16,7 +16,7 @@ from seriatim.engines.atomic import one_step_each, without_yields
 from seriatim.engines.commit_points import commit_points
 from seriatim.engines.modular import modular
 from seriatim.engines.paper import paper
-from seriatim.engines.root_product import root_product
+from seriatim.engines.root_product import FEW_EDGES, root_product
 from seriatim.engines.search import Search
 from seriatim.engines.shortening import shortened
 from seriatim.engines.state_equation import state_equation
@@ -28,6 +28,7 @@ from seriatim.network.slicing import MacroSystem, macro_system
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import (
+    Candidate,
     GaveUp,
     Obstacle,
     ProvedAtomic,
@@ -50,6 +51,9 @@ SHORT_CLOSURE = 5_000
 MAX_COUNTED = 2_000
 MAX_VIEWS = 20_000
 """Pairs of a local and a global state: for a first closure, for the integer prover, handler by handler."""
+
+MANY_EDGES = 8_000
+"""Of the products that are looked at when nothing else has helped."""
 
 
 class Method(StrEnum):
@@ -212,6 +216,10 @@ class Portfolio:
             yield {Method.SEARCH}, "search", lambda: self.look(LONG_SEARCH)
             yield PROOFS, "closure", lambda: self.close(self.limits)
             yield from self.proofs()
+        system = self.system
+        if system is not None and len(system.table) <= MAX_COUNTED:
+            counting = {Method.STATE_EQUATION}
+            yield counting, "state-equation", lambda: self.count_situations(system, MANY_EDGES)
         yield {Method.SEARCH}, "search", lambda: self.look(self.limits.max_states)
 
     def proofs(self) -> Iterator[Stage]:
@@ -287,17 +295,20 @@ class Portfolio:
 
     def count(self, system: MacroSystem) -> Proof | None:
         """Asks the integer prover about counts of steps; then, if that is too coarse, with situations."""
-        for prover in (state_equation, root_product):
-            try:
-                answer = prover(system, self.specification, self.deadline)
-            except LimitReached:
-                return None
-            if isinstance(answer, ProvedByCover):
-                return answer
-            if isinstance(answer, GaveUp):
-                self.obstacle = answer
-                return None
-        return None
+        try:
+            answer = state_equation(system, self.specification, self.deadline)
+        except LimitReached:
+            return None
+        if isinstance(answer, Candidate):
+            return self.count_situations(system)
+        return self.answered(answer)
+
+    def count_situations(self, system: MacroSystem, max_edges: int = FEW_EDGES) -> Proof | None:
+        try:
+            answer = root_product(system, self.specification, self.deadline, max_edges)
+        except LimitReached:
+            return None
+        return None if isinstance(answer, Candidate) else self.answered(answer)
 
     def follow_the_paper(self, record: PaperRecord) -> Refuted | Proof | None:
         try:

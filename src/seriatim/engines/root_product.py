@@ -20,21 +20,23 @@ from seriatim.properties.case_tree import case_tree
 from seriatim.properties.covering import Covered, cover
 from seriatim.properties.state_equation import StateEquation
 
-MAX_EDGES = 400
-"""Of a product; solvers stall on much larger ones."""
+FEW_EDGES = 400
+"""Of a product; solvers stall on some larger ones."""
 
 
 def root_product(
-    system: MacroSystem, specification: SerialAutomaton, deadline: Deadline
+    system: MacroSystem, specification: SerialAutomaton, deadline: Deadline, max_edges: int = FEW_EDGES
 ) -> ProvedByCover | Candidate | GaveUp:
-    """Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline.
+    """Looks at products with at most so many edges.
+
+    Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline.
 
     A candidate is one that neither direction excludes.
     """
     macro = macro_net(system)
     answer: ProvedByCover | Candidate | GaveUp = GaveUp("what is in flight when has too many cases")
     for direction in (Direction.BACKWARD, Direction.FORWARD):
-        found = situations(macro.counted, direction, MAX_EDGES)
+        found = situations(macro.counted, direction, max_edges)
         if found is None:
             continue
         equation = StateEquation(product(macro.counted, direction, found))

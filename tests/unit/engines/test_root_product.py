@@ -1,9 +1,6 @@
 """The product proves where plain counts confuse the order of moves."""
 
-import pytest
-
 from seriatim.budget import Deadline
-from seriatim.engines import root_product as engine
 from seriatim.engines.root_product import root_product
 from seriatim.engines.state_equation import state_equation
 from seriatim.network.from_input import unfold
@@ -47,6 +44,5 @@ def test_a_violation_stays_a_candidate() -> None:
     assert isinstance(root_product(*problem(text), Deadline()), Candidate)
 
 
-def test_too_large_a_product_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "MAX_EDGES", 1)
-    assert isinstance(root_product(*problem(ALWAYS_ONE_LEFT), Deadline()), GaveUp)
+def test_too_large_a_product_is_not_tried() -> None:
+    assert isinstance(root_product(*problem(ALWAYS_ONE_LEFT), Deadline(), max_edges=1), GaveUp)
