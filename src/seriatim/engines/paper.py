@@ -129,12 +129,7 @@ class _Pipeline:
     def run(self) -> ProvedByCover | Refuted | GaveUp:
         record = self.record
         made = prepare(self.origin, self.coverage, self.specification, record, self.deadline)
-        numbered, interleaving, language, serial = (
-            made.numbered,
-            made.interleaving,
-            made.language,
-            made.serial,
-        )
+        numbered, interleaving = made.numbered, made.interleaving
         completions = answered_completions(interleaving, self.origin)
         refuted = timed(record, "reachability", lambda: self.ask(numbered, interleaving, record.query or ()))
         if refuted is not None:
@@ -143,8 +138,8 @@ class _Pipeline:
         if unsettled is not None:
             return GaveUp(f"a disjunct of the query is open: {unsettled.why}")
         covers: list[SerialCover] = []
-        for component in serial.components:
-            for cover in language.covers(component, completions):
+        for component in made.serial.components:
+            for cover in made.language.covers(component, completions):
                 self.deadline.check()
                 covers.append(cover)
                 if len(covers) > MAX_COVERS:

@@ -21,7 +21,7 @@ def run_to(net: PetriNet, is_goal: Goal, max_markings: int, deadline: Deadline) 
     markings."""
     sources = frozenset(index for index, transition in enumerate(net.transitions) if not transition.pre)
     left = max_markings
-    for spawned in range(len(sources) and 1, max_markings):
+    for spawned in range(1 if sources else 0, max_markings):
         found, seen = _bounded(net, is_goal, sources, spawned, left, deadline)
         left -= seen
         if found is not None:
