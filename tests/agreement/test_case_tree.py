@@ -10,7 +10,7 @@ import pytest
 
 from brute_force import interleaved, rules_of_system, serial
 from random_cases import LIMITS, case
-from random_systems import SETTINGS, random_system
+from random_systems import SETTINGS, Setting, random_system
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, TreeEvidence
 from seriatim.checking.verify import GaveUp, verify
@@ -65,6 +65,17 @@ def test_whatever_counting_proves_has_a_tree_that_the_checker_accepts(kind: str,
         evidence = counting_evidence(found, origin)
         assert isinstance(evidence, TreeEvidence)
         assert complaint(content, evidence) == ""
+
+
+def test_traps_that_contain_the_start_of_a_product_are_named_without_it() -> None:
+    """The checker cannot name the start, so the tree is about the cut that it can name."""
+    system = random_system(Random(90), Setting(6, 3, 6, 14, 2))
+    origin = SystemUnfolding(system)
+    found = [counting_evidence(proof, origin) for proof in proved(origin) if proof.situations is not None]
+    assert len(found) == 1
+    for evidence in found:
+        assert isinstance(evidence, TreeEvidence)
+        assert complaint(system, evidence) == ""
 
 
 @pytest.mark.parametrize("bound", ["WORK_PER_QUESTION", "MAX_DEPTH", "MAX_BITS"])

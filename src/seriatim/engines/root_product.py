@@ -9,6 +9,8 @@ Claim: `ProvedByCover` means serializable. Why: every complete run is one of the
 outcome; so whatever covers the outcomes of the product covers those of the system.
 """
 
+from dataclasses import replace
+
 from seriatim.budget import Deadline
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem
@@ -19,6 +21,9 @@ from seriatim.properties.answer import Candidate, CaseTree, GaveUp, InSituations
 from seriatim.properties.case_tree import case_tree
 from seriatim.properties.covering import Covered, cover
 from seriatim.properties.state_equation import StateEquation
+
+START = 0
+"""The first place of a product."""
 
 FEW_EDGES = 400
 """Of a product; solvers stall on some larger ones."""
@@ -45,20 +50,26 @@ def root_product(
             known = InSituations(
                 direction, macro.locals, tuple((macro.globals[s.control], s.numbers) for s in found)
             )
-            cuts = tuple(place_cut(macro, found, cut) for cut in covered.cuts)
-            nodes = case_tree(equation, covered, deadline)
+            named = replace(covered, cuts=tuple(without_start(cut) for cut in covered.cuts))
+            cuts = tuple(place_cut(macro, found, cut) for cut in named.cuts)
+            nodes = case_tree(equation, named, deadline)
             tree = None if nodes is None else CaseTree((), macro.locals, tuple(equation.outcome), nodes)
             return ProvedByCover(system.coverage, known, cuts, covered.covers, tree)
         answer = covered
     return answer
 
 
+def without_start(cut: Cut) -> Cut:
+    """Evidence cannot name the start of the product, which is no situation. As the control is there only
+    before the first move, a trap without it says no less."""
+    return Cut(cut.kind, cut.places - {START})
+
+
 def place_cut(macro: MacroNet, found: tuple[Situation, ...], cut: Cut) -> PlaceCut:
-    """The cut in terms of the system; situations by number. The start of the product is none of them: as the
-    control is there only before the first move, a trap without it says no less."""
+    """The cut in terms of the system; situations by number."""
     first_local = len(found) + 1
     return PlaceCut(
         cut.kind,
-        frozenset(place - 1 for place in cut.places if 0 < place < first_local),
+        frozenset(place - 1 for place in cut.places if place < first_local),
         frozenset(macro.locals[place - first_local] for place in cut.places if place >= first_local),
     )
