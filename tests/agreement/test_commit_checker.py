@@ -20,7 +20,8 @@ from seriatim.certificate.format import (
     Invariant,
 )
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.commit import Cover, Fails, Flights, closed_cover, hopeful
+from seriatim.checking.cover import Cover, closed_cover, hopeful
+from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.atomic import one_step_each

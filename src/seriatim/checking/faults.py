@@ -2,7 +2,7 @@
 
 Proofs of serializability speak of complete runs, and a fault is in none. That a program makes no mistake is
 therefore a claim of its own. A cover under all steps holds for all runs, complete or not
-(`seriatim.checking.commit`); if no flight in it can fail in its next step, then nobody ever fails.
+(`seriatim.checking.cover`); if no flight in it can fail in its next step, then nobody ever fails.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ from typing import Literal
 
 from seriatim.certificate.format import CommitEvidence, Invariant
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.commit import LOOKS, Flights, closed_cover
+from seriatim.checking.cover import LOOKS, closed_cover
+from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.language.syntax import Fault

@@ -1,7 +1,7 @@
 """The moves that complete runs can consist of, found with the reference semantics.
 
-A *flight* is a request with its local state (`seriatim.checking.commit`). A move is a step of a flight, after
-which it may be answered, or the answer of a fresh request without a step. Fresh requests come from nowhere;
+A *flight* is a request with its local state (`seriatim.checking.flights`). A move is a step of a flight,
+after which it may be answered, or the answer of a fresh request without a step. Fresh requests come from nowhere;
 there may also be steps back to a local state of fresh requests, which then counts as a flight like any
 other. Left out are moves that change nothing, which no run needs; moves that a cover excludes, which no run
 has; and moves to flights that are never answered, which no complete run has.
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from seriatim.certificate.format import CommitEvidence, CoverEvidence, GlobalState, Waiting
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.commit import Flights, closed_cover, hopeful
+from seriatim.checking.cover import closed_cover, hopeful
+from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import Completion
 

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from seriatim.certificate.format import ReductionEvidence, Waiting
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.commit import Broken
+from seriatim.checking.cover import Broken
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.run import counted

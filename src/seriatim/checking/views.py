@@ -5,7 +5,7 @@ a request's local state. Claim: the views found here are all that occur in runs.
 what values a fresh request meets. A step of a request reads and writes only what its handler mentions, so it
 is a step of its view. To another request, of the same handler or not, it does what it does to the globals
 that both mention; that is applied to every view with the same values of these, unless the two can't be in
-flight together. That they can't is known from invariants, as in `seriatim.checking.commit`: s · (v − initial
+flight together. That they can't is known from invariants, as in `seriatim.checking.cover`: s · (v − initial
 v) = Σ w(flight), with weights learned from the steps; one that some step breaks is not used.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from seriatim.certificate.format import Invariant
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.commit import Broken
+from seriatim.checking.cover import Broken
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.reference import Part, ProgramReference, ProgramState
 from seriatim.language.syntax import mentioned_globals

@@ -5,7 +5,7 @@ each way, and of a serial run that is extended whenever a request takes effect: 
 global states, by number) and how many of its requests are completed in each way. The serial run goes only
 where `after…` says that a request running alone can lead; -1 is nowhere, and in no node. The invariant:
 
-- the global state and the set are those of a *node* of the cover (`seriatim.checking.commit`); only those
+- the global state and the set are those of a *node* of the cover (`seriatim.checking.cover`); only those
   wait who can be there, at level 2 only those side by side who can be, and the invariants of the cover hold;
 - the serial run has answered those who are answered, and those who have taken effect and wait for it.
 
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import Generic
 
 from seriatim.certificate.format import Waiting
-from seriatim.checking.commit import Cover, Node
+from seriatim.checking.cover import Cover, Node
 from seriatim.checking.reference import State
 from seriatim.checking.run import Completion
 from seriatim.checking.words import state_words, waiting_words

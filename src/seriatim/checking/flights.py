@@ -1,0 +1,103 @@
+"""Flights: requests with their local states, what they can do, and what λ and serial runs make of that.
+
+A *flight* is a request with its local state. λ commits some flights to responses. A step *commits* to a
+response r if it leads from an uncommitted flight to one that λ commits to r, or to an answer r.
+"""
+
+from typing import Generic
+
+from seriatim.certificate.format import CommitEvidence, CommittedState, GlobalState
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.numbering import Numbering
+from seriatim.checking.reference import Reference, State
+from seriatim.checking.run import run_alone
+
+EMPTY_ORDER = "in every reachable situation, the commits so far are in a serial order"
+STAYS = "nobody is committed from the start, and whoever commits is answered accordingly"
+
+
+class Fails(Exception):
+    """A claim does not hold; says which, and where."""
+
+    def __init__(self, claim: str, detail: str) -> None:
+        super().__init__(detail)
+        self.claim = claim
+        self.detail = detail
+
+
+class Flights(Generic[State]):
+    """The flights and global states found so far, by number; their steps, and what λ and the serial runs
+    make of these."""
+
+    def __init__(self, reference: Reference[State], evidence: CommitEvidence, allowance: Allowance) -> None:
+        self.reference = reference
+        self.allowance = allowance
+        self.known: Numbering[tuple[str, State]] = Numbering()
+        self.committed: list[str | None] = []
+        """λ."""
+        self.globals: Numbering[GlobalState] = Numbering()
+        self.initial = self.globals.number(reference.initial)
+        self._entries: dict[tuple[str, str], list[CommittedState]] = {}
+        for entry in evidence.committed:
+            self._entries.setdefault((entry.handler, entry.code), []).append(entry)
+        self._steps: dict[tuple[int, int], list[tuple[int | str, int]]] = {}
+        self._alone: dict[tuple[str, int], list[tuple[str, int]]] = {}
+        self.fresh = {
+            self.number(request, state)
+            for request in reference.requests
+            for state in reference.fresh(request)
+        }
+
+    def number(self, request: str, state: State) -> int:
+        number = self.known.number((request, state))
+        if number == len(self.committed):
+            self.committed.append(self._committed(request, state))
+        return number
+
+    def _committed(self, request: str, state: State) -> str | None:
+        """λ: the response of the first entry that describes this flight."""
+        code, values = self.reference.description(state)
+        for entry in self._entries.get((request, code), ()):
+            if set(entry.values) <= set(values):
+                return entry.response
+        return None
+
+    def steps(self, flight: int, global_: int) -> list[tuple[int | str, int]]:
+        """(the next flight or the answer, the next global state). Answers come on arrival: later is the
+        same."""
+        key = (flight, global_)
+        found = self._steps.get(key)
+        if found is None:
+            self.allowance.spend()
+            request, state = self.known[flight]
+            found = self._steps[key] = []
+            if flight in self.fresh:
+                found.extend((answer, global_) for answer in sorted(self.reference.answers(state)))
+            for target, reached in self.reference.steps(state, self.globals[global_]):
+                after = self.globals.number(reached)
+                found.extend((answer, after) for answer in sorted(self.reference.answers(target)))
+                if not self.reference.is_final(target):
+                    found.append((self.number(request, target), after))
+        return found
+
+    def commit(self, flight: int, target: int | str) -> str | None:
+        """The response to which a step commits, if it does; raises `Fails` if it breaks a commitment."""
+        before = self.committed[flight]
+        after = target if isinstance(target, str) else self.committed[target]
+        if before is None:
+            return after
+        if flight in self.fresh or after != before:
+            raise Fails(STAYS, f"`{self.known[flight][0]}` commits to {before}, but need not be answered so")
+        return None
+
+    def serial_after(self, serial: frozenset[int], request: str, response: str) -> frozenset[int]:
+        """D after a commit; raises `Fails` if it is empty."""
+        ends: set[int] = set()
+        for global_ in serial:
+            if (request, global_) not in self._alone:
+                found = run_alone(self.reference, request, self.globals[global_], self.allowance)
+                self._alone[request, global_] = [(r, self.globals.number(after)) for r, after in found]
+            ends.update(after for answer, after in self._alone[request, global_] if answer == response)
+        if not ends:
+            raise Fails(EMPTY_ORDER, f"`{request}` may commit to {response} where no serial order allows it")
+        return frozenset(ends)
