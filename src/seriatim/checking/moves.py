@@ -1,10 +1,10 @@
 """The moves that complete runs can consist of, found with the reference semantics.
 
 A *flight* is a request with its local state (`seriatim.checking.flights`). A move is a step of a flight,
-after which it may be answered, or the answer of a fresh request without a step. Fresh requests come from nowhere;
-there may also be steps back to a local state of fresh requests, which then counts as a flight like any
-other. Left out are moves that change nothing, which no run needs; moves that a cover excludes, which no run
-has; and moves to flights that are never answered, which no complete run has.
+after which it may be answered, or the answer of a fresh request without a step. Fresh requests come from
+nowhere; there may also be steps back to a local state of fresh requests, which then counts as a flight like
+any other. Left out are moves that change nothing, which no run needs; moves that a cover excludes, which no
+run has; and moves to flights that are never answered, which no complete run has.
 """
 
 from dataclasses import dataclass
