@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format lock bench clean
+.PHONY: help setup demo test check format docs lock bench clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -54,6 +54,10 @@ check: setup ## formatting, lint, types, and who imports whom
 format: setup ## format the code and sort its imports
 	@$(BIN)/ruff check --quiet --select I --fix
 	@$(BIN)/ruff format
+
+docs: setup ## the documentation as a site in build/site; warnings are errors
+	@$(BIN)/sphinx-build --builder html --fresh-env --write-all --fail-on-warning --keep-going --quiet \
+	  --doctree-dir build/doctrees docs build/site
 
 lock: ## renew requirements/dev.lock (needs uv; UPGRADE=1 moves to the newest versions)
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \

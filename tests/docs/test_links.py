@@ -1,4 +1,4 @@
-"""The pages of the documentation lead to one another."""
+"""The pages of the documentation lead to one another, on code hosts too; test_site.py is about the site."""
 
 import re
 from pathlib import Path
@@ -30,10 +30,3 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         path = page.parent / target if target else page
         assert path.exists(), target
         assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
-
-
-def test_the_index_leads_to_every_page() -> None:
-    """By itself or by its folder."""
-    linked = {DOCS / target for target, _ in _LINK.findall(prose(DOCS / "README.md"))}
-    missing = [page for page in PAGES if not linked & {page, *page.parents} and page.name != "README.md"]
-    assert not missing
