@@ -1,16 +1,13 @@
 """`ser check`: decides inputs, one after the other or several at a time, and says what came of each."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import click
 
-from seriatim.budget import Observer
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
@@ -22,24 +19,16 @@ from seriatim.cli.limits_options import (
 )
 from seriatim.cli.outputs import Entry, OutputsOfOne, output_options, planned
 from seriatim.cli.paper_options import without_option
-from seriatim.cli.progress import progress_line
+from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.cli.watch import watched
-from seriatim.engines.portfolio import Method, Progress
+from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, Options, Refused, decide
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.reading import BadInput, parsed, read
 from seriatim.report.outcome import Abandoned, Decided, Unusable
-from seriatim.report.verdict_json import decision_json, error_json, lost_json
-from seriatim.report.verdict_text import (
-    evidence_text,
-    headline,
-    lost_text,
-    stages_text,
-    verdict_text,
-)
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.workers import Lost, in_workers
 
@@ -50,13 +39,6 @@ SEVERITY = {
     "serializable": ExitCode.YES,
 }
 """What each verdict exits with; of several inputs, the first one here that occurs counts."""
-
-WORDS = {
-    "serializable": "serializable",
-    "not_serializable": "not serializable",
-    "unknown": "undecided",
-    "error": "bad input",
-}
 
 
 @click.command("check", short_help="Decide whether handlers are serializable.")
@@ -192,7 +174,7 @@ Read = tuple[SourceText, Diagnostic | None]
 
 
 def check_one(
-    found: Read, options: Options, outputs: OutputsOfOne, deny_warnings: bool, speaker: "Speaker"
+    found: Read, options: Options, outputs: OutputsOfOne, deny_warnings: bool, speaker: Speaker
 ) -> Entry:
     """Decides one input and tells the result; what the reports are to say of it."""
     source, problem = found
@@ -226,7 +208,7 @@ def check_one(
 
 
 def tell_bug(
-    decision: Decision, refused: Refused, source: SourceText, options: Options, speaker: "Speaker"
+    decision: Decision, refused: Refused, source: SourceText, options: Options, speaker: Speaker
 ) -> None:
     """Our own checker refuses our own evidence: no verdict, and a bundle to report."""
     from seriatim.cli.bug_bundle import save_bundle  # It needs much that no other check does.
@@ -254,7 +236,7 @@ class Task:
     options: Options
     outputs: OutputsOfOne
     deny_warnings: bool
-    speaker: "Speaker"
+    speaker: Speaker
     recording: Recording
     """Where the speaker speaks to; each worker has copies of both."""
 
@@ -269,7 +251,7 @@ def work(task: Task) -> Told:
     return entry, task.recording
 
 
-def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: "Speaker") -> Iterator[Entry]:
+def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: Speaker) -> Iterator[Entry]:
     """Decides inputs and tells the results in their order; what the reports are to say of each."""
     early: dict[int, Told | Lost] = {}
     position = 0
@@ -285,97 +267,3 @@ def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: 
                     speaker.repeat(recording)
                     yield entry
             position += 1
-
-
-# What the user sees
-
-
-@dataclass(frozen=True, slots=True)
-class JsonSpeaker:
-    """An object a line, for machines."""
-
-    terminal: Terminal
-
-    def progress(self, _: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
-        """Machines do not watch."""
-        return nullcontext()
-
-    def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
-        self.terminal.say(json.dumps(decision_json(decision, source, saved_as)) + "\n")
-
-    def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
-        self.terminal.say(json.dumps(error_json(source.name, diagnostics)) + "\n")
-
-    def tell_loss(self, lost: Lost, source: SourceText) -> None:
-        self.terminal.say(json.dumps(lost_json(lost, source.name)) + "\n")
-
-    def repeat(self, recording: Recording) -> None:
-        recording.repeat(self.terminal)
-
-    def sum_up(self, verdicts: Counter[str]) -> None:
-        """Whoever reads the lines can count them."""
-
-
-@dataclass(slots=True)
-class TextSpeaker:
-    """Paragraphs, for people; `quiet` keeps the headlines only, `stats` adds where the time went."""
-
-    terminal: Terminal
-    quiet: bool
-    stats: bool
-    explained_within: Options | None
-    """If verdicts are to be explained: how far to look for that."""
-    has_begun: bool = False
-
-    def progress(self, source: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
-        """How far a decision is, unless it is made in a process of its own."""
-        if self.quiet or isinstance(self.terminal, Recording):
-            return nullcontext()
-        return progress_line(source.name, self.terminal)
-
-    def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
-        warnings = [w for w in decision.warnings if w.severity is Severity.WARNING or not self.quiet]
-        if warnings:
-            self._separate(self.terminal.warn)
-            self.terminal.complain(source, *warnings)
-        self._separate(self.terminal.say)
-        look = self.terminal.out
-        if self.quiet:
-            self.terminal.say(headline(decision, source.name, look))
-        else:
-            self.terminal.say(verdict_text(decision, source, look))
-            if self.explained_within is not None:
-                from seriatim.report.explanation import explanation_text  # Most checks do without.
-
-                self.terminal.say(explanation_text(decision, self.explained_within, look))
-            self.terminal.say(evidence_text(decision, source, saved_as))
-        if self.stats:
-            self.terminal.say(stages_text(decision))
-
-    def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
-        self._separate(self.terminal.warn)
-        self.terminal.complain(source, *diagnostics)
-
-    def tell_loss(self, lost: Lost, source: SourceText) -> None:
-        self._separate(self.terminal.say)
-        self.terminal.say(lost_text(lost, source.name, self.terminal.out, self.quiet))
-
-    def repeat(self, recording: Recording) -> None:
-        self._separate(self.terminal.warn if recording.is_complaint() else self.terminal.say)
-        recording.repeat(self.terminal)
-
-    def sum_up(self, verdicts: Counter[str]) -> None:
-        counts = ", ".join(
-            f"{verdicts[verdict]} {word}" for verdict, word in WORDS.items() if verdicts[verdict]
-        )
-        self._separate(self.terminal.say)
-        self.terminal.say(f"{verdicts.total()} inputs: {counts}\n")
-
-    def _separate(self, write: Callable[[str], None]) -> None:
-        """A blank line between two paragraphs, to where the second one goes."""
-        if self.has_begun and not self.quiet:
-            write("\n")
-        self.has_begun = True
-
-
-Speaker = JsonSpeaker | TextSpeaker
