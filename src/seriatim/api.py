@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NoReturn, assert_never
 
 from seriatim import pipeline
-from seriatim.budget import Deadline, OutOfTime
+from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as certificate_from
 from seriatim.certificate.json_text import write as certificate_text
@@ -106,6 +106,7 @@ def check(
     max_states: int = _DEFAULTS.limits.max_states,
     max_value: int = _DEFAULTS.limits.max_value,
     method: Method = _DEFAULTS.method,
+    max_memory: int | None = _DEFAULTS.max_memory,
 ) -> Verdict:
     """Decides whether the handlers of a program or of a network system are serializable.
 
@@ -113,7 +114,7 @@ def check(
     text of a program or of a network system does. Raises `BadInput` if there is something wrong with it.
     """
     source, content = _loaded(program)
-    decision = decide(content, Options(Limits(max_states, max_value), timeout, method))
+    decision = decide(content, Options(Limits(max_states, max_value), timeout, method, max_memory))
     verdict = decision.verdict
     match verdict:
         case pipeline.Serializable(certificate=certificate, reason=reason):
@@ -131,7 +132,11 @@ def check(
 
 
 def verify(
-    certificate: Certificate, program: str | Path, *, timeout: float | None = _DEFAULTS.timeout
+    certificate: Certificate,
+    program: str | Path,
+    *,
+    timeout: float | None = _DEFAULTS.timeout,
+    max_memory: int | None = _DEFAULTS.max_memory,
 ) -> Report:
     """Whether a certificate proves its verdict about a program, claim by claim.
 
@@ -139,9 +144,11 @@ def verify(
     """
     _, content = _loaded(program)
     try:
-        return check_evidence(certificate, content, deadline=Deadline(timeout))
+        return check_evidence(certificate, content, deadline=Deadline(timeout, max_memory))
     except OutOfTime:
         raise GaveUp(f"not done after {timeout:g} seconds") from None
+    except OutOfMemory as stopped:
+        raise GaveUp(stopped.spent) from None
 
 
 def _loaded(program: str | Path) -> tuple[SourceText, Input]:

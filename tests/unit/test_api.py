@@ -59,6 +59,19 @@ def test_checker_that_has_no_time_gives_up() -> None:
         seriatim.verify(verdict.certificate, RACY, timeout=1e-9)
 
 
+def test_checker_that_has_no_memory_gives_up() -> None:
+    verdict = seriatim.check(RACY)
+    assert isinstance(verdict, seriatim.NotSerializable)
+    with pytest.raises(seriatim.GaveUp, match="memory"):
+        seriatim.verify(verdict.certificate, RACY, max_memory=1)
+
+
+def test_without_memory_the_verdict_is_unknown() -> None:
+    verdict = seriatim.check(RACY, max_memory=1)
+    assert isinstance(verdict, seriatim.Unknown)
+    assert "memory" in verdict.reason
+
+
 @pytest.mark.parametrize("program", [RACY, ATOMIC])
 def test_json_is_that_of_the_command_line(program: str) -> None:
     verdict = seriatim.check(program)
