@@ -107,7 +107,7 @@ def _unreadable(file: InputFile, error: OSError) -> Diagnostic:
         case PermissionError():
             return Diagnostic("SER202", "no permission to read it")
         case IsADirectoryError() if file.path is not None and os.access(file.path, os.R_OK):
-            return Diagnostic("SER203", "this directory contains no .ser or .json file")
+            return Diagnostic("SER203", "this directory contains no input file")
         case IsADirectoryError():
             return Diagnostic("SER202", "no permission to read this directory")
         case _:

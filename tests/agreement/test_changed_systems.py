@@ -20,7 +20,8 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.portfolio import Method
-from seriatim.language.printer import Style, print_program
+from seriatim.language.expression_printer import Style
+from seriatim.language.printer import print_program
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, digest
 from seriatim.network.unfolding import ProgramUnfolding

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from random_programs import GLOBALS, ProgramMaker
 from seriatim.budget import Deadline
-from seriatim.language.printer import Style, print_program
+from seriatim.language.expression_printer import Style
+from seriatim.language.printer import print_program
 from seriatim.language.semantics import (
     Configuration,
     Store,

@@ -6,8 +6,8 @@ from brute_force import Interpreted, TooLarge, interleaved, reachable, rules_of_
 from naive_surface import TooMany, outcomes
 from random_surface import SurfaceMaker
 from seriatim.language.execution import faults as fast_faults
+from seriatim.language.expression_printer import Style
 from seriatim.language.parser import parse, parse_surface
-from seriatim.language.printer import Style
 from seriatim.language.semantics import Configuration, faults
 from seriatim.language.surface_printer import print_surface
 from seriatim.network.limits import Limits

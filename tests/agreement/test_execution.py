@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from random_programs import ProgramMaker
 from seriatim.language import execution, semantics
+from seriatim.language.expression_printer import Style
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_program
+from seriatim.language.printer import print_program
 from seriatim.language.semantics import Configuration, Store, Unbounded, initial_configuration, store
 from seriatim.language.syntax import Expression, Program, global_names
 

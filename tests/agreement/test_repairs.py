@@ -7,8 +7,9 @@ import pytest
 from brute_force import Interpreted, TooLarge, interleaved, serial
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
+from seriatim.language.expression_printer import Style
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_program
+from seriatim.language.printer import print_program
 from seriatim.language.semantics import Unbounded
 from seriatim.network.limits import Limits
 from seriatim.pipeline import NotSerializable, Options, Serializable, decide

@@ -59,7 +59,7 @@ def test_the_workflow_of_the_page_gives_the_action_inputs_that_it_has() -> None:
     assert use["with"].keys() <= ACTION["inputs"].keys()
 
 
-def test_the_hook_of_the_page_exists() -> None:
+def test_the_hooks_of_the_page_exist() -> None:
     (configuration,) = (
         yaml.safe_load(block.text)
         for block in blocks(PAGE)
@@ -98,11 +98,22 @@ def test_the_action_does_not_run_its_inputs(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_hook_runs_on_programs() -> None:
-    (hook,) = HOOKS
-    command = [*shlex.split(hook["entry"]), "examples/lost_update.ser", "examples/spin_lock.ser"]
-    result = subprocess.run(
-        command, cwd=CHECKOUT, env={"PATH": SCRIPTS}, capture_output=True, text=True, check=False
+def run_hook(name: str, folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
+    (entry,) = (hook["entry"] for hook in HOOKS if hook["id"] == name)
+    command = [*shlex.split(entry), *files]
+    return subprocess.run(
+        command, cwd=folder, env={"PATH": SCRIPTS}, capture_output=True, text=True, check=False
     )
+
+
+def test_the_hook_that_formats_changes_files(tmp_path: Path) -> None:
+    untidy = tmp_path / "untidy.ser"
+    untidy.write_text("request a{X}  # é\n", "utf-8")
+    assert run_hook("ser-fmt", tmp_path, "untidy.ser").returncode == 0
+    assert untidy.read_text("utf-8") == "request a { X }  # é\n"
+
+
+def test_the_hook_that_checks_runs_on_programs() -> None:
+    result = run_hook("seriatim", CHECKOUT, "examples/lost_update.ser", "examples/spin_lock.ser")
     assert result.returncode == 1
     assert "lost_update.ser: NOT SERIALIZABLE" in result.stdout

@@ -7,9 +7,10 @@ import pytest
 from random_counters import CounterMaker
 from random_programs import LOCALS, ProgramMaker
 from seriatim.budget import Deadline
+from seriatim.language.expression_printer import Style, print_expression
 from seriatim.language.liveness import live_locals
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_expression, print_program
+from seriatim.language.printer import print_program
 from seriatim.language.semantics import (
     Configuration,
     Store,

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from seriatim.language.expression_printer import Style, print_expression
 from seriatim.language.findings import MAX_DIAGNOSTICS
 from seriatim.language.lexer import KEYWORDS
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_expression, print_program
+from seriatim.language.printer import print_program
 from seriatim.language.syntax import Expression, Handler, Program
 from seriatim.source import Diagnostic, InputError
 from strategies import expressions, programs

@@ -8,8 +8,9 @@ from random import Random
 
 from brute_force import Interpreted, Outcome, TooLarge, interleaved
 from random_programs import ProgramMaker
+from seriatim.language.expression_printer import Style
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_program
+from seriatim.language.printer import print_program
 from seriatim.language.semantics import Unbounded
 from seriatim.language.syntax import (
     Binary,

@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 
 from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import GaveUp
+from seriatim.language.expression_printer import print_expression
 from seriatim.language.liveness import live_locals
-from seriatim.language.printer import print_expression
 from seriatim.language.semantics import (
     MAX_BITS,
     Configuration,

@@ -11,8 +11,8 @@ CERTIFICATE_SUFFIX = ".cert.json"
 ITF_SUFFIX = ".itf.json"
 
 
-def input_files(arguments: Iterable[str]) -> list[InputFile]:
-    """The files that arguments of a command line mean; a directory means those in it, sorted by name.
+def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = SUFFIXES) -> list[InputFile]:
+    """The files that arguments of a command line mean; a directory means those in it with a suffix, sorted.
 
     A directory without any stands for itself, so that whoever reads it finds out.
     """
@@ -20,18 +20,18 @@ def input_files(arguments: Iterable[str]) -> list[InputFile]:
     for argument in arguments:
         file = InputFile.named(argument)
         if file.path is not None and file.path.is_dir():
-            found.extend(map(InputFile, _children(file.path) or [file.path]))
+            found.extend(map(InputFile, _children(file.path, suffixes) or [file.path]))
         else:
             found.append(file)
     return found
 
 
-def _children(directory: Path) -> list[Path]:
+def _children(directory: Path, suffixes: tuple[str, ...]) -> list[Path]:
     try:
         return sorted(
             path
             for path in directory.iterdir()
-            if path.name.endswith(SUFFIXES)
+            if path.name.endswith(suffixes)
             and not path.name.endswith((CERTIFICATE_SUFFIX, ITF_SUFFIX))
             and not path.is_dir()
         )

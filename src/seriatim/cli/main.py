@@ -12,6 +12,7 @@ from seriatim.cli.exit_codes import ExitCode
 COMMANDS = (
     "check",
     "fix",
+    "fmt",
     "run",
     "show",
     "verify",

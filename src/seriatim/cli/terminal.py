@@ -37,6 +37,10 @@ class Terminal:
         """Prints lines that have their line breaks."""
         click.echo(_encodable(text, sys.stdout), nl=False, color=self.out.color)
 
+    def hand_on(self, text: str) -> None:
+        """Writes text for another program: in UTF-8, whatever a terminal can show."""
+        click.echo(text.encode("utf-8"), nl=False)
+
     def warn(self, text: str) -> None:
         click.echo(_encodable(text, sys.stderr), nl=False, err=True, color=self.err.color)
 

@@ -36,8 +36,17 @@ class Token:
     indentation: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """From `//` or `#` to the end of the line, without white space at the end."""
+
+    text: str
+    span: Span
+
+
 _TOKEN = re.compile(
-    r"""(?P<blank>   [ \t]+ | //[^\n]* | \#[^\n]* )
+    r"""(?P<blank>   [ \t]+ )
+      | (?P<comment> //[^\n]* | \#[^\n]* )
       | (?P<newline> \r?\n+ )
       | (?P<word>    \w+ )
       | (?P<string>  "[^"\n]*" | '[^'\n]*' )
@@ -72,7 +81,7 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
     tokens: list[Token] = []
     line, line_start, fresh_line = 1, 0, True
     for match in _TOKEN.finditer(text):
-        if match.lastgroup == "blank":
+        if match.lastgroup in ("blank", "comment"):
             continue
         start, end = match.span()
         if match.lastgroup == "newline":
@@ -99,6 +108,20 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
     column = len(text) - line_start + 1
     tokens.append(Token(Kind.END, "", Span(line, column, line, column), text[line_start:]))
     return tokens
+
+
+def comments(text: str) -> list[Comment]:
+    """All comments of a text."""
+    found: list[Comment] = []
+    line, line_start = 1, 0
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "newline":
+            line, line_start = line + match.group().count("\n"), match.end()
+        elif match.lastgroup == "comment":
+            comment = match.group().rstrip()
+            column = match.start() - line_start + 1
+            found.append(Comment(comment, Span(line, column, line, column + len(comment))))
+    return found
 
 
 def _word(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:

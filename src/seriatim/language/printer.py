@@ -1,50 +1,17 @@
-"""Core programs and expressions to text, in either style; what is printed parses to an equal program."""
+"""Core programs to text, in either style; what is printed parses to an equal program."""
 
-from dataclasses import dataclass
-from enum import Enum, auto
-from typing import assert_never
+from collections.abc import Sequence as Items
 
-from seriatim.language.precedence import LEVELS, Level
+from seriatim.language.expression_printer import SPELLINGS, ExpressionPrinter, Style
+from seriatim.language.precedence import Level
 from seriatim.language.recursion import deep_recursion
-from seriatim.language.surface import (
-    AssignElement,
-    Await,
-    Call,
-    Choose,
-    Element,
-    Interval,
-    Lock,
-    NamedRange,
-    Range,
-    Sugar,
-    Surface,
-    Unlock,
-)
-from seriatim.language.syntax import (
-    Assign,
-    Binary,
-    Choice,
-    Connective,
-    Fault,
-    If,
-    Logical,
-    Number,
-    Prefix,
-    Program,
-    Read,
-    Return,
-    Sequence,
-    Unary,
-    While,
-    Yield,
-)
+from seriatim.language.surface import Policy, Surface, Variable
+from seriatim.language.syntax import If, Program, Sequence, While
 
 INDENTATION = "    "
 
-
-class Style(Enum):
-    BRACES = auto()
-    LAYOUT = auto()
+Statement = Surface | Variable
+"""What stands on a line of its own; variables are declared where a handler begins."""
 
 
 def print_program(program: Program, style: Style) -> str:
@@ -54,271 +21,99 @@ def print_program(program: Program, style: Style) -> str:
         paragraphs.append("".join(f"{value.name} := {value.value}\n" for value in program.initial_values))
     with deep_recursion():
         for handler in program.handlers:
-            printer = Printer(SPELLINGS[style])
+            printer = StatementPrinter(SPELLINGS[style])
             printer.put(f"request {handler.name}")
-            printer.block(handler.body, "")
+            printer.block(statements(handler.body), "")
             paragraphs.append(printer.text() + "\n")
     return "\n".join(paragraphs)
 
 
-def print_expression(expression: Surface) -> str:
-    """The expression on one line, in the style of braces."""
-    printer = Printer(SPELLINGS[Style.BRACES])
-    with deep_recursion():
-        printer.inline(expression, Level.SEQUENCE)
-    return printer.text()
+def statements(body: Surface) -> tuple[Surface, ...]:
+    return body.items if isinstance(body, Sequence) else (body,)
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """What differs between the styles."""
+class StatementPrinter(ExpressionPrinter):
+    """Prints blocks, each of their statements on a line of its own."""
 
-    block_opening: str
-    block_closing: str
-    separator: str
-    before_condition: str
-    after_condition: str
-    else_follows_closing: bool
-    else_if: str
-    connectives: dict[Connective, str]
-    negation: str
-    negation_level: Level
+    loosest_condition = Level.OR
+    """What may stand as a condition without parentheses of its own. Digests depend on it."""
 
-
-SPELLINGS = {
-    Style.BRACES: Spelling(
-        block_opening=" {",
-        block_closing="}",
-        separator=";",
-        before_condition=" (",
-        after_condition=")",
-        else_follows_closing=True,
-        else_if="else if",
-        connectives={Connective.AND: "&&", Connective.OR: "||"},
-        negation="!",
-        negation_level=Level.PREFIX,
-    ),
-    Style.LAYOUT: Spelling(
-        block_opening=":",
-        block_closing="",
-        separator="",
-        before_condition=" ",
-        after_condition="",
-        else_follows_closing=False,
-        else_if="elif",
-        connectives={Connective.AND: "and", Connective.OR: "or"},
-        negation="not ",
-        negation_level=Level.NOT,
-    ),
-}
-
-
-class Printer:
-    """Collects pieces of text, so that printing takes time linear in what is printed."""
-
-    def __init__(self, spelling: Spelling) -> None:
-        self._spelling = spelling
-        self._pieces: list[str] = []
-
-    def text(self) -> str:
-        return "".join(self._pieces)
-
-    def put(self, *pieces: str) -> None:
-        self._pieces.extend(pieces)
-
-    # Statements, each on a line of its own
-
-    def block(self, body: Surface, indentation: str, first: tuple[str, ...] = ()) -> None:
-        """A block whose header, already written, stands at an indentation; lines that come `first`."""
+    def block(self, items: Items[Statement], indentation: str) -> None:
+        """A block whose header, already written, stands at an indentation."""
         self.put(self._spelling.block_opening)
-        inner = indentation + INDENTATION
-        for line in first:
-            self.put("\n", inner, line, self._spelling.separator)
-        items = body.items if isinstance(body, Sequence) else (body,)
-        for index, item in enumerate(items):
-            if index > 0:
-                self.put(self._spelling.separator)
-            self.put("\n", inner)
-            self._statement(item, inner)
+        self.lines(items, indentation + INDENTATION)
         if self._spelling.block_closing:
             self.put("\n", indentation, self._spelling.block_closing)
 
-    def _statement(self, expression: Surface, indentation: str) -> None:
-        match expression:
-            case If():
-                self._conditional(expression, indentation)
-            case While(condition=condition, body=body):
-                self._header("while", condition)
-                self.block(body, indentation)
-            case _:
-                self.inline(expression, Level.ASSIGNMENT)
+    def lines(self, items: Items[Statement], indentation: str) -> None:
+        for index, item in enumerate(items):
+            if index > 0:
+                self.put(self._spelling.separator)
+            self.statement(item, indentation)
+
+    def statement(self, statement: Statement, indentation: str) -> None:
+        """A statement, from the line break before it on."""
+        self.begin(statement, indentation)
+        if isinstance(statement, If | While):
+            self.construct(statement, indentation)
+        else:
+            self.plain(statement)
+
+    def construct(self, construct: If[Surface] | While[Surface], indentation: str) -> None:
+        """An `if` or `while` on a line that has begun."""
+        if isinstance(construct, If):
+            self._conditional(construct, indentation)
+        else:
+            self._header("while", construct.condition)
+            self.block(statements(construct.body), indentation)
+
+    def begin(self, statement: Statement, indentation: str) -> None:  # noqa: ARG002 - a formatter asks where
+        """A new line for a statement."""
+        self.put("\n", indentation)
+
+    def begin_else(self, body: Surface, indentation: str) -> None:  # noqa: ARG002 - a formatter asks where
+        """What stands between a block and `else`, of which the body is given."""
+        if self._spelling.else_follows_closing:
+            self.put(" ")
+        else:
+            self.put("\n", indentation)
+
+    def plain(self, statement: Statement) -> None:
+        """A statement within a line."""
+        if isinstance(statement, Variable):
+            self.variable(statement)
+        else:
+            self.inline(statement, Level.ASSIGNMENT)
+
+    def variable(self, variable: Variable) -> None:
+        self.put(variable.name)
+        if variable.size is not None:
+            self.put("[")
+            self.inline(variable.size, Level.OR)
+            self.put("]")
+        if variable.values is not None:
+            self.put(" in ")
+            self.range(variable.values)
+        if variable.policy is not Policy.REFUSE:
+            self.put(" ", variable.policy)
+        self.put(" := ")
+        self.inline(variable.initial, Level.SUM)
 
     def _header(self, word: str, condition: Surface) -> None:
         self.put(word, self._spelling.before_condition)
-        self.inline(condition, Level.OR)
+        self.inline(condition, self.loosest_condition)
         self.put(self._spelling.after_condition)
 
     def _conditional(self, conditional: If[Surface], indentation: str) -> None:
-        before_else = (" ",) if self._spelling.else_follows_closing else ("\n", indentation)
         self._header("if", conditional.condition)
-        self.block(conditional.then, indentation)
+        self.block(statements(conditional.then), indentation)
         otherwise = conditional.otherwise
         while isinstance(otherwise, If):
-            self.put(*before_else)
+            self.begin_else(otherwise.then, indentation)
             self._header(self._spelling.else_if, otherwise.condition)
-            self.block(otherwise.then, indentation)
+            self.block(statements(otherwise.then), indentation)
             otherwise = otherwise.otherwise
         if otherwise is not None:
-            self.put(*before_else, "else")
-            self.block(otherwise, indentation)
-
-    # Expressions, on one line
-
-    def inline(self, expression: Surface, lowest: Level) -> None:
-        """The expression, in parentheses if it binds less tightly than a level."""
-        parenthesised = self._level(expression) < lowest
-        if parenthesised:
-            self.put("(")
-        self._bare(expression)
-        if parenthesised:
-            self.put(")")
-
-    def _level(self, expression: Surface) -> Level:
-        match expression:
-            case Sequence():
-                return Level.SEQUENCE
-            case Assign() | AssignElement() | Return() | Await() | If() | While():
-                return Level.ASSIGNMENT
-            case Logical(connective=connective):
-                return LEVELS[connective]
-            case Binary(operator=operator):
-                return LEVELS[operator]
-            case Unary(operator=Prefix.NOT):
-                return self._spelling.negation_level
-            case Unary():
-                return Level.PREFIX
-            case Number() | Choice() | Read() | Yield() | Fault():
-                return Level.PRIMARY
-            case Element() | Choose() | Lock() | Unlock() | Call():
-                return Level.PRIMARY
-            case _:
-                assert_never(expression)
-
-    def _bare(self, expression: Surface) -> None:
-        match expression:
-            case Number(value=value):
-                self.put(str(value))
-            case Choice():
-                self.put("?")
-            case Read(name=name):
-                self.put(name)
-            case Yield():
-                self.put("yield")
-            case Assign(name=name, value=value):
-                self.put(name, " := ")
-                self.inline(value, Level.ASSIGNMENT)
-            case Return(value=value):
-                self.put("return ")
-                self.inline(value, Level.ASSIGNMENT)
-            case Unary(operator=operator, operand=operand):
-                self.put(self._spelling.negation if operator is Prefix.NOT else "-")
-                self.inline(operand, self._level(expression))
-            case Binary(operator=operator, left=left, right=right):
-                self._infix(operator.value, LEVELS[operator], left, right)
-            case Logical(connective=connective, left=left, right=right):
-                self._infix(self._spelling.connectives[connective], LEVELS[connective], left, right)
-            case If():
-                self._inline_conditional(expression)
-            case While(condition=condition, body=body):
-                self._inline_construct("while", condition, body)
-            case Sequence(items=items):
-                for index, item in enumerate(items):
-                    if index > 0:
-                        self.put("; ")
-                    self.inline(item, Level.ASSIGNMENT)
-            case Fault(code=code, message=message):
-                self.put(f"fault({code}, {message})")
-            case _:
-                self._sugar(expression)
-
-    def _sugar(self, expression: Sugar) -> None:
-        match expression:
-            case Element(name=name, index=index):
-                self._element(name, index)
-            case AssignElement(name=name, index=index, value=value):
-                self._element(name, index)
-                self.put(" := ")
-                self.inline(value, Level.ASSIGNMENT)
-            case Choose(values=values):
-                self.put("choose(")
-                self.range(values)
-                self.put(")")
-            case Await(condition=condition):
-                self.put("await ")
-                # After a name, `-` would subtract.
-                begins_with_sign = isinstance(_first_operand(condition), Unary)
-                self.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)
-            case Lock(target=target) | Unlock(target=target):
-                self.put("lock(" if isinstance(expression, Lock) else "unlock(")
-                self.inline(target, Level.PRIMARY)
-                self.put(")")
-            case Call(name=name, arguments=arguments):
-                self.put(name, "(")
-                for place, argument in enumerate(arguments):
-                    self.put(", " if place > 0 else "")
-                    self.inline(argument, Level.OR)
-                self.put(")")
-            case _:
-                assert_never(expression)
-
-    def _element(self, name: str, index: Surface) -> None:
-        self.put(name, "[")
-        self.inline(index, Level.OR)
-        self.put("]")
-
-    def range(self, values: Range) -> None:
-        match values:
-            case NamedRange(name=name):
-                self.put(name)
-            case Interval(low=low, high=high):
-                self.inline(low, Level.SUM)
-                self.put("..")
-                self.inline(high, Level.SUM)
-            case _:
-                assert_never(values)
-
-    def _infix(self, operator: str, level: Level, left: Surface, right: Surface) -> None:
-        tighter = Level(level + 1)
-        self.inline(left, tighter if level is Level.COMPARISON else level)
-        self.put(" ", operator, " ")
-        self.inline(right, tighter)
-
-    def _inline_conditional(self, conditional: If[Surface]) -> None:
-        self._inline_construct("if", conditional.condition, conditional.then)
-        otherwise = conditional.otherwise
-        while isinstance(otherwise, If):
-            self.put(" ")
-            self._inline_construct("else if", otherwise.condition, otherwise.then)
-            otherwise = otherwise.otherwise
-        if otherwise is not None:
-            self.put(" else")
-            self._inline_block(otherwise)
-
-    def _inline_construct(self, words: str, condition: Surface, body: Surface) -> None:
-        """Always in braces: within a line, no other style exists."""
-        self.put(words, " (")
-        self.inline(condition, Level.SEQUENCE)
-        self.put(")")
-        self._inline_block(body)
-
-    def _inline_block(self, body: Surface) -> None:
-        self.put(" { ")
-        self.inline(body, Level.SEQUENCE)
-        self.put(" }")
-
-
-def _first_operand(expression: Surface) -> Surface:
-    """What an expression begins with, unless that stands in parentheses."""
-    while isinstance(expression, Binary | Logical):
-        expression = expression.left
-    return expression
+            self.begin_else(otherwise, indentation)
+            self.put("else")
+            self.block(statements(otherwise), indentation)

@@ -2,8 +2,9 @@
 
 from typing import assert_never
 
+from seriatim.language.expression_printer import SPELLINGS, Spelling, Style
 from seriatim.language.precedence import Level
-from seriatim.language.printer import SPELLINGS, Printer, Style
+from seriatim.language.printer import Statement, StatementPrinter, statements
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.surface import (
     Constant,
@@ -11,8 +12,6 @@ from seriatim.language.surface import (
     Definition,
     Enumeration,
     Function,
-    Parameter,
-    Policy,
     SurfaceProgram,
     Variable,
 )
@@ -22,55 +21,56 @@ def print_surface(program: SurfaceProgram, style: Style) -> str:
     """The program as text, one declaration or statement a line."""
     paragraphs = []
     if program.declarations:
-        lines = (declaration_text(declaration, style) for declaration in program.declarations)
-        paragraphs.append("".join(f"{line}\n" for line in lines))
+        printer = SurfacePrinter(SPELLINGS[style])
+        for declaration in program.declarations:
+            printer.declaration(declaration)
+            printer.put("\n")
+        paragraphs.append(printer.text())
     with deep_recursion():
-        paragraphs.extend(definition_text(definition, style) for definition in program.definitions)
+        for definition in program.definitions:
+            printer = SurfacePrinter(SPELLINGS[style])
+            printer.head(definition)
+            printer.block(definition_lines(definition), "")
+            paragraphs.append(printer.text() + "\n")
     return "\n".join(paragraphs)
 
 
-def declaration_text(declaration: Declaration, style: Style) -> str:
-    """A declaration, on one line."""
-    printer = Printer(SPELLINGS[style])
-    match declaration:
-        case Constant(name=name, value=value):
-            printer.put(f"const {name} := ")
-            printer.inline(value, Level.SUM)
-        case Enumeration(name=name, members=members):
-            names = ", ".join(member.name for member in members)
-            printer.put("enum ", f"{name} " if name else "", f"{{ {names} }}")
-        case Variable(name=name, size=size, values=values, policy=policy, initial=initial):
-            printer.put(name)
-            if size is not None:
-                printer.put("[")
-                printer.inline(size, Level.OR)
-                printer.put("]")
-            if values is not None:
-                printer.put(" in ")
-                printer.range(values)
-            if policy is not Policy.REFUSE:
-                printer.put(" ", policy)
-            printer.put(" := ")
-            printer.inline(initial, Level.SUM)
-        case _:
-            assert_never(declaration)
-    return printer.text()
+def definition_lines(definition: Definition) -> tuple[Statement, ...]:
+    """What stands in the block of a definition."""
+    return *definition.locals, *statements(definition.body)
 
 
-def definition_text(definition: Definition, style: Style) -> str:
-    printer = Printer(SPELLINGS[style])
-    printer.put("fun " if isinstance(definition, Function) else "request ", definition.name)
-    if definition.parameters or isinstance(definition, Function):
-        printer.put("(", ", ".join(parameter_text(each, style) for each in definition.parameters), ")")
-    declared = tuple(declaration_text(variable, style) for variable in definition.locals)
-    printer.block(definition.body, "", declared)
-    return printer.text() + "\n"
+class SurfacePrinter(StatementPrinter):
+    """Prints what stands outside of blocks, too."""
 
+    def __init__(self, spelling: Spelling) -> None:
+        super().__init__(spelling)
+        if spelling.before_condition.endswith("("):
+            self.loosest_condition = Level.SEQUENCE
 
-def parameter_text(parameter: Parameter, style: Style) -> str:
-    if parameter.values is None:
-        return parameter.name
-    printer = Printer(SPELLINGS[style])
-    printer.put(parameter.name, " in ")
-    printer.range(parameter.values)
-    return printer.text()
+    def declaration(self, declaration: Declaration) -> None:
+        match declaration:
+            case Constant(name=name, value=value):
+                self.put(f"const {name} := ")
+                self.inline(value, Level.SUM)
+            case Enumeration(name=name, members=members):
+                names = ", ".join(member.name for member in members)
+                self.put("enum ", f"{name} " if name else "", f"{{ {names} }}")
+            case Variable():
+                self.variable(declaration)
+            case _:
+                assert_never(declaration)
+
+    def head(self, definition: Definition) -> None:
+        """A definition up to its block."""
+        is_function = isinstance(definition, Function)
+        self.put("fun " if is_function else "request ", definition.name)
+        if not (definition.parameters or is_function):
+            return
+        self.put("(")
+        for place, parameter in enumerate(definition.parameters):
+            self.put(", " if place > 0 else "", parameter.name)
+            if parameter.values is not None:
+                self.put(" in ")
+                self.range(parameter.values)
+        self.put(")")

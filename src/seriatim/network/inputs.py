@@ -2,8 +2,9 @@
 
 from hashlib import sha256
 
+from seriatim.language.expression_printer import Style
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_program
+from seriatim.language.printer import print_program
 from seriatim.language.syntax import Program
 from seriatim.network.json_format import read_system, write_system
 from seriatim.network.system import NetworkSystem

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seriatim.language.printer import print_expression
+from seriatim.language.expression_printer import print_expression
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.semantics import (
     Configuration,

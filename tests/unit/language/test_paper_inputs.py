@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from seriatim.language.expression_printer import Style
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_program
+from seriatim.language.printer import print_program
 from seriatim.language.syntax import Program, global_names, initial_globals
 
 SHARED = Path(__file__).parents[4] / "shared"

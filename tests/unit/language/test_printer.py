@@ -2,8 +2,9 @@
 
 import pytest
 
+from seriatim.language.expression_printer import Style, print_expression
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_expression, print_program
+from seriatim.language.printer import print_program
 
 PROGRAM = """
 A := 100, B := -50

@@ -5,8 +5,9 @@ from random import Random
 import pytest
 
 from random_programs import ProgramMaker
+from seriatim.language.expression_printer import Style
 from seriatim.language.parser import parse
-from seriatim.language.printer import Style, print_program
+from seriatim.language.printer import print_program
 from seriatim.network.limits import Limits
 from seriatim.network.random_run import random_run
 from seriatim.network.run import Run
