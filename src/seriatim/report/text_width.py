@@ -46,3 +46,20 @@ def filled(text: str, width: int, indentation: str) -> str:
             current = f"{current} {word}" if current else word
     lines.append(current)
     return "\n".join(indentation + line for line in lines)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Words in lines of at most this width; a word that is too wide is broken."""
+    lines = [""]
+    for word in text.split():
+        piece = f" {word}" if lines[-1] else word
+        if columns(lines[-1]) + columns(piece) <= width:
+            lines[-1] += piece
+        elif columns(word) <= width:
+            lines.append(word)
+        else:
+            for character in piece:
+                if columns(lines[-1]) + columns(character) > width:
+                    lines.append("")
+                lines[-1] += character
+    return [line.strip() for line in lines]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.report.text_width import columns, filled, fitted, printable
+from seriatim.report.text_width import columns, filled, fitted, printable, wrapped
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,20 @@ def test_text_is_filled_without_breaking_words() -> None:
     assert filled("one two  three incomprehensibilities", 11, "  ") == (
         "  one two\n  three\n  incomprehensibilities"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("one two", ["one", "two"]),
+        ("a b cd", ["a b", "cd"]),
+        ("a incomprehensible", ["a inc", "ompre", "hensi", "ble"]),
+        ("表表表表", ["表表", "表表"]),
+        ("abcd efghij", ["abcd", "efghi", "j"]),
+    ],
+)
+def test_text_is_wrapped_by_columns_and_wide_words_are_broken(text: str, lines: list[str]) -> None:
+    assert wrapped(text, 5) == lines
 
 
 def test_control_characters_are_replaced() -> None:

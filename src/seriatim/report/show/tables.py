@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 
-from seriatim.report.text_width import columns, printable
+from seriatim.report.text_width import columns, printable, wrapped
 
 WIDTH = 80
 
@@ -36,7 +35,7 @@ class Page:
 
 def text(page: Page) -> str:
     """The page, its tables indented; empty ones are left out."""
-    parts = wrap(printable(page.heading), WIDTH)
+    parts = wrapped(printable(page.heading), WIDTH)
     for table in page.tables:
         if table.rows:
             parts += ["", table.title]
@@ -57,14 +56,13 @@ def _lines(table: Table) -> Iterator[str]:
     widths = _fitted([max(columns(row[i]) for row in [header, *body]) for i in range(len(kept))])
     numeric = [all(_NUMBER.fullmatch(row[i]) for row in body) for i in range(len(kept))]
     for row in [header, *body]:
-        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        cells = [
+            [cell] if columns(cell) <= width else wrapped(cell, width)
+            for cell, width in zip(row, widths, strict=True)
+        ]
         for number in range(max(map(len, cells))):
             line = [cell[number] if number < len(cell) else "" for cell in cells]
             yield _aligned(line, widths, numeric)
-
-
-def _wrapped(cell: str, width: int) -> list[str]:
-    return [cell] if columns(cell) <= width else wrap(cell, width, break_on_hyphens=False)
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
