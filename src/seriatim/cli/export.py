@@ -4,19 +4,15 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget
-from seriatim.cli.exit_codes import ExitCode
+from seriatim.budget import Deadline
+from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.network.inputs import read_input
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.reading import BadInput, InputFile, load
+from seriatim.network.limits import Limits
+from seriatim.reading import InputFile, load
 from seriatim.report.export import Target, exported
-from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
-from seriatim.semilinear.algebra import TooManyComponents
-from seriatim.solvers.isl import NotInstalled
-from seriatim.source import InputError, SourceText
 
 
 @click.command("export", short_help="Write an input for other tools: nets, queries, SMT-LIB, JSON.")
@@ -66,8 +62,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
-    place = SourceText(input_file.name, "")
-    try:
+    with failures_told(context, terminal, input_file.name):
         _, content = load(input_file, read_input)
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
         text = exported(Target(target), content, input_file.stem, for_query, limits, deadline)
@@ -75,18 +70,3 @@ def command(
             terminal.say(text)
         else:
             write_whole(output, text)
-    except BadInput as bad:
-        terminal.complain(bad.source, *bad.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
-    except InputError as error:
-        terminal.complain(place, *error.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
-    except (TooManyComponents, NotInstalled) as problem:
-        terminal.complain(place, step_diagnostic(problem))
-        context.exit(ExitCode.UNKNOWN)
-    except LimitReached as reached:
-        terminal.complain(place, limit_diagnostic(reached))
-        context.exit(ExitCode.UNKNOWN)
-    except OutOfBudget as out:
-        terminal.complain(place, budget_diagnostic(out))
-        context.exit(ExitCode.UNKNOWN)

@@ -4,20 +4,16 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget
-from seriatim.cli.exit_codes import ExitCode
+from seriatim.budget import Deadline
+from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import read_input
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.reading import BadInput, InputFile, load
-from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
+from seriatim.network.limits import Limits
+from seriatim.reading import InputFile, load
 from seriatim.report.show import Form, View, show, supported
-from seriatim.semilinear.algebra import TooManyComponents
-from seriatim.solvers.isl import NotInstalled
-from seriatim.source import InputError, SourceText
 
 
 @click.command("show", short_help="Show what an input becomes on the way to a verdict.")
@@ -69,30 +65,13 @@ def command(
         raise click.UsageError(f"--as {view} exists as {' or '.join(supported(View(view)))}, not as {form}.")
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
-    place = SourceText(input_file.name, "")
-    try:
+    with failures_told(context, terminal, input_file.name):
         source, content = load(input_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
         text = show(View(view), Form(form), content, Limits(max_states, max_value), deadline)
-    except BadInput as bad:
-        terminal.complain(bad.source, *bad.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
-    except (TooManyComponents, NotInstalled) as problem:
-        terminal.complain(place, step_diagnostic(problem))
-        context.exit(ExitCode.UNKNOWN)
-    except LimitReached as reached:
-        terminal.complain(place, limit_diagnostic(reached))
-        context.exit(ExitCode.UNKNOWN)
-    except OutOfBudget as out:
-        terminal.complain(place, budget_diagnostic(out))
-        context.exit(ExitCode.UNKNOWN)
-    if isinstance(content, Program):
-        terminal.complain(source, *content.warnings)
-    if output is None:
-        terminal.say(text)
-        return
-    try:
-        write_whole(output, text)
-    except InputError as error:
-        terminal.complain(place, *error.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
+        if isinstance(content, Program):
+            terminal.complain(source, *content.warnings)
+        if output is None:
+            terminal.say(text)
+        else:
+            write_whole(output, text)

@@ -38,9 +38,9 @@ from seriatim.network.control_flow import (
     Goto,
     Graph,
     Pause,
-    control_flow,
     remaining_code,
 )
+from seriatim.network.flow_from_handler import control_flow
 from seriatim.network.growth import growth
 from seriatim.network.limits import Growth, LimitReached, Limits
 from seriatim.network.liveness import live_at_start

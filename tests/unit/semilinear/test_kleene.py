@@ -19,7 +19,6 @@ from seriatim.semilinear.regex import parikh_image, size, written
 from seriatim.semilinear.sets import Word
 from seriatim.source import SourceText
 
-LETTERS = "ab"
 LENGTH = 6
 
 BENCHMARKS = Path(__file__).parents[4] / "shared" / "benchmarks"

@@ -1,0 +1,39 @@
+"""What keeps a command from its result: bad input and limits, each told and turned into its exit code."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from seriatim.budget import OutOfBudget
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.terminal import Terminal
+from seriatim.network.limits import LimitReached
+from seriatim.reading import BadInput
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
+from seriatim.semilinear.algebra import TooManyComponents
+from seriatim.solvers.isl import NotInstalled
+from seriatim.source import InputError, SourceText
+
+
+@contextmanager
+def failures_told(context: click.Context, terminal: Terminal, name: str) -> Iterator[None]:
+    """Ends the command if what is inside fails; `name` is the input, for failures without a place in it."""
+    place = SourceText(name, "")
+    try:
+        yield
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        terminal.complain(place, *error.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except (TooManyComponents, NotInstalled) as problem:
+        terminal.complain(place, step_diagnostic(problem))
+        context.exit(ExitCode.UNKNOWN)
+    except LimitReached as reached:
+        terminal.complain(place, limit_diagnostic(reached))
+        context.exit(ExitCode.UNKNOWN)
+    except OutOfBudget as out:
+        terminal.complain(place, budget_diagnostic(out))
+        context.exit(ExitCode.UNKNOWN)
