@@ -65,6 +65,8 @@ def test_they_agree_wherever_hypothesis_looks(seed: int, odd: float) -> None:
         "if (X == 0) { yield } else { yield; return 2 }; X := 1",
         "while (yield == 0) { X := 1 - X; if (X == 1) { return X } }",
         "while (X == 0) { yield }; while (1 == 1) { yield; yield }",
+        "if (X == 0) { yield; 2 }; X",
+        "while (X == 0) { if (?) { yield; 0 } else { yield } }; X",
         "(yield == yield) && (yield || ?)",
         "!(yield) + -(yield) * (X := yield)",
         "while (1 == 1) { if (?) { return 3 } }",

@@ -55,8 +55,8 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    rest: Expression
-    """A number if nothing is left but a value."""
+    rest: Expression | None
+    """None at a mere `yield`: a sequence goes on with its next item, anything else with the value 0."""
     locals: Store
     globals: Store
 
@@ -86,7 +86,8 @@ def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[C
     """
     found = Execution(limit).outcomes(configuration.expression, configuration.locals, configuration.globals)
     return frozenset(
-        Configuration(Number(o.value) if isinstance(o, Done) else o.rest, o.locals, o.globals) for o in found
+        Configuration(Number(o.value) if isinstance(o, Done) else o.rest or Number(0), o.locals, o.globals)
+        for o in found
     )
 
 
@@ -131,7 +132,7 @@ class Execution:
                 self.faults.add(expression)
                 return []
             case Yield():
-                return [Paused(Number(0), rho, g)]
+                return [Paused(None, rho, g)]
             case Choice():
                 self.spend(rho, g)
                 return [Done(0, rho, g), Done(1, rho, g)]
@@ -139,7 +140,7 @@ class Execution:
                 return [
                     Left(Number(o.value), o.locals, o.globals)
                     if isinstance(o, Done)
-                    else Left(Return(o.rest, span), o.locals, o.globals)
+                    else Left(Return(o.rest or Number(0), span), o.locals, o.globals)
                     if isinstance(o, Paused)
                     else o
                     for o in self.outcomes(inner, rho, g)
@@ -223,7 +224,8 @@ class Execution:
                 case Done(value=0) | Left():
                     yield condition
                 case Paused(rest=rest, locals=rho, globals=g):
-                    yield Paused(If(rest, sequence(loop.body, loop), Number(0), loop.span), rho, g)
+                    again = If(rest or Number(0), sequence(loop.body, loop), Number(0), loop.span)
+                    yield Paused(again, rho, g)
                 case Done():
                     for outcome in self.continued(loop.body, condition):
                         match outcome:
@@ -289,7 +291,7 @@ def after(
             case Done():
                 found.extend(then(outcome))
             case Paused(rest=rest, locals=rho, globals=g):
-                found.append(Paused(around(rest), rho, g))
+                found.append(Paused(around(rest or Number(0)), rho, g))
             case Left():
                 found.append(outcome)
             case _:
@@ -297,9 +299,10 @@ def after(
     return distinct(found)
 
 
-def before(rest: Expression, *later: Expression) -> Expression:
-    """What is left of an item of a sequence, then the items after it; a mere value is passed over."""
-    return sequence(*later) if later and isinstance(rest, Number) else sequence(rest, *later)
+def before(rest: Expression | None, *later: Expression) -> Expression | None:
+    """What is left of an item of a sequence, then the items after it."""
+    parts = later if rest is None else (rest, *later)
+    return sequence(*parts) if parts else None
 
 
 def distinct(outcomes: list[Outcome]) -> list[Outcome]:
