@@ -10,7 +10,9 @@ from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Recording, Terminal
 from seriatim.engines.portfolio import Progress
-from seriatim.pipeline import Decision, Options
+from seriatim.pipeline import Decision, Options, Serializable
+from seriatim.report.interleaving import interleaving
+from seriatim.report.sample_text import interleaving_text
 from seriatim.report.verdict_json import decision_json, error_json, lost_json
 from seriatim.report.verdict_text import (
     evidence_text,
@@ -85,11 +87,14 @@ class TextSpeaker:
             self.terminal.say(headline(decision, source.name, look))
         else:
             self.terminal.say(verdict_text(decision, source, look))
+            if isinstance(decision.verdict, Serializable):
+                self.terminal.say(interleaving_text(interleaving(decision.unfolding, source), source, look))
             if self.explained_within is not None:
                 from seriatim.report.explanation import explanation_text  # Most checks do without.
 
                 self.terminal.say(explanation_text(decision, self.explained_within, look))
-            self.terminal.say(evidence_text(decision, source, saved_as))
+            is_explained = self.explained_within is not None
+            self.terminal.say(evidence_text(decision, source, saved_as, is_explained))
         if self.stats:
             self.terminal.say(stages_text(decision))
 

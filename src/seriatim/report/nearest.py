@@ -35,10 +35,12 @@ _State = tuple[int, int, int]
 """(global state, multiset left of the outcome, multiset of strange completions)."""
 
 
-def nearest_serial(outcome: Mapping[int, int], origin: Origin) -> Nearest | None:
+def nearest_serial(
+    outcome: Mapping[int, int], origin: Origin, max_states: int = Limits().max_states
+) -> Nearest | None:
     """The serial outcomes nearest to one (how often each completion occurs); None if that takes too long."""
     try:
-        return _Walks(outcome, origin).nearest()
+        return _Walks(outcome, origin, max_states).nearest()
     except LimitReached:
         return None
 
@@ -46,9 +48,9 @@ def nearest_serial(outcome: Mapping[int, int], origin: Origin) -> Nearest | None
 class _Walks:
     """Walks of the serial automaton with the requests of an outcome."""
 
-    def __init__(self, outcome: Mapping[int, int], origin: Origin) -> None:
+    def __init__(self, outcome: Mapping[int, int], origin: Origin, max_states: int) -> None:
         self.origin = origin
-        self.serial = SerialAutomaton(origin, Limits().max_states)
+        self.serial = SerialAutomaton(origin, max_states)
         self.multisets = Multisets()
         items = [completion for completion, count in outcome.items() for _ in range(count)]
         self.start: _State = (INITIAL_GLOBAL, self.multisets.number(tuple(sorted(items))), 0)

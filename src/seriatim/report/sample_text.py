@@ -1,14 +1,18 @@
 """Sample runs, for people and for machines: what happened, or why no run is complete."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
 from seriatim.network.from_input import Origin
 from seriatim.network.random_run import Stuck, TooLong
 from seriatim.network.run import Run
+from seriatim.report.contradiction import Completion
 from seriatim.report.contradiction_text import ordered
+from seriatim.report.interleaving import Interleaving
 from seriatim.report.look import Look, Style
 from seriatim.report.nearest import nearest_serial
+from seriatim.report.run_table import MARGIN
 from seriatim.report.verdict_json import VERSION, run_json
 from seriatim.report.verdict_text import counted, paragraphs, run_text, sizes
 from seriatim.source import SourceText
@@ -50,7 +54,19 @@ def _serial_order(result: Run | Stuck | TooLong, origin: Origin) -> str:
         return ""
     if nearest.changed or not nearest.orders:
         return "No one-at-a-time order gives these answers."
-    return f"One at a time, the same answers come from: {ordered(nearest.orders[0])}"
+    return explained_by(nearest.orders[0])
+
+
+def explained_by(order: Sequence[Completion]) -> str:
+    return f"One at a time, the same answers come from: {ordered(order)}"
+
+
+def interleaving_text(found: Interleaving | None, source: SourceText, look: Look) -> str:
+    """What a serializable input may do, and what explains it, after a blank line; empty if there is none."""
+    if found is None:
+        return ""
+    story = run_text(found.run, found.origin, source, look)
+    return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(found.order)], look)}"
 
 
 def _problem(result: Run | Stuck | TooLong) -> str:

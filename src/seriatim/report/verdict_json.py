@@ -10,6 +10,7 @@ from seriatim.pipeline import Decision, Faulty, NotSerializable, Refused, Serial
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_json import argument_json, nearest_json, state_json
+from seriatim.report.interleaving import Interleaving, interleaving
 from seriatim.report.nearest import nearest_serial
 from seriatim.report.timeline import Change, Moment, ShownTurn, faulty_timeline, timeline
 from seriatim.report.verdict_text import HINT_FOR_LOST
@@ -35,7 +36,8 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
     }
     match verdict:
         case Serializable(reason=reason):
-            result |= {"reason": reason}
+            sample = interleaving(decision.unfolding, source)
+            result |= {"reason": reason, "sample": None if sample is None else _sample(sample, source)}
         case NotSerializable(run=run):
             result |= {"minimal": _minimal(verdict)} | run_json(run, decision.unfolding, source)
             result["argument"] = argument_json(contradiction(run.outcome(), decision.unfolding))
@@ -123,6 +125,11 @@ def run_json(run: Run, origin: Origin, source: SourceText) -> Json:
         "initial": state_json(shown.initial),
         "trace": [_turn(turn) for turn in shown.turns],
     }
+
+
+def _sample(sample: Interleaving, source: SourceText) -> Json:
+    explained = {"seed": sample.seed, "order": [list(completion) for completion in sample.order]}
+    return explained | run_json(sample.run, sample.origin, source)
 
 
 def _obstacle(obstacle: Obstacle | None) -> Json | None:

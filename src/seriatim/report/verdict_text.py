@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from seriatim.certificate.format import GlobalState
+from seriatim.certificate.format import AtomicEvidence, GlobalState
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
@@ -62,8 +62,10 @@ def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
     return headline(decision, source.name, look) + body
 
 
-def evidence_text(decision: Decision, source: SourceText, saved_as: str | None) -> str:
-    """Where the evidence is and how to re-check it, or how to keep it; empty if there is none."""
+def evidence_text(
+    decision: Decision, source: SourceText, saved_as: str | None, is_explained: bool = False
+) -> str:
+    """Where the evidence is, or how to keep it, and how to see more of it; empty if there is none."""
     match decision.verdict:
         case Serializable() if saved_as is not None:
             return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
@@ -72,8 +74,10 @@ def evidence_text(decision: Decision, source: SourceText, saved_as: str | None) 
                 f"{MARGIN}Evidence saved. To step through it: ser replay {saved_as} {source.name}\n"
                 f"{MARGIN}                To re-check it: ser verify {saved_as} {source.name}\n"
             )
-        case Serializable():
-            return f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
+        case Serializable(certificate=certificate):
+            keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
+            is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence)
+            return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case NotSerializable():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
             return keep + (

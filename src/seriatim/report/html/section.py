@@ -17,9 +17,11 @@ from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.run import run_html
 from seriatim.report.html.verdict import badge, reasons, size
+from seriatim.report.interleaving import Interleaving, interleaving
 from seriatim.report.look import Look
 from seriatim.report.nearest import nearest_serial
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
+from seriatim.report.sample_text import explained_by
 from seriatim.report.show import Form, View, show
 from seriatim.report.show.views import TITLES
 from seriatim.report.timeline import Timeline, faulty_timeline, interruptions, timeline
@@ -60,10 +62,11 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
     elif isinstance(verdict, Faulty) and isinstance(decision.unfolding, ProgramUnfolding):
         shown = faulty_timeline(verdict.faulty, decision.unfolding, source)
         yield _diagnostics((verdict.diagnostic(),), source)
-        yield _beside_source(shown, source)
+        yield _beside_source(shown, source, blamed=interruptions(shown))
     else:
         yield together(*reasons(decision))
-        yield _part("Source", _listing(source))
+        sample = interleaving(decision.unfolding, source) if isinstance(verdict, Serializable) else None
+        yield _part("Source", _listing(source)) if sample is None else _example(sample, source)
     yield _diagnostics(decision.warnings, source)
     yield _part("Pictures", *(_picture(view, outcome) for view in _PICTURES))
     if isinstance(verdict, Serializable | NotSerializable):
@@ -81,18 +84,31 @@ def _refutation(verdict: NotSerializable, shown: Timeline, outcome: Decided) -> 
         element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
         _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in (why, nearest) if text)),
         *reasons(outcome.decision)[1:],
+        blamed=interruptions(shown),
     )
 
 
-def _beside_source(shown: Timeline, source: SourceText, *conclusions: Markup) -> Markup:
+def _example(sample: Interleaving, source: SourceText) -> Markup:
+    shown = timeline(sample.run, sample.origin, source)
+    explained = element("p", explained_by(sample.order))
+    return _beside_source(shown, source, explained, title="For example", blamed=())
+
+
+def _beside_source(
+    shown: Timeline,
+    source: SourceText,
+    *conclusions: Markup,
+    blamed: tuple[int, ...],
+    title: str = "The run",
+) -> Markup:
     """A run and what follows from it, beside the source."""
     run = _part(
-        "The run",
+        title,
         element("p", "Arrow keys step through it; its lines are marked in the source.", class_="hint"),
         element("div", run_html(shown), class_="scroll"),
         *conclusions,
     )
-    return element("div", run, _part("Source", _listing(source, interruptions(shown))), class_="beside")
+    return element("div", run, _part("Source", _listing(source, blamed)), class_="beside")
 
 
 def _part(title: str, *children: Markup) -> Markup:
