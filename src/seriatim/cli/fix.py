@@ -11,7 +11,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.language.parser import parse
 from seriatim.language.syntax import Program
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Decision, Faulty, NotSerializable, Options, Serializable, decide
 from seriatim.reading import BadInput, InputFile, load
 from seriatim.repair.search import Repairs, repairs
 from seriatim.report.repair_text import repairs_json, repairs_text
@@ -78,8 +78,7 @@ def command(
         decision = decide(program, options)
         if not isinstance(decision.verdict, NotSerializable):
             tell_verdict(decision, source, terminal, as_json)
-            is_fine = isinstance(decision.verdict, Serializable)
-            context.exit(ExitCode.YES if is_fine else ExitCode.UNKNOWN)
+            context.exit(exit_code(decision))
         found = repairs(program, source.text, options)
         terminal.say(
             json.dumps(repairs_json(found, source)) + "\n"
@@ -109,6 +108,17 @@ def read_program(source: SourceText) -> Program:
     return parse(source.text)
 
 
+def exit_code(decision: Decision) -> ExitCode:
+    """Of a program that is not known to need a repair; one that makes a mistake is bad input."""
+    match decision.verdict:
+        case Serializable():
+            return ExitCode.YES
+        case Faulty():
+            return ExitCode.BAD_INPUT
+        case _:
+            return ExitCode.UNKNOWN
+
+
 def tell_verdict(decision: Decision, source: SourceText, terminal: Terminal, as_json: bool) -> None:
     """Why there is nothing to mend, or why that is not known."""
     if as_json:
@@ -117,6 +127,8 @@ def tell_verdict(decision: Decision, source: SourceText, terminal: Terminal, as_
     terminal.say(verdict_text(decision, source, terminal.out))
     if isinstance(decision.verdict, Serializable):
         terminal.say("  There is nothing to mend.\n")
+    elif isinstance(decision.verdict, Faulty):
+        terminal.say("\n  Correct this mistake first; no repair was looked for.\n")
 
 
 def how_to_apply(found: Repairs, source: SourceText, is_applied: bool) -> str:

@@ -74,6 +74,7 @@ def _difference(before: str, after: str, look: Look) -> Iterator[tuple[str, Styl
 
 
 def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
+    """See `repairs.schema.json`."""
     return {
         "version": VERSION,
         "file": source.name,

@@ -1,10 +1,12 @@
 """`ser fix`: what it proposes, what it writes, and how it ends."""
 
 import json
+from importlib import resources
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
 
 from seriatim.cli.main import main
 
@@ -77,3 +79,20 @@ def test_exit_codes(text: str, exit_code: int) -> None:
 
 def test_the_same_program_always_has_the_same_repairs(racing: Path) -> None:
     assert ser("fix", str(racing), "--json").stdout == ser("fix", str(racing), "--json").stdout
+
+
+def test_json_is_as_its_schema_says(racing: Path) -> None:
+    schema = json.loads(resources.files("seriatim.report").joinpath("repairs.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(schema)
+    printed = json.loads(ser("fix", racing.name, "--json").stdout)
+    Draft202012Validator(schema).validate(printed)
+    assert printed["blamed"] == [[{"line": 1, "column": 24}]]
+
+
+def test_a_program_that_makes_a_mistake_is_to_be_corrected_first() -> None:
+    mistake = "N in 0..1 := 0\nrequest incr { N := N + 1; yield; N }\n"
+    result = ser("fix", "-", stdin=mistake)
+    assert (result.exit_code, ser("check", "-", stdin=mistake).exit_code) == (2, 2)
+    assert "SER801" in result.stdout
+    assert "Correct this mistake first" in result.stdout
+    assert json.loads(ser("fix", "-", "--json", stdin=mistake).stdout)["verdict"] == "error"
