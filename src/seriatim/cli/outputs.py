@@ -15,6 +15,7 @@ from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, w
 from seriatim.pipeline import Decision, NotSerializable, Serializable
 from seriatim.reading import InputFile, displayed
 from seriatim.report.outcome import Outcome
+from seriatim.report.png import png, require_png
 from seriatim.source import Diagnostic, InputError, SourceText
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _OPTIONS = {
     "--certificate": "Save the evidence: to this file, or for several inputs to a folder, as NAME.cert.json.",
     "--itf": "Save counterexamples as ITF traces: to this file, or to a folder, as NAME.itf.json.",
-    "--diagram": "Save counterexamples as sequence diagrams: to this file, SVG or, if it ends in .mmd,"
-    " Mermaid; or to a folder, as NAME.svg.",
+    "--diagram": "Save counterexamples as sequence diagrams: to this file, SVG or, if it ends in .mmd"
+    " or .png, Mermaid or PNG; or to a folder, as NAME.svg.",
     "--sarif": "Write a report on all inputs for code scanning (SARIF 2.1.0).",
     "--junit": "Write a report on all inputs for test servers (JUnit XML).",
     "--html": "Write a report on all inputs for people: one HTML file.",
@@ -93,8 +94,13 @@ class OutputsOfOne:
         if self.diagram is not None:
             from seriatim.report.sequence import sequence_mermaid, sequence_svg
 
-            is_mermaid = self.diagram.suffix == ".mmd"
-            write_whole(self.diagram, sequence_mermaid(shown) if is_mermaid else sequence_svg(shown, name))
+            match self.diagram.suffix:
+                case ".mmd":
+                    write_whole(self.diagram, sequence_mermaid(shown))
+                case ".png":
+                    write_whole(self.diagram, png(sequence_svg(shown, name)))
+                case _:
+                    write_whole(self.diagram, sequence_svg(shown, name))
 
     def entry(self, outcome: Outcome) -> Entry:
         found = case = part = None
@@ -189,6 +195,8 @@ def planned(
     """The files to write; folders are created now, so that nobody waits for a verdict in vain."""
     if save is not None:
         make_directory(save)
+    if diagram is not None and diagram.suffix == ".png":
+        require_png()
     return Outputs(
         paths_for(certificate, CERTIFICATE_SUFFIX, inputs, arguments),
         paths_for(trace, ITF_SUFFIX, inputs, arguments),

@@ -13,7 +13,11 @@ from seriatim.language.syntax import Program
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.reading import InputFile, load
+from seriatim.report.png import png
 from seriatim.report.show import Form, View, show, supported
+
+_PNG = "png"
+"""Bytes, and made of SVG; the other forms are texts."""
 
 
 @click.command("show", short_help="Show what an input becomes on the way to a verdict.")
@@ -30,10 +34,10 @@ from seriatim.report.show import Form, View, show, supported
 @click.option(
     "--format",
     "form",
-    type=click.Choice([form.value for form in Form]),
+    type=click.Choice([*(form.value for form in Form), _PNG]),
     default=Form.TEXT.value,
     show_default=True,
-    help="dot, mermaid and svg are pictures, for ns, serial and net.",
+    help="dot, mermaid, svg and png are pictures, for ns, serial and net; png is an extra, seriatim[png].",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
 @timeout_option
@@ -61,17 +65,20 @@ def command(
       ser show counter.ser --as serial --format mermaid
       ser show counter.ser --as net --format svg -o counter.svg
     """
-    if form not in supported(View(view)):
+    text_form = Form.SVG if form == _PNG else Form(form)
+    if text_form not in supported(View(view)):
         raise click.UsageError(f"--as {view} exists as {' or '.join(supported(View(view)))}, not as {form}.")
+    if form == _PNG and output is None:
+        raise click.UsageError("--format png is for a file: add --output PATH.")
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     with failures_told(context, terminal, input_file.name):
         source, content = load(input_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        text = show(View(view), Form(form), content, Limits(max_states, max_value), deadline)
+        text = show(View(view), text_form, content, Limits(max_states, max_value), deadline)
         if isinstance(content, Program):
             terminal.complain(source, *content.warnings)
         if output is None:
             terminal.say(text)
         else:
-            write_whole(output, text)
+            write_whole(output, png(text) if form == _PNG else text)
