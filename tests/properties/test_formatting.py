@@ -1,9 +1,10 @@
 """Formatting keeps the program and all comments, and formatting again changes nothing."""
 
+import re
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from random_surface import SurfaceMaker
@@ -39,9 +40,11 @@ def scribbled(text: str, random: Random) -> str:
     for number, line in enumerate(text.split("\n"), start=1):
         while random.random() < 0.2:
             found.append(random.choice(["\n", "\n", " " * random.randrange(9) + comment() + " \n"]))
+        indentation = line[: len(line) - len(line.lstrip())]
         for column, character in enumerate(line, start=1):
             if gaps.get((number, column)) and random.random() < 0.05:
-                found.append(random.choice([f" {comment()}\n", "\n", "\n\n"]))
+                # Indented as its line began: the parser measures the block that follows by the last line.
+                found.append(random.choice([f" {comment()}\n", "\n", "\n\n"]) + indentation)
             found.append(character)
         found.append(f"{comment()}\n" if random.random() < 0.2 else "\n")
     return "".join(found)
@@ -53,11 +56,11 @@ def assert_formatted(text: str, style: Style | None) -> None:
     assert [comment.text for comment in comments(formatted)] == [comment.text for comment in comments(text)]
     assert format_text(formatted, style) == formatted
     assert "\n\n\n" not in formatted
+    assert not re.search(r"[{:]\n\n|\n\n *(}|else|elif)", formatted), "a blank line at an end of a block"
     assert not any(line != line.rstrip() for line in formatted.split("\n"))
 
 
 @given(program=programs, written=st.sampled_from(Style), style=st.sampled_from([None, *Style]), seed=seeds)
-@settings(max_examples=100)
 def test_any_program_keeps_its_meaning_and_its_comments(
     program: Program, written: Style, style: Style | None, seed: int
 ) -> None:
@@ -75,3 +78,34 @@ def test_programs_with_all_of_the_surface_keep_their_meaning_and_their_comments(
         noisy = scribbled(written, Random(seed))
         assert parse_surface(noisy) == parse_surface(text)
         assert_formatted(noisy, style)
+
+
+@pytest.mark.parametrize("style", [None, *Style])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "request a:\n b[2] := 0 // only declares\n",
+        "request a { b[2] := 0; // only declares\n}",
+        "request a { x := { } + { return }; return { } }",
+        "request a {\n if (X) { { } } else { // nothing\n } }",
+        "request a { { { x // in two blocks\n } }; if (X) { 1 } // before else\n else { 2 } }",
+        "X:=1 // a\n// b\n\n, Y:=2\n;\nrequest a { ( // c\n x := 1 // d\n ) ; // e\n }// f",
+        "enum { A, // first\n B }, X := 1, enum C { D, // second\n E }\nrequest a { X }",
+        "request a:\n\tif X:\n\t\t1\n        // with spaces\n\n\telse: 2 # é\u2028\n   // end",
+        "request a { await (-1); await := 1; await + 1 }\nrequest b { fun := 1; const := 1; fun }",
+    ],
+)
+def test_corner_cases_keep_their_meaning_and_their_comments(text: str, style: Style | None) -> None:
+    assert_formatted(text, style)
+
+
+def test_the_line_ends_of_other_systems_stay() -> None:
+    assert (
+        format_text("request a:\r\n\tX\r\n\r\n\r\n\tY // y\r\n")
+        == "request a:\r\n    X\r\n\r\n    Y  // y\r\n"
+    )
+
+
+def test_deep_programs_are_formatted() -> None:
+    text = f"request a {{ {'if (X) { ' * 900}1{' }' * 900} }}"
+    assert format_text(text, Style.LAYOUT).count("if X:") == 900

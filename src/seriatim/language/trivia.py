@@ -40,14 +40,17 @@ class Trivia:
         self._comment_starts = [start(comment.span) for comment in self.comments]
         self._tokens = tokenize(text, Findings())
         self._token_starts = [start(token.span) for token in self._tokens]
-        self._closing = self._matching_braces()
+        self._margins = {
+            token.span.line: token.span.column for token in self._tokens if token.indentation is not None
+        }
+        self._closing = self._matching_brackets()
         lines = text.split("\n")
         self.end: Position = (len(lines) + 1, 0)
         """A position after everything."""
         self._blank_lines = [number for number, line in enumerate(lines, start=1) if not line.strip()]
 
-    def _matching_braces(self) -> dict[int, int]:
-        """For each `{` its `}`, both by their place among the tokens."""
+    def _matching_brackets(self) -> dict[int, int]:
+        """For each opening bracket its closing one, both by their place among the tokens."""
         closing: dict[int, int] = {}
         opened: list[int] = []
         for place, token in enumerate(self._tokens):
@@ -77,17 +80,10 @@ class Trivia:
             place -= 1
         opening = self._tokens[place]
         closing = self._closing.get(place)
-        while self._tokens[place].indentation is None:
-            place -= 1
-        return BlockPlace(
-            opening.span,
-            None if closing is None else self._tokens[closing].span,
-            self._tokens[place].span.column,
-        )
+        closing_span = None if closing is None else self._tokens[closing].span
+        return BlockPlace(opening.span, closing_span, self._margins[opening.span.line])
 
     def is_empty(self, span: Span) -> bool:
-        """Whether nothing or a pair of braces without content is all that stands somewhere."""
-        if start(span) == end(span):
-            return True
+        """Whether a number is not written there: the span is that of nothing, or of a block."""
         place = bisect_left(self._token_starts, start(span))
-        return self._closing.get(place) == place + 1
+        return start(span) == end(span) or self._tokens[place].text == "{"
