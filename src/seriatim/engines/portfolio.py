@@ -216,11 +216,11 @@ class Portfolio:
             yield {Method.SEARCH}, "search", lambda: self.look(LONG_SEARCH)
             yield PROOFS, "closure", lambda: self.close(self.limits)
             yield from self.proofs()
+        yield {Method.SEARCH}, "search", lambda: self.look(self.limits.max_states)
         system = self.system
         if system is not None and len(system.table) <= MAX_COUNTED:
             counting = {Method.STATE_EQUATION}
             yield counting, "state-equation", lambda: self.count_situations(system, MANY_EDGES)
-        yield {Method.SEARCH}, "search", lambda: self.look(self.limits.max_states)
 
     def proofs(self) -> Iterator[Stage]:
         """What to do once the closure is known; a search comes before the solver is even loaded."""
