@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 
 import pytest
 
@@ -10,12 +11,24 @@ from brute_force import interleaved, serial
 from random_cases import LIMITS, case, case_of
 from seriatim.budget import Deadline
 from seriatim.engines.atomic import one_step_each
-from seriatim.engines.commit_points import commit_points, cuts
+from seriatim.engines.commit_points import (
+    MAX_LEVEL,
+    NoSerialState,
+    WithSerialStates,
+    closed,
+    commit_points,
+    committable,
+    cuts,
+    learned_commit_points,
+)
+from seriatim.engines.portfolio import Method
 from seriatim.language.parser import parse
+from seriatim.network.closure import closure
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem, macro_system
 from seriatim.network.unfolding import ProgramUnfolding, Unfolding
+from seriatim.pipeline import Options, Serializable, decide
 from seriatim.properties.answer import GaveUp, ProvedByCommits
 
 SEEDS = {
@@ -152,3 +165,74 @@ def test_handlers_for_which_all_policies_are_the_same_are_not_mixed() -> None:
     program = parse(readers + "request w { X := ?; 0 }")
     system = macro_system(ProgramUnfolding(program, LIMITS), LIMITS, Deadline())
     assert list(cuts(system, mixed=True)) == [{}]
+
+
+BRANCHES_THAT_DIFFER = {
+    "one takes effect first, one in the middle": """
+        request a {
+          if (?) { X := 1 - X; x := X; yield; Z := 1 - Z; x } else { yield; X := 1; yield; 7 }
+        }
+        request b { X }
+    """,
+    "one takes effect first, one at the end": """
+        request a { if (?) { X := 1 - X; x := X; yield; Z := 1 - Z; x } else { yield; X := 1; 7 } }
+        request b { X }
+    """,
+}
+"""One branch of `a` writes Z after it has taken effect, the other one knows its answer before it does:
+no policy is right for both."""
+
+
+@pytest.mark.parametrize("text", BRANCHES_THAT_DIFFER.values(), ids=BRANCHES_THAT_DIFFER)
+def test_branches_may_commit_differently(text: str) -> None:
+    """Only learning from failures finds such a cut; the checker accepts it."""
+    program = parse(text)
+    unfolding = ProgramUnfolding(program, LIMITS)
+    assert isinstance(proof(unfolding), GaveUp)
+    assert isinstance(learned_proof(unfolding), ProvedByCommits)
+    assert case_of(program).fewest() is None
+    decision = decide(program, Options(method=Method.COMMIT))
+    assert isinstance(decision.verdict, Serializable)
+
+
+def learned_proof(unfolding: Unfolding) -> ProvedByCommits | GaveUp:
+    """Raises `LimitReached`."""
+    system = macro_system(unfolding, LIMITS, Deadline())
+    automaton = SerialAutomaton(unfolding, LIMITS.max_states)
+    return learned_commit_points(system, automaton, LIMITS, Deadline())
+
+
+def is_proved_by_some_cut(unfolding: Unfolding) -> bool:
+    """Tries all cuts with all levels; raises `LimitReached`."""
+    system = macro_system(unfolding, LIMITS, Deadline())
+    automaton = SerialAutomaton(unfolding, LIMITS.max_states)
+    certain = committable(system)
+    if len(certain) > 8:
+        raise LimitReached("--max-states", 2**8)
+    for chosen in product((False, True), repeat=len(certain)):
+        cut = {local: certain[local] for local, is_in in zip(certain, chosen, strict=True) if is_in}
+        if closed(system, cut) == cut:
+            for level in range(system.coverage.level, MAX_LEVEL + 1):
+                try:
+                    closure(WithSerialStates(system, automaton, cut), LIMITS, Deadline(), (level,))
+                except NoSerialState:
+                    continue
+                return True
+    return False
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES[::2])
+def test_learning_finds_a_cut_where_there_is_one(kind: str, seed: int) -> None:
+    """Clauses may exclude too much; for these cases they do not. And nothing with a violation is proved."""
+    unfolding = case(kind, seed).unfolding
+    try:
+        is_proved = isinstance(learned_proof(unfolding), ProvedByCommits)
+        assert is_proved == is_proved_by_some_cut(unfolding)
+    except LimitReached:
+        pytest.skip("the system is too large, or has too many cuts")
+    assert not is_proved or case(kind, seed).fewest() is None
+
+
+@pytest.mark.parametrize("text", [text for text, _ in NOT_SERIALIZABLE.values()], ids=NOT_SERIALIZABLE)
+def test_learning_does_not_prove_near_misses(text: str) -> None:
+    assert isinstance(learned_proof(ProgramUnfolding(parse(text), LIMITS)), GaveUp)

@@ -19,10 +19,12 @@ by (c) it is never empty, so that word is serial. Its letters are the outcome of
 Condition (c) is established by a closure of the system with pairs (g, D) for global states. So the number
 of requests plays no part, and what the closure knows (locks, mutual exclusion) relates D to what the
 requests in flight have done so far. λ can only commit to a unique future completion; `cuts` proposes some,
-cheapest first.
+cheapest first. `learned_commit_points` looks through all others: whatever has led to an empty D once, step
+by step with the same commits, is not tried again.
 """
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Set
 from itertools import islice, product
 
 from seriatim.budget import Deadline
@@ -32,11 +34,20 @@ from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem
 from seriatim.network.unfolding import INITIAL_GLOBAL, Move
 from seriatim.properties.answer import GaveUp, ProvedByCommits
+from seriatim.solvers.clauses import Clause, first_model
 
 MAX_MIXTURES = 64
 """How many ways to choose a policy for each handler are tried."""
 
+MAX_LEARNED = 200
+"""How many cuts are tried that need not follow a policy, with each level of the closure."""
+
+MAX_LEARNED_PAIRS = 30_000
+"""Pairs of a local and a global state that may be looked at for all of these cuts together."""
+
 MAX_LEVEL = 2
+
+UNEXPLAINED = "no choice of commit points that was tried explains all interleavings"
 
 
 def commit_points(
@@ -56,15 +67,55 @@ def commit_points(
             except LimitReached:
                 break
             return ProvedByCommits(coverage, committed)
-    why = "no choice of commit points that was tried explains all interleavings"
-    return GaveUp(why) if blocked is None else GaveUp(why, blocked=blocked.step)
+    return GaveUp(UNEXPLAINED) if blocked is None else GaveUp(UNEXPLAINED, blocked=blocked.step)
+
+
+def learned_commit_points(
+    system: MacroSystem, specification: SerialAutomaton, limits: Limits, deadline: Deadline
+) -> ProvedByCommits | GaveUp:
+    """Tries all cuts, late commits first, except those that fail as one before has failed.
+
+    A clause may exclude too much, because what else is in flight depends on λ as well: then a proof is
+    missed. It excludes the cut that it was learned from, so the search goes on.
+    """
+    certain = committable(system)
+    closed_under_moves = [
+        Clause((~local, target))
+        for (local, _), moves in system.table.items()
+        for target, _ in moves
+        if local in certain and target >= 0 and target != local
+    ]
+    left = min(MAX_LEARNED_PAIRS, limits.max_states)
+    for level in range(system.coverage.level, MAX_LEVEL + 1):
+        clauses = list(dict.fromkeys(closed_under_moves))
+        for _ in range(MAX_LEARNED):
+            model = first_model(certain, clauses, deadline)
+            if model is None:
+                break
+            committed = {local: certain[local] for local in sorted(model)}
+            states = WithSerialStates(system, specification, committed)
+            try:
+                coverage = closure(states, Limits(left, limits.max_value), deadline, (level,))
+            except NoSerialState as failure:
+                clauses.append(states.clause(failure, certain.keys()))
+            except LimitReached:
+                break
+            else:
+                return ProvedByCommits(coverage, committed)
+            left -= states.explored()
+            if left <= 0:
+                return GaveUp(UNEXPLAINED)
+    return GaveUp(UNEXPLAINED)
 
 
 class NoSerialState(Exception):
     """D became empty at this step of a local: the order of the commits is not serial."""
 
-    def __init__(self, local: int, completion: int) -> None:
-        super().__init__(local, completion)
+    def __init__(self, local: int, global_: int, target: int, completion: int) -> None:
+        super().__init__(local, global_, target, completion)
+        self.local = local
+        self.global_ = global_
+        self.target = target
         self.step = (local, completion)
 
 
@@ -95,13 +146,56 @@ class WithSerialStates:
             own, serial = self._pairs[global_]
             known = self._moves[key] = tuple(
                 [
-                    (target, self._number(after, self._committed(serial, local, target)))
+                    (target, self._number(after, self._committed(serial, local, global_, target)))
                     for target, after in self.system.moves(local, own)
                 ]
             )
         return known
 
-    def _committed(self, serial: frozenset[int], local: int, target: int) -> frozenset[int]:
+    def explored(self) -> int:
+        """How many pairs of a local and a global state have been looked at."""
+        return len(self._moves)
+
+    def clause(self, failure: NoSerialState, free: Set[int]) -> Clause:
+        """Excludes each λ with the same commits on the way to the failure; `free` locals may be chosen."""
+        literals: set[int] = set()
+        for local, target in [*self._way(failure), (failure.local, failure.target)]:
+            if local in self.committed:
+                literals.add(~local)
+            elif target in self.committed:
+                literals |= {local, ~target}
+            else:  # By (b), who is not committed after a move was not before it.
+                literals.add(local if target < 0 else target)
+        return Clause(literal for literal in literals if (literal if literal >= 0 else ~literal) in free)
+
+    def _way(self, failure: NoSerialState) -> list[tuple[int, int]]:
+        """Moves (local, target), as few as possible, that lead the request that fails to where it does.
+
+        Found afterwards, among all moves that were looked at: so exploring costs nothing more.
+        """
+        moves_at: dict[int, list[tuple[int, Move]]] = {}
+        for (local, global_), moves in self._moves.items():
+            moves_at.setdefault(global_, []).extend((local, move) for move in moves)
+        came_by: dict[tuple[int, int], tuple[tuple[int, int], tuple[int, int]] | None] = {
+            (start, INITIAL_GLOBAL): None for start in self.starts
+        }
+        pending = deque(came_by)
+        failed = (failure.local, failure.global_)
+        while failed not in came_by:
+            own, global_ = here = pending.popleft()
+            for local, (target, after) in moves_at.get(global_, ()):
+                for there in ((own, after), (target, after)) if local == own else ((own, after),):
+                    if there[0] >= 0 and there not in came_by:
+                        came_by[there] = (here, (local, target))
+                        pending.append(there)
+        way: list[tuple[int, int]] = []
+        last = came_by[failed]
+        while last is not None:
+            way.append(last[1])
+            last = came_by[last[0]]
+        return way
+
+    def _committed(self, serial: frozenset[int], local: int, global_: int, target: int) -> frozenset[int]:
         """D after a move."""
         if local in self.committed:
             return serial
@@ -115,7 +209,7 @@ class WithSerialStates:
                 [next_ for state in serial for next_ in automaton.after(state).get(completion, ())]
             )
             if not after:
-                raise NoSerialState(local, completion)
+                raise NoSerialState(local, global_, target, completion)
             self._after[serial, completion] = after
         return after
 
@@ -155,14 +249,12 @@ def cuts(system: MacroSystem, mixed: bool) -> Iterator[dict[int, int]]:
 
     The policies: commit at the answer; when no write is left to do; as soon as the answer is certain.
     """
-    certain = futures(system)
-    for start in system.starts:
-        certain.pop(start, None)
+    certain = committable(system)
     writers = may_write(system)
     policies: list[dict[int, int]] = [
         {},
         closed(system, {local: c for local, c in certain.items() if local not in writers}),
-        closed(system, certain),
+        certain,
     ]
     tried: list[dict[int, int]] = []
     uniform = [(policy,) * len(system.requests) for policy in policies]
@@ -177,6 +269,14 @@ def cuts(system: MacroSystem, mixed: bool) -> Iterator[dict[int, int]]:
         if cut not in tried:
             tried.append(cut)
             yield cut
+
+
+def committable(system: MacroSystem) -> dict[int, int]:
+    """The largest λ that satisfies (a) and (b)."""
+    certain = futures(system)
+    for start in system.starts:
+        certain.pop(start, None)
+    return closed(system, certain)
 
 
 def closed(system: MacroSystem, committed: dict[int, int]) -> dict[int, int]:

@@ -13,7 +13,7 @@ from time import monotonic
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, OutOfMemory
 from seriatim.engines.atomic import one_step_each, without_yields
-from seriatim.engines.commit_points import commit_points
+from seriatim.engines.commit_points import commit_points, learned_commit_points
 from seriatim.engines.modular import modular
 from seriatim.engines.paper import paper
 from seriatim.engines.root_product import FEW_EDGES, root_product
@@ -232,6 +232,7 @@ class Portfolio:
         yield {Method.SEARCH}, "reduction", lambda: self.reduce(system)
         yield {Method.SEARCH}, "search", lambda: self.look(MIDDLE_SEARCH)
         yield {Method.COMMIT}, "commit", lambda: self.commit(system, mixed=True)
+        yield {Method.COMMIT}, "commit", lambda: self.learn_to_commit(system)
         if len(system.table) <= MAX_COUNTED:
             yield {Method.STATE_EQUATION}, "state-equation", lambda: self.count(system)
 
@@ -292,6 +293,9 @@ class Portfolio:
         if isinstance(answer, GaveUp) and answer.blocked is not None:
             self.nearest = self.nearest or self.blocked(*answer.blocked)
         return self.answered(answer)
+
+    def learn_to_commit(self, system: MacroSystem) -> Proof | None:
+        return self.answered(learned_commit_points(system, self.specification, self.limits, self.deadline))
 
     def count(self, system: MacroSystem) -> Proof | None:
         """Asks the integer prover about counts of steps; then, if that is too coarse, with situations."""
