@@ -42,7 +42,7 @@ from seriatim.properties.serializability import Problem
 from seriatim.reductions.prepass import ReducedSystem, prepass
 
 SHORT_SEARCH = 300
-MIDDLE_SEARCH = 3_000
+MIDDLE_SEARCH = 10_000
 LONG_SEARCH = 20_000
 SHORTENING = 5_000
 """States."""
