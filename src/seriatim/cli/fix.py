@@ -13,7 +13,7 @@ from seriatim.language.syntax import Program
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, Faulty, NotSerializable, Options, Serializable, decide
 from seriatim.reading import BadInput, InputFile, load
-from seriatim.repair.search import Repairs, repairs
+from seriatim.repair.search import MAX_CANDIDATES, Repairs, repairs
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.verdict_json import decision_json, error_json
 from seriatim.report.verdict_text import verdict_text
@@ -31,6 +31,14 @@ from seriatim.source import Diagnostic, InputError, SourceText
     metavar="N",
     help="Which repair --write applies.",
 )
+@click.option(
+    "--candidates",
+    type=click.IntRange(min=1),
+    default=MAX_CANDIDATES,
+    show_default=True,
+    metavar="N",
+    help="How many changes to decide at most.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the repairs as one JSON object.")
 @timeout_option
 @limits_options
@@ -42,6 +50,7 @@ def command(
     file: str,
     write: bool,
     pick: int,
+    candidates: int,
     as_json: bool,
     timeout: float,
     max_states: int,
@@ -79,7 +88,7 @@ def command(
         if not isinstance(decision.verdict, NotSerializable):
             tell_verdict(decision, source, terminal, as_json)
             context.exit(exit_code(decision))
-        found = repairs(program, source.text, options)
+        found = repairs(program, source.text, options, candidates)
         terminal.say(
             json.dumps(repairs_json(found, source)) + "\n"
             if as_json

@@ -46,4 +46,7 @@ def progress_text(progress: Progress) -> str:
         parts.append(f"{progress.states:,} states")
     if progress.clean_up_to:
         parts.append(f"no violation with up to {progress.clean_up_to} requests")
+    if progress.questions:
+        plural = "" if progress.questions == 1 else "s"
+        parts.append(f"{progress.questions:,} question{plural} to the solver")
     return ", ".join(parts)

@@ -104,6 +104,8 @@ class Progress:
     """Explored by the search so far."""
     clean_up_to: int
     """There is no violation with at most so many requests."""
+    questions: int = 0
+    """Put to solvers so far."""
 
 
 def conclude(
@@ -160,7 +162,7 @@ class Portfolio:
 
     def progress(self) -> Progress:
         states = 0 if self.search is None else self.search.explored()
-        return Progress(self.stage, states, self.clean_up_to())
+        return Progress(self.stage, states, self.clean_up_to(), self.deadline.questions)
 
     def run(self) -> Conclusion:
         try:

@@ -110,6 +110,7 @@ class _Covering(Generic[Cut]):
             if not self.regions:
                 return Covered(tuple(self.cuts), tuple(self.covers), questions)
             region = self.regions.pop()
+            self.deadline.questions += 1
             answer = self.solver.solve(region, self.deadline)
             match answer:
                 case NoSolution():

@@ -19,7 +19,9 @@ from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
 from seriatim.repair.yields import Place, dropped, moved, places
 
-MAX_DECISIONS = 40
+MAX_CANDIDATES = 40
+"""Decided unless somebody wants more or fewer."""
+
 MAX_DROPPED = 3
 MAX_MOVES = 12
 
@@ -46,7 +48,7 @@ class Repairs:
         return tuple(tuple(self.yields[number] for number in chosen) for chosen in sets)
 
 
-def repairs(program: Program, text: str, options: Options) -> Repairs:
+def repairs(program: Program, text: str, options: Options, max_candidates: int = MAX_CANDIDATES) -> Repairs:
     """Repairs of a program that is not serializable and whose text this is."""
     deadline = Deadline(options.timeout, options.max_memory)
     limits = Limits(
@@ -58,7 +60,7 @@ def repairs(program: Program, text: str, options: Options) -> Repairs:
     decided = 0
     is_cut = False
     for candidate in candidates(program, text, all_yields, found):
-        if decided == MAX_DECISIONS or deadline.remaining() == 0:
+        if decided == max_candidates or deadline.remaining() == 0:
             is_cut = True
             break
         decided += 1

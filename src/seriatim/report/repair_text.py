@@ -33,7 +33,11 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
 
 def _remarks(repairs: Repairs) -> Iterator[str]:
     decided = counted(repairs.decided, "candidate")
-    limit = " The budget ended there, so there may be others." if repairs.is_cut else ""
+    limit = (
+        " That was the budget, so there may be others: see --candidates and --timeout."
+        if repairs.is_cut
+        else ""
+    )
     if repairs.found:
         yield f"{decided} decided; those shown are proved serializable for any number of requests.{limit}"
     else:

@@ -96,3 +96,11 @@ def test_a_program_that_makes_a_mistake_is_to_be_corrected_first() -> None:
     assert "SER801" in result.stdout
     assert "Correct this mistake first" in result.stdout
     assert json.loads(ser("fix", "-", "--json", stdin=mistake).stdout)["verdict"] == "error"
+
+
+@pytest.mark.usefixtures("racing")
+def test_the_budget_is_the_users_and_the_report_says_when_it_ended() -> None:
+    few = ser("fix", "racing.ser", "--candidates", "1").stdout
+    assert few.startswith("racing.ser: 1 repair")
+    assert "--candidates" in few
+    assert "--candidates" not in ser("fix", "racing.ser").stdout

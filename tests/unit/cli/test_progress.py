@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from seriatim import budget
+from seriatim.budget import Deadline
 from seriatim.cli import progress
 from seriatim.cli.progress import progress_text
 from seriatim.cli.terminal import Recording
 from seriatim.cli.watch import fingerprint
-from seriatim.engines.portfolio import Progress
+from seriatim.engines.portfolio import Method, Progress, conclude
 from seriatim.language.parser import parse
+from seriatim.network.from_input import unfold
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options, decide
 from seriatim.report.look import Look
@@ -25,6 +27,18 @@ def test_what_is_known_is_said() -> None:
         progress_text(Progress("search", 1234, 5))
         == "search, 1,234 states, no violation with up to 5 requests"
     )
+    assert (
+        progress_text(Progress("state-equation", 0, 0, questions=1))
+        == "state-equation, 1 question to the solver"
+    )
+
+
+def test_questions_to_the_solver_are_counted() -> None:
+    deadline = Deadline()
+    system = parse("request half { X := 1 - X; yield; X := 1 - X; X }")
+    origin = unfold(system, Limits(), deadline)
+    conclude(origin, Limits(), deadline, Method.STATE_EQUATION)
+    assert deadline.questions > 0
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
