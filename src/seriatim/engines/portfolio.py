@@ -43,13 +43,13 @@ from seriatim.reductions.prepass import ReducedSystem, prepass
 
 SHORT_SEARCH = 300
 MIDDLE_SEARCH = 10_000
-LONG_SEARCH = 20_000
+LONG_SEARCH = 50_000
 SHORTENING = 5_000
 """States."""
 
 SHORT_CLOSURE = 5_000
 MAX_COUNTED = 2_000
-MAX_VIEWS = 20_000
+MAX_VIEWS = 10_000
 """Pairs of a local and a global state: for a first closure, for the integer prover, handler by handler."""
 
 MANY_EDGES = 8_000

@@ -244,6 +244,7 @@ class Level2(Exploration):
             if known is not None and not added:
                 continue
             there[other] = (known or 0) | row
+            self.work += added.bit_count()
             bit = 1 << other
             dirty |= bit
             for partner in bits(added):

@@ -25,6 +25,10 @@ from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 Values = tuple[int, ...]
 
 
+NEIGHBOURS_PER_VIEW = 8
+"""A view that so many other handlers can affect counts as one more."""
+
+
 class Projection:
     """All views of all handlers of a program. Raises `Broken` if candidates for invariants do not hold."""
 
@@ -94,10 +98,11 @@ class Projection:
         count = 0
         while self._pending:
             self.deadline.check()
-            count += 1
+            view = self._pending.popleft()
+            count += 1 + len(self.neighbours[view[0]]) // NEIGHBOURS_PER_VIEW
             if count > self.max_views:
                 raise LimitReached("--max-states", self.max_views)
-            self._process(*self._pending.popleft())
+            self._process(*view)
 
     def _add(self, request: int, global_: int, local: int) -> None:
         here = self.views[request].setdefault(global_, set())

@@ -198,7 +198,7 @@ def test_check_loads_no_library_but_click(racing: str) -> None:
     )
     packages = {name.partition(".")[0] for name in loaded_by("check", racing) - set(at_start.stdout.split())}
     assert packages - sys.stdlib_module_names <= {"click", "seriatim"}
-    assert not packages & {"asyncio", "multiprocessing", "unittest", "random"}
+    assert not packages & {"asyncio", "multiprocessing", "unittest"}
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what is in use")
