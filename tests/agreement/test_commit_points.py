@@ -41,6 +41,12 @@ proofs with early commits, all of them rare."""
 
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
 
+WITHOUT_A_CLOSURE = [("counter", seed) for seed in (12, 24, 27, 30, 34, 38)]
+"""Their globals grow without end, so there is no system to look for cuts in."""
+
+TOO_MANY_CUTS = [("program", 9), ("counter", 187), ("counter", 279)]
+"""To try all of them."""
+
 COMMITS_TWICE = """
     request w { while (s == 0) { X := 0; yield; if (X == 1) { yield } else { s := 1 } }; 0 }
     request t { if (X == 0) { X := 1; 1 } else { 0 } }
@@ -145,13 +151,10 @@ def broken_moves(system: MacroSystem, cut: dict[int, int]) -> Iterator[tuple[int
                 yield local, target
 
 
-@pytest.mark.parametrize(("kind", "seed"), CASES[::3])
+@pytest.mark.parametrize(("kind", "seed"), [given for given in CASES[::3] if given not in WITHOUT_A_CLOSURE])
 def test_cuts_commit_nobody_fresh_and_nobody_twice(kind: str, seed: int) -> None:
     """Conditions (a) and (b), which the closure takes for granted."""
-    try:
-        system = macro_system(case(kind, seed).unfolding, LIMITS, Deadline())
-    except LimitReached:
-        pytest.skip("the system is too large")
+    system = macro_system(case(kind, seed).unfolding, LIMITS, Deadline())
     found = [*cuts(system, mixed=False), *cuts(system, mixed=True)]
     assert found[0] == {}
     for cut in found:
@@ -221,15 +224,14 @@ def is_proved_by_some_cut(unfolding: Unfolding) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("kind", "seed"), CASES[::2])
+@pytest.mark.parametrize(
+    ("kind", "seed"), [given for given in CASES[::2] if given not in {*WITHOUT_A_CLOSURE, *TOO_MANY_CUTS}]
+)
 def test_learning_finds_a_cut_where_there_is_one(kind: str, seed: int) -> None:
     """Clauses may exclude too much; for these cases they do not. And nothing with a violation is proved."""
     unfolding = case(kind, seed).unfolding
-    try:
-        is_proved = isinstance(learned_proof(unfolding), ProvedByCommits)
-        assert is_proved == is_proved_by_some_cut(unfolding)
-    except LimitReached:
-        pytest.skip("the system is too large, or has too many cuts")
+    is_proved = isinstance(learned_proof(unfolding), ProvedByCommits)
+    assert is_proved == is_proved_by_some_cut(unfolding)
     assert not is_proved or case(kind, seed).fewest() is None
 
 

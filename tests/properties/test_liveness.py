@@ -1,5 +1,6 @@
 """Dead locals play no part in what is left to do, and the compiler calls the same locals dead."""
 
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -20,7 +21,7 @@ from seriatim.language.semantics import (
     store,
 )
 from seriatim.language.syntax import Expression, Program, global_names
-from seriatim.network.closure import bits, closure
+from seriatim.network.closure import closure
 from seriatim.network.control_flow import is_temporary
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.source_map import configuration
@@ -66,6 +67,9 @@ TABLE = {
     "yield; x": {"x"},
     "!x": {"x"},
 }
+
+MOST_LOCALS = 300
+"""Of each program; some have endlessly many."""
 
 
 @pytest.mark.parametrize(("code", "live"), TABLE.items(), ids=TABLE)
@@ -127,12 +131,11 @@ def test_configurations_that_differ_in_dead_locals_have_the_same_steps(seed: int
 
 @pytest.mark.parametrize("seed", range(120))
 def test_the_compiler_keeps_the_live_locals_and_no_others(seed: int) -> None:
+    """At the first locals that a closure comes to, whether or not it ends."""
     unfolding = ProgramUnfolding(seeded_program(seed), LIMITS)
-    try:
-        coverage = closure(unfolding, LIMITS, Deadline())
-    except LimitReached:
-        pytest.skip("the system is too large")
-    for local in {local for global_ in coverage.globals() for local in bits(coverage.covered(global_))}:
+    with suppress(LimitReached):
+        closure(unfolding, LIMITS, Deadline())
+    for local in range(min(len(unfolding.local_states), MOST_LOCALS)):
         kept = unfolding.steps.points[unfolding.local_states[local][0]].live
         left = configuration(unfolding, local, 0).expression
         assert {name for name in kept if not is_temporary(name)} == live_locals(left), print_expression(left)
