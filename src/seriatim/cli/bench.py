@@ -63,6 +63,7 @@ EXIT_CODES = {
     metavar="FOLDER",
     help="Write results.jsonl, results.csv, cactus.svg and, with --against, scatter.svg to this folder.",
 )
+@click.option("--png", "with_png", is_flag=True, help="Write the pictures as PNG, too.")
 @click.option("--resume", is_flag=True, help="Go on with the result in the --output folder.")
 @click.option(
     "--keep-undecided",
@@ -83,6 +84,7 @@ def command(
     expected: str | None,
     against: str | None,
     output: Path | None,
+    with_png: bool,
     resume: bool,
     keep_undecided: Path | None,
     max_states: int,
@@ -109,6 +111,8 @@ def command(
       2  bad input or usage
       3  undecided
     """
+    if with_png and output is None:
+        raise click.UsageError("--png needs an --output folder.")
     if resume and output is None:
         raise click.UsageError("--resume needs the --output folder of the result to go on with.")
     terminal = Terminal.with_color(color)
@@ -119,7 +123,7 @@ def command(
         if known_times is not None and not known_times.has_times:
             raise click.BadParameter(f"{against} has no column that ends in _ms.", param_hint="--against")
         tasks, unreadable = read_suite(input_files(paths), Stage(stage), timeout, limits, memory, terminal)
-        folder = None if output is None else BenchFolder.opened(output)
+        folder = None if output is None else BenchFolder.opened(output, with_png)
         earlier = folder.earlier() if folder is not None and resume else ()
         results = still_valid(tasks, earlier) | unreadable
         measure_rest(tasks, results, jobs, folder, terminal)

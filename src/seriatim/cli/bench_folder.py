@@ -12,18 +12,23 @@ from seriatim.bench.result import Result, csv_text, json_line
 from seriatim.bench.score import Graded
 from seriatim.cli.files import make_directory, write_whole
 from seriatim.reading import InputFile, load
+from seriatim.report.png import png, require_png
 from seriatim.source import Diagnostic, InputError, SourceText
 
 
 @dataclass(frozen=True, slots=True)
 class BenchFolder:
     path: Path
+    with_png: bool
+    """Whether pictures are written as PNG, too."""
 
     @classmethod
-    def opened(cls, path: Path) -> "BenchFolder":
-        """Raises `InputError` if there can be no such folder."""
+    def opened(cls, path: Path, with_png: bool = False) -> "BenchFolder":
+        """Raises `InputError` if there can be no such folder, or no such pictures."""
+        if with_png:
+            require_png()
         make_directory(path)
-        return cls(path)
+        return cls(path, with_png)
 
     @property
     def lines(self) -> Path:
@@ -55,9 +60,14 @@ class BenchFolder:
         results = [each.result for each in graded]
         self.begin(results)
         write_whole(self.path / "results.csv", csv_text(results))
-        write_whole(self.path / "cactus.svg", cactus(graded, against))
+        self.draw("cactus", cactus(graded, against))
         if against is not None:
-            write_whole(self.path / "scatter.svg", scatter(graded, against))
+            self.draw("scatter", scatter(graded, against))
+
+    def draw(self, name: str, svg: str) -> None:
+        write_whole(self.path / f"{name}.svg", svg)
+        if self.with_png:
+            write_whole(self.path / f"{name}.png", png(svg))
 
 
 def keep_inputs(path: Path, sources: Sequence[SourceText]) -> None:

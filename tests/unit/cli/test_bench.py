@@ -109,6 +109,18 @@ def test_the_output_folder_has_lines_a_table_and_pictures(suite: Path, tmp_path:
         assert ElementTree.parse(out / picture).getroot().tag == "{http://www.w3.org/2000/svg}svg"
 
 
+def test_pictures_are_written_as_png_on_demand(suite: Path, tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="what draws PNG is an extra")
+    out = tmp_path / "out"
+    ser_bench(suite, "--against", expected(suite, "yes", "no"), "--output", out, "--png")
+    for picture in ("cactus.png", "scatter.png"):
+        assert (out / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_png_needs_a_folder(suite: Path) -> None:
+    assert ser_bench(suite, "--png").exit_code == 2
+
+
 def test_an_interrupted_suite_keeps_what_is_measured_and_goes_on_from_there(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
