@@ -49,12 +49,12 @@ def command(
     """Run the paper's method on the programs and network systems in each DIR, with all of its optimizations,
     with none, and with some; write the paper's tables and figures anew.
 
-    An input whose name is one of the paper's, such as g7.ser, stands beside the paper's figures. A run that
-    was interrupted goes on where it stopped.
+    An input whose name is one of the paper's, such as g7.ser or g7_guests.ser, stands beside the paper's
+    figures. A run that was interrupted goes on where it stopped.
 
     \b
     Examples:
-      ser reproduce examples/ --out results/
+      ser reproduce examples/paper --out results/
       ser reproduce programs/ --timeout 5 --jobs 2
     """
     terminal = Terminal.with_color(color)

@@ -93,6 +93,7 @@ def test_averages_and_medians_are_over_what_is_solved() -> None:
 
 def test_a_verdict_that_is_not_the_papers_is_marked() -> None:
     assert "✗ (paper: not so)" in overview_table([result("a1", "BRGS", "not_serializable", 1, 1)])
+    assert "✗ (paper: not so)" in overview_table([result("a1_bolts", "BRGS", "not_serializable", 1, 1)])
 
 
 def test_sizes_of_sets_are_compared_over_common_inputs_only() -> None:
