@@ -11,6 +11,7 @@ from seriatim.cli.terminal import Terminal
 from seriatim.network.limits import LimitReached
 from seriatim.reading import BadInput
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
+from seriatim.report.show.run import NoRun
 from seriatim.semilinear.algebra import TooManyComponents
 from seriatim.solvers.isl import NotInstalled
 from seriatim.source import InputError, SourceText
@@ -30,6 +31,9 @@ def failures_told(context: click.Context, terminal: Terminal, name: str) -> Iter
         context.exit(ExitCode.BAD_INPUT)
     except (TooManyComponents, NotInstalled) as problem:
         terminal.complain(place, step_diagnostic(problem))
+        context.exit(ExitCode.UNKNOWN)
+    except NoRun as none:
+        terminal.complain(place, none.diagnostic())
         context.exit(ExitCode.UNKNOWN)
     except LimitReached as reached:
         terminal.complain(place, limit_diagnostic(reached))

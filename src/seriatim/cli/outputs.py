@@ -29,8 +29,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _OPTIONS = {
     "--certificate": "Save the evidence: to this file, or for several inputs to a folder, as NAME.cert.json.",
     "--itf": "Save counterexamples as ITF traces: to this file, or to a folder, as NAME.itf.json.",
-    "--diagram": "Save counterexamples as sequence diagrams: to this file, SVG or, if it ends in .mmd"
-    " or .png, Mermaid or PNG; or to a folder, as NAME.svg.",
+    "--diagram": "Save counterexamples as sequence diagrams: to this file, SVG or, if it ends in .mmd,"
+    " .dot or .png, Mermaid, DOT or PNG; or to a folder, as NAME.svg.",
     "--sarif": "Write a report on all inputs for code scanning (SARIF 2.1.0).",
     "--junit": "Write a report on all inputs for test servers (JUnit XML).",
     "--html": "Write a report on all inputs for people: one HTML file.",
@@ -93,10 +93,13 @@ class OutputsOfOne:
             write_whole(self.trace, itf(shown, name))
         if self.diagram is not None:
             from seriatim.report.sequence import sequence_mermaid, sequence_svg
+            from seriatim.report.sequence_dot import sequence_dot
 
             match self.diagram.suffix:
                 case ".mmd":
                     write_whole(self.diagram, sequence_mermaid(shown))
+                case ".dot":
+                    write_whole(self.diagram, sequence_dot(shown))
                 case ".png":
                     write_whole(self.diagram, png(sequence_svg(shown, name)))
                 case _:

@@ -29,7 +29,8 @@ _PNG = "png"
     default=View.NS.value,
     show_default=True,
     help="ns: the network system; delta: its transitions as a table; serial: what requests do one at a time; "
-    "net: the Petri net; regex, semilinear, query: the steps of the paper's method; stats: sizes.",
+    "net: the Petri net; regex, semilinear, query: the steps of the paper's method; stats: sizes; "
+    "run: a counterexample if there is one, otherwise a sample.",
 )
 @click.option(
     "--format",
@@ -37,7 +38,7 @@ _PNG = "png"
     type=click.Choice([*(form.value for form in Form), _PNG]),
     default=Form.TEXT.value,
     show_default=True,
-    help="dot, mermaid, svg and png are pictures, for ns, serial and net; png is an extra, seriatim[png].",
+    help="dot, mermaid, svg and png are pictures, of ns, serial, net, run; png is an extra, seriatim[png].",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
 @timeout_option
@@ -64,6 +65,7 @@ def command(
       ser show counter.ser
       ser show counter.ser --as serial --format mermaid
       ser show counter.ser --as net --format svg -o counter.svg
+      ser show counter.ser --as run --format png -o race.png
     """
     text_form = Form.SVG if form == _PNG else Form(form)
     if text_form not in supported(View(view)):
@@ -75,7 +77,7 @@ def command(
     with failures_told(context, terminal, input_file.name):
         source, content = load(input_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        text = show(View(view), text_form, content, Limits(max_states, max_value), deadline)
+        text = show(View(view), text_form, content, source, Limits(max_states, max_value), deadline)
         if isinstance(content, Program):
             terminal.complain(source, *content.warnings)
         if output is None:

@@ -92,7 +92,7 @@ class TextSpeaker:
             if self.explained_within is not None:
                 from seriatim.report.explanation import explanation_text  # Most checks do without.
 
-                self.terminal.say(explanation_text(decision, self.explained_within, look))
+                self.terminal.say(explanation_text(decision, source, self.explained_within, look))
             is_explained = self.explained_within is not None
             self.terminal.say(evidence_text(decision, source, saved_as, is_explained))
         if self.stats:

@@ -220,6 +220,11 @@ class Program:
     value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """What the text calls 0, 1, … where they are values of certain globals, which have no others."""
 
+    def shown(self, name: str, value: int) -> str:
+        """A value of a global as the text would call it."""
+        names = self.value_names.get(name)
+        return str(value) if names is None else names[value]
+
 
 def is_global(name: str) -> bool:
     """Globals begin with an uppercase letter, locals with anything else that begins a name."""

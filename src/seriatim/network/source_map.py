@@ -100,8 +100,9 @@ def local_state(unfolding: ProgramUnfolding, local: int) -> LocalState:
 
 
 def global_name(unfolding: ProgramUnfolding, global_: int) -> str:
+    program = unfolding.program
     pairs = zip(unfolding.global_names, unfolding.global_values[global_], strict=True)
-    return "[" + ", ".join(f"{name}={value}" for name, value in pairs) + "]"
+    return "[" + ", ".join(f"{name}={program.shown(name, value)}" for name, value in pairs) + "]"
 
 
 def events(

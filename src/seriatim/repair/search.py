@@ -5,7 +5,7 @@ if nobody can spin for ever in a loop that has lost its yields. The budget is a 
 the same program always has the same repairs; time only ends the search early, and the result says so.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -48,8 +48,14 @@ class Repairs:
         return tuple(tuple(self.yields[number] for number in chosen) for chosen in sets)
 
 
-def repairs(program: Program, text: str, options: Options, max_candidates: int = MAX_CANDIDATES) -> Repairs:
-    """Repairs of a program that is not serializable and whose text this is."""
+def repairs(
+    program: Program,
+    text: str,
+    options: Options,
+    max_candidates: int = MAX_CANDIDATES,
+    changes: Set[Change] = frozenset(Change),
+) -> Repairs:
+    """Repairs of a program that is not serializable and whose text this is, by such changes."""
     deadline = Deadline(options.timeout, options.max_memory)
     limits = Limits(
         min(options.limits.max_states, CANDIDATE_STATES), min(options.limits.max_value, CANDIDATE_VALUE)
@@ -60,6 +66,8 @@ def repairs(program: Program, text: str, options: Options, max_candidates: int =
     decided = 0
     is_cut = False
     for candidate in candidates(program, text, all_yields, found):
+        if candidate.change not in changes:
+            continue
         if decided == max_candidates or deadline.remaining() == 0:
             is_cut = True
             break

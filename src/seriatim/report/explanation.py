@@ -33,12 +33,15 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Decision, Faulty, NotSerializable, Options, Refused, Serializable, Undecided
+from seriatim.repair.blame import blame
 from seriatim.report.commit_steps import CommitStep, commit_steps
 from seriatim.report.firing import firing_table
 from seriatim.report.look import Look
 from seriatim.report.projection import Equation, Projection, projections
+from seriatim.report.repair_text import blame_remarks
 from seriatim.report.show.tables import table_text
 from seriatim.report.text_width import filled, printable
+from seriatim.source import SourceText
 
 MAX_STATES = 12
 """Global states that are explained; more than that nobody reads."""
@@ -49,13 +52,17 @@ MAX_FLIGHTS = 6
 INDENTED = "    "
 
 
-def explanation_text(decision: Decision, options: Options, look: Look) -> str:
+def explanation_text(decision: Decision, source: SourceText, options: Options, look: Look) -> str:
     """Paragraphs with their line breaks; empty if there is nothing to add."""
     verdict = decision.verdict
     match verdict:
         case NotSerializable(run=run):
-            table = table_text(firing_table(run, decision.unfolding))
-            return f"\n{table}\n".replace("×", look.symbols.times)
+            origin = decision.unfolding
+            table = table_text(firing_table(run, origin)).replace("×", look.symbols.times)
+            if not isinstance(origin, ProgramUnfolding):
+                return f"\n{table}\n"
+            remarks = blame_remarks(blame(origin.program, source.text))
+            return f"\n{table}\n{''.join(_item(remark, look) for remark in remarks)}\n"
         case Serializable(certificate=certificate):
             deadline = Deadline(options.timeout, options.max_memory)
             items = _because(certificate.evidence, decision.unfolding, options.limits, deadline)

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
+from seriatim.repair.blame import SECONDS
 from seriatim.repair.candidate import Candidate
-from seriatim.repair.search import Repairs
+from seriatim.repair.search import MAX_DROPPED, Repairs
 from seriatim.repair.yields import Place, listed
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN
@@ -42,6 +43,26 @@ def _remarks(repairs: Repairs) -> Iterator[str]:
         yield f"{decided} decided; those shown are proved serializable for any number of requests.{limit}"
     else:
         yield f"{decided} decided; none of them is proved serializable.{limit}"
+    yield from _blamed(repairs)
+
+
+def blame_remarks(blame: Repairs) -> Iterator[str]:
+    """Which yields are to blame, and how far that is known; nothing for a program without any."""
+    if not blame.yields:
+        return
+    if blame.found:
+        yield from _blamed(blame)
+        sets = blame.blamed()
+        them = "one of these sets" if len(sets) > 1 else "it" if len(sets[0]) == 1 else "them"
+        yield f"Without {them}, the program is proved serializable for any number of requests."
+    else:
+        yield f"No set of up to {MAX_DROPPED} yields is to blame alone, as far as that is known."
+    if blame.is_cut:
+        looked_at = counted(blame.decided, "set")
+        yield f"Only {looked_at} of yields were looked at, in {SECONDS:g} seconds at most: there may be others."
+
+
+def _blamed(repairs: Repairs) -> Iterator[str]:
     blamed = repairs.blamed()
     if blamed:
         yield f"To blame: {'; or '.join(_yields(places) for places in blamed)}."

@@ -4,7 +4,7 @@ from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN, column, entries
 from seriatim.report.text_width import columns, filled, printable
 from seriatim.report.timeline import ShownTurn, Timeline
-from seriatim.report.verdict_text import outcome_text, state_text
+from seriatim.report.verdict_text import outcome_text
 
 
 def step_text(shown: Timeline, step: int, look: Look) -> str:
@@ -18,7 +18,7 @@ def step_text(shown: Timeline, step: int, look: Look) -> str:
         layout = column(found, 0, gutter, look.width - len(MARGIN))
         lines += [(MARGIN + line).rstrip() for entry in found for line in layout.lines(entry, look)]
     lines.append("")
-    state = state_text(shown.initial if turn is None else turn.after)
+    state = shown.state_text(shown.initial if turn is None else turn.after)
     if state:
         lines.append(filled(f"shared: {state}", look.width, MARGIN))
     lines += [(MARGIN + line).rstrip() for line in _requests(shown, step)]

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from seriatim.certificate.format import GlobalState
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import entries
 from seriatim.report.show.mermaid import escaped
 from seriatim.report.text_width import columns, printable
 from seriatim.report.timeline import ShownTurn, Timeline
-from seriatim.report.verdict_text import state_text
 
 SHARED = "shared state"
 CHARACTER = 7.25
@@ -22,7 +20,7 @@ HEADING = 34.0
 MARGIN = 12.0
 
 _FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
-_LINE = "#8a8a8a"
+LINE_COLOUR = "#8a8a8a"
 _HUES = ("#3b82c4", "#c2703d", "#7a68c9", "#2b9c86", "#b84f8c", "#8a8f2a")
 
 
@@ -33,15 +31,15 @@ def sequence_mermaid(shown: Timeline) -> str:
         lines.append(f"    participant R{number} as {escaped(f'{number}: {handler}')}")
     lines += [f"    participant G as {SHARED}", f"    Note over G: {_shown_state(shown)}"]
     for turn in shown.turns:
-        code = "<br/>".join(escaped(text) for text, _ in _told(turn))
+        code = "<br/>".join(escaped(text) for text, _ in told(turn))
         lines.append(f"    Note over R{turn.request}: {code}")
         if turn.before != turn.after:
-            lines.append(f"    R{turn.request}->>G: {escaped(state_text(turn.after))}")
+            lines.append(f"    R{turn.request}->>G: {escaped(shown.state_text(turn.after))}")
     return "".join(line + "\n" for line in lines)
 
 
 def _shown_state(shown: Timeline) -> str:
-    return escaped(state_text(shown.initial) or "empty")
+    return escaped(shown.state_text(shown.initial) or "empty")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +59,16 @@ def sequence_svg(shown: Timeline, title: str) -> str:
     tops, bottom = _tops(shown)
     width = lanes[-1].left + lanes[-1].width + 2 * MARGIN
     height = bottom + 2 * MARGIN
-    colours = [*(_hue(number) for number in range(1, len(lanes))), _LINE]
+    colours = [*(hue(number) for number in range(1, len(lanes))), LINE_COLOUR]
     heads = zip(lanes, [*headings, SHARED], colours, strict=True)
     parts = [
         *(_head(lane, heading, colour, bottom) for lane, heading, colour in heads),
-        *_state(shown.initial, HEADING + GAP / 2, lanes[-1]),
-        *(part for turn, top in zip(shown.turns, tops, strict=True) for part in _turn(turn, top, lanes)),
+        *_state(shown.state_text(shown.initial), HEADING + GAP / 2, lanes[-1]),
+        *(
+            part
+            for turn, top in zip(shown.turns, tops, strict=True)
+            for part in _turn(shown, turn, top, lanes)
+        ),
     ]
     body = "\n".join(parts)
     return (
@@ -78,7 +80,7 @@ def sequence_svg(shown: Timeline, title: str) -> str:
     )
 
 
-def _told(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
+def told(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
     """The lines of a turn, and whether each changes something or answers."""
     for entry in entries(turn, Look()):
         where = f"{entry.line}  " if entry.line else ""
@@ -90,10 +92,10 @@ def _told(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
 def _lanes(shown: Timeline, headings: list[str]) -> list[_Lane]:
     widths = [columns(heading) for heading in headings]
     for turn in shown.turns:
-        widest = max(columns(text) for text, _ in _told(turn))
+        widest = max(columns(text) for text, _ in told(turn))
         widths[turn.request - 1] = max(widths[turn.request - 1], widest)
     states = [shown.initial, *(turn.after for turn in shown.turns)]
-    widths[-1] = max(widths[-1], *(columns(state_text(state)) for state in states))
+    widths[-1] = max(widths[-1], *(columns(shown.state_text(state)) for state in states))
     lanes: list[_Lane] = []
     left = 0.0
     for width in widths:
@@ -108,13 +110,13 @@ def _tops(shown: Timeline) -> tuple[list[float], float]:
     tops: list[float] = []
     for turn in shown.turns:
         tops.append(top)
-        top += len(list(_told(turn))) * LINE + PADDING + GAP
+        top += len(list(told(turn))) * LINE + PADDING + GAP
     return tops, top
 
 
 def _head(lane: _Lane, heading: str, colour: str, bottom: float) -> str:
     x = f"{lane.middle:.1f}"
-    life = f'<line x1="{x}" y1="{HEADING:.1f}" x2="{x}" y2="{bottom:.1f}" stroke="{_LINE}"'
+    life = f'<line x1="{x}" y1="{HEADING:.1f}" x2="{x}" y2="{bottom:.1f}" stroke="{LINE_COLOUR}"'
     box = f'<rect x="{lane.left:.1f}" y="0" width="{lane.width:.1f}" height="{HEADING - 6:.1f}" rx="5"'
     return (
         f'{life} stroke-dasharray="3 4"/>\n{box} fill="#ffffff" stroke="{colour}" stroke-width="1.5"/>\n'
@@ -122,29 +124,29 @@ def _head(lane: _Lane, heading: str, colour: str, bottom: float) -> str:
     )
 
 
-def _turn(turn: ShownTurn, top: float, lanes: list[_Lane]) -> Iterator[str]:
+def _turn(shown: Timeline, turn: ShownTurn, top: float, lanes: list[_Lane]) -> Iterator[str]:
     lane, shared = lanes[turn.request - 1], lanes[-1]
-    told = list(_told(turn))
-    height = len(told) * LINE + PADDING
-    colour = _hue(turn.request)
+    lines = list(told(turn))
+    height = len(lines) * LINE + PADDING
+    colour = hue(turn.request)
     if turn.before != turn.after:
         y = top + height - 5
         tip, base = f"{shared.left:.1f},{y:.1f}", f"{shared.left - 7:.1f}"
         yield f'<path d="M{lane.left + lane.width:.1f} {y:.1f}H{base}" fill="none" stroke="{colour}"/>'
         yield f'<polygon points="{tip} {base},{y - 4:.1f} {base},{y + 4:.1f}" fill="{colour}"/>'
-        yield from _state(turn.after, top + height - LINE + 2, shared)
+        yield from _state(shown.state_text(turn.after), top + height - LINE + 2, shared)
     yield _box(lane, top, height, colour)
-    for number, (text, matters) in enumerate(told):
+    for number, (text, matters) in enumerate(lines):
         y = top + PADDING / 2 + number * LINE + 12.5
         yield _text(text, lane.left + PADDING, y, "start", is_strong=matters)
 
 
-def _state(state: GlobalState, top: float, lane: _Lane) -> Iterator[str]:
-    yield _box(lane, top, LINE + 4, _LINE)
-    yield _text(state_text(state), lane.middle, top + 14, "middle", is_strong=True)
+def _state(text: str, top: float, lane: _Lane) -> Iterator[str]:
+    yield _box(lane, top, LINE + 4, LINE_COLOUR)
+    yield _text(text, lane.middle, top + 14, "middle", is_strong=True)
 
 
-def _hue(request: int) -> str:
+def hue(request: int) -> str:
     return _HUES[(request - 1) % len(_HUES)]
 
 

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from seriatim.certificate.format import GlobalState
@@ -22,6 +23,7 @@ from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.run import FaultyRun, Run, Turn
 from seriatim.network.source_map import Event, events, events_to_fault
 from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.report.text_width import printable
 from seriatim.source import SourceText, Span
 
 _BETWEEN_STATEMENTS = re.compile(r"[\s;:,(){}]*")
@@ -81,6 +83,21 @@ class ShownTurn:
 class Timeline:
     initial: GlobalState
     turns: tuple[ShownTurn, ...]
+    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the text calls 0, 1, … where they are values of certain variables."""
+
+    def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
+        """The variables of a global state with their values, as the text calls them; none if it has only a
+        name."""
+        if isinstance(state, str):
+            return ()
+        names = self.value_names
+        return tuple((name, names[name][value] if name in names else str(value)) for name, value in state)
+
+    def state_text(self, state: GlobalState) -> str:
+        if isinstance(state, str):
+            return printable(state)
+        return ", ".join(f"{name} = {value}" for name, value in self.values(state))
 
     def handlers(self) -> tuple[str, ...]:
         """The handler of each request, in the order of their numbers."""
@@ -94,12 +111,11 @@ class Timeline:
 
 def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
     """The run of a system that was read from a source."""
-    narrator: _ProgramNarrator | _StateNarrator
+    initial = global_state(origin, INITIAL_GLOBAL)
     if isinstance(origin, ProgramUnfolding):
-        narrator = _ProgramNarrator(origin, source)
-    else:
-        narrator = _StateNarrator(origin)
-    return Timeline(global_state(origin, INITIAL_GLOBAL), _shown(run, origin, narrator))
+        turns = _shown(run, origin, _ProgramNarrator(origin, source))
+        return Timeline(initial, turns, origin.program.value_names)
+    return Timeline(initial, _shown(run, origin, _StateNarrator(origin)))
 
 
 def _shown(run: Run, origin: Origin, narrator: "_ProgramNarrator | _StateNarrator") -> tuple[ShownTurn, ...]:
@@ -141,7 +157,7 @@ def faulty_timeline(faulty: FaultyRun, origin: ProgramUnfolding, source: SourceT
         bool(turns) and turns[-1].request != faulty.request and turns[-1].target >= 0,
         fails=True,
     )
-    return Timeline(global_state(origin, INITIAL_GLOBAL), (*shown, last))
+    return Timeline(global_state(origin, INITIAL_GLOBAL), (*shown, last), origin.program.value_names)
 
 
 def interruptions(shown: Timeline) -> tuple[int, ...]:

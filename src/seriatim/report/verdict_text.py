@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from seriatim.certificate.format import AtomicEvidence, GlobalState
+from seriatim.certificate.format import AtomicEvidence
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
@@ -148,7 +148,7 @@ def _mistake(verdict: Faulty, origin: Origin, source: SourceText, look: Look) ->
     """What is wrong where, and the run that gets there."""
     assert isinstance(origin, ProgramUnfolding), "only programs make mistakes"
     shown = faulty_timeline(verdict.faulty, origin, source)
-    start = paragraphs([f"at the start: {start_text(shown, origin)}"], look)
+    start = paragraphs([f"at the start: {shown.state_text(shown.initial)}"], look)
     return f"{render(verdict.diagnostic(), source)}\n{start}\n{run_table(shown, look)}"
 
 
@@ -160,8 +160,11 @@ def sizes_to_fault(faulty: FaultyRun) -> str:
 
 def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:
     """The start, the table of a run, and its outcome."""
-    shown = timeline(run, origin, source)
-    start = start_text(shown, origin)
+    return timeline_text(timeline(run, origin, source), look)
+
+
+def timeline_text(shown: Timeline, look: Look) -> str:
+    start = shown.state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
     outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
     return f"{beginning}{run_table(shown, look)}\n{look.paint(outcome, Style.STRONG)}\n"
@@ -173,22 +176,6 @@ def outcome_text(shown: Timeline, look: Look) -> str:
         f"{printable(handler)}/{printable(response)}" + (f" {look.symbols.times}{count}" if count > 1 else "")
         for handler, response, count in shown.outcome()
     )
-
-
-def start_text(shown: Timeline, origin: Origin) -> str:
-    """The initial state, with the names that the text has for values."""
-    if isinstance(shown.initial, str) or not isinstance(origin, ProgramUnfolding):
-        return state_text(shown.initial)
-    names = origin.program.value_names
-    return ", ".join(
-        f"{name} = {names[name][value] if name in names else value}" for name, value in shown.initial
-    )
-
-
-def state_text(state: GlobalState) -> str:
-    if isinstance(state, str):
-        return printable(state)
-    return ", ".join(f"{name} = {value}" for name, value in state)
 
 
 def _minimality(verdict: NotSerializable) -> str:

@@ -29,7 +29,7 @@ def decided(text: str, method: Method = Method.AUTO) -> Decision:
 
 
 def explained(text: str, method: Method = Method.AUTO) -> str:
-    shown = explanation_text(decided(text, method), Options(), Look())
+    shown = explanation_text(decided(text, method), SourceText("test", text), Options(), Look())
     assert all(len(line) <= 80 for line in shown.splitlines())
     return " ".join(shown.split())
 

@@ -21,10 +21,13 @@ from seriatim.network.json_format import named_entries, read_system
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.system import LocalState, NetworkSystem
 from seriatim.report.show import Form, View, show, supported
+from seriatim.report.show.run import NoRun
 from seriatim.report.text_width import columns, printable
+from seriatim.source import SourceText
 from system_strategies import network_systems
 
-RUNNING_EXAMPLE = parse(
+TEXT = SourceText(
+    "example.ser",
     """\
 request main:
     X := 1
@@ -32,8 +35,9 @@ request main:
     y := X
     X := 0
     return y
-"""
+""",
 )
+RUNNING_EXAMPLE = parse(TEXT.text)
 
 SEMAPHORE = parse(
     """\
@@ -48,12 +52,15 @@ request work {
 """
 )
 
-PICTURES = [(view, form) for view in View for form in (Form.DOT, Form.MERMAID) if form in supported(view)]
+STRUCTURES = [view for view in View if view is not View.RUN]
+PICTURES = [
+    (view, form) for view in STRUCTURES for form in (Form.DOT, Form.MERMAID) if form in supported(view)
+]
 GRAPHVIZ = shutil.which("dot")
 
 
 def shown(view: View, form: Form, source: Program | NetworkSystem) -> str:
-    return show(view, form, source, Limits(), Deadline())
+    return show(view, form, source, TEXT, Limits(), Deadline())
 
 
 def data(view: View, source: Program | NetworkSystem) -> dict[str, object]:
@@ -113,12 +120,12 @@ def test_the_picture_of_the_running_example_merges_parallel_steps() -> None:
 # All systems
 
 
-@given(network_systems(), st.sampled_from(View))
+@given(network_systems(), st.sampled_from(STRUCTURES))
 def test_json_follows_its_schema(system: NetworkSystem, view: View) -> None:
     schema().validate(data(view, system))
 
 
-@pytest.mark.parametrize("view", View)
+@pytest.mark.parametrize("view", STRUCTURES)
 @pytest.mark.parametrize("program", [RUNNING_EXAMPLE, SEMAPHORE])
 def test_the_json_of_programs_follows_its_schema(program: Program, view: View) -> None:
     schema().validate(data(view, program))
@@ -136,7 +143,7 @@ def test_the_json_of_delta_is_the_system(system: NetworkSystem) -> None:
     assert named_entries(read_system(json.dumps(members))) == named_entries(system)
 
 
-@given(network_systems(), st.sampled_from(View))
+@given(network_systems(), st.sampled_from(STRUCTURES))
 def test_text_fits_on_a_terminal_and_obeys_no_name(system: NetworkSystem, view: View) -> None:
     lines = shown(view, Form.TEXT, system).split("\n")
     assert lines.pop() == ""
@@ -264,12 +271,57 @@ def test_every_view_exists_in_the_forms_that_it_claims_and_no_others(view: View)
         if form in supported(view):
             assert shown(view, form, RUNNING_EXAMPLE)
         else:
-            with pytest.raises(ValueError, match=f"the view {view} exists as text or json, not as {form}"):
+            with pytest.raises(ValueError, match=f"the view {view} exists as .*, not as {form}"):
                 shown(view, form, RUNNING_EXAMPLE)
 
 
-@pytest.mark.parametrize("view", View)
+@pytest.mark.parametrize("view", STRUCTURES)
 def test_a_program_that_is_too_large_reaches_its_limit(view: View) -> None:
     program = parse("request main { X := X + 1; yield; X }")
     with pytest.raises(LimitReached):
-        show(view, Form.TEXT, program, Limits(max_states=100), Deadline())
+        show(view, Form.TEXT, program, TEXT, Limits(max_states=100), Deadline())
+
+
+# Runs
+
+
+def test_the_run_of_a_program_that_is_not_serializable_is_a_counterexample() -> None:
+    text = shown(View.RUN, Form.TEXT, RUNNING_EXAMPLE)
+    assert text.startswith("A counterexample: no serial order has these answers.\n")
+    assert "answers: main/0" in text
+
+
+def test_the_run_of_a_serializable_program_is_a_sample_with_its_order() -> None:
+    source = SourceText("incr.ser", "request incr {\n  yield;\n  X := X + 1;\n  yield;\n  1\n}\n")
+    text = show(View.RUN, Form.TEXT, parse(source.text), source, Limits(max_value=20), Deadline())
+    assert text.startswith("A sample. One at a time, the same answers come from: incr/1, then incr/1.\n")
+
+
+def test_the_run_of_a_program_with_a_mistake_ends_there() -> None:
+    source = SourceText("bump.ser", "N in 0..1 := 0\nrequest bump {\n  N := N + 1;\n  yield;\n  0\n}\n")
+    text = show(View.RUN, Form.TEXT, parse(source.text), source, Limits(), Deadline())
+    assert text.startswith("A run to a mistake: ")
+
+
+def test_an_input_without_anybody_to_run_has_no_run_to_show() -> None:
+    with pytest.raises(NoRun) as caught:
+        shown(View.RUN, Form.TEXT, parse("request main { while (1) { yield } }"))
+    assert caught.value.diagnostic().code == "SER306"
+
+
+@pytest.mark.skipif(GRAPHVIZ is None, reason="Graphviz is not installed")
+def test_graphviz_puts_turns_below_one_another_and_requests_in_columns() -> None:
+    assert GRAPHVIZ is not None
+    text = shown(View.RUN, Form.DOT, RUNNING_EXAMPLE)
+    plain = subprocess.run(
+        [GRAPHVIZ, "-Tplain"], input=text, capture_output=True, text=True, check=True
+    ).stdout
+    places = {
+        name: (float(x), float(y)) for name, x, y in re.findall(r"^node (n\d+_\d+) (\S+) (\S+)", plain, re.M)
+    }
+    turns = re.findall(r"^  n(\d+)_(\d+) .*label=.*(?:yield|return)", text, re.M)
+    assert len(turns) == 4
+    heights = [places[f"n{row}_{lane}"][1] for row, lane in sorted(turns, key=lambda turn: int(turn[0]))]
+    assert heights == sorted(heights, reverse=True)
+    for row, lane in turns:
+        assert abs(places[f"n{row}_{lane}"][0] - places[f"n0_{lane}"][0]) < 1.0

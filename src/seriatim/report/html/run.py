@@ -34,10 +34,10 @@ def run_html(shown: Timeline) -> Markup:
         "tr",
         element("th", "0", scope="row"),
         *[element("td") for _ in range(width)],
-        _state(shown.initial, None),
+        _state(shown, shown.initial, None),
         class_="start",
     )
-    rows = (_row(step, turn, width) for step, turn in enumerate(shown.turns, start=1))
+    rows = (_row(shown, step, turn, width) for step, turn in enumerate(shown.turns, start=1))
     return element(
         "table",
         element("thead", head),
@@ -47,7 +47,7 @@ def run_html(shown: Timeline) -> Markup:
     )
 
 
-def _row(step: int, turn: ShownTurn, width: int) -> Markup:
+def _row(shown: Timeline, step: int, turn: ShownTurn, width: int) -> Markup:
     cells = [element("td") for _ in range(width)]
     cells[turn.request - 1] = element("td", _turn(turn), class_=f"turn {_hue(turn.request)}")
     lines = dict.fromkeys(str(moment.line) for moment in turn.moments if moment.line is not None)
@@ -55,7 +55,7 @@ def _row(step: int, turn: ShownTurn, width: int) -> Markup:
         "tr",
         element("th", str(step), scope="row"),
         *cells,
-        _state(turn.after, turn.before),
+        _state(shown, turn.after, turn.before),
         class_="switch" if turn.is_switch else None,
         data_lines=" ".join(lines),
     )
@@ -73,15 +73,15 @@ def _entry(entry: Entry) -> Iterator[Markup]:
         yield together(" ", element("span", text, class_=_CLASSES[style]))
 
 
-def _state(state: GlobalState, before: GlobalState | None) -> Markup:
+def _state(shown: Timeline, state: GlobalState, before: GlobalState | None) -> Markup:
     """Values that are not what they were are marked."""
     if isinstance(state, str):
         parts = [element("mark", state) if before not in (None, state) else element("span", state)]
     else:
-        old = dict(before) if isinstance(before, tuple) else dict(state)
+        old = dict(shown.values(state if before is None else before))
         parts = [
             element("span" if old.get(name) == value else "mark", f"{name} = {value}")
-            for name, value in state
+            for name, value in shown.values(state)
         ]
     return element("td", *parts, class_="state")
 

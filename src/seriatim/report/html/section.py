@@ -1,7 +1,7 @@
 """What the HTML report says of one input: the verdict, its run beside the source, pictures, the evidence."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
@@ -10,6 +10,8 @@ from seriatim.certificate.json_text import write
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Decision, Faulty, NotSerializable, Serializable
+from seriatim.repair.blame import blame
+from seriatim.repair.search import Repairs
 from seriatim.report.contradiction import contradiction
 from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.diagnostics import render
@@ -21,6 +23,7 @@ from seriatim.report.interleaving import Interleaving, interleaving
 from seriatim.report.look import Look
 from seriatim.report.nearest import nearest_serial
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
+from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
 from seriatim.report.show import Form, View, show
 from seriatim.report.show.views import TITLES
@@ -30,6 +33,12 @@ from seriatim.source import Diagnostic, SourceText
 
 SECONDS_TO_DRAW = 5.0
 STATES_TO_DRAW = Limits(max_states=5_000)
+
+Notes = Mapping[int, str]
+"""What to write beside lines."""
+
+NO_NOTES: Notes = {}
+_TO_BLAME = "to blame"
 
 _PICTURES = (View.NS, View.SERIAL, View.NET)
 
@@ -62,7 +71,7 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
     elif isinstance(verdict, Faulty) and isinstance(decision.unfolding, ProgramUnfolding):
         shown = faulty_timeline(verdict.faulty, decision.unfolding, source)
         yield _diagnostics((verdict.diagnostic(),), source)
-        yield _beside_source(shown, source, blamed=interruptions(shown))
+        yield _beside_source(shown, source, notes=_notes(shown, None))
     else:
         yield together(*reasons(decision))
         sample = interleaving(decision.unfolding, source) if isinstance(verdict, Serializable) else None
@@ -78,28 +87,46 @@ def _refutation(verdict: NotSerializable, shown: Timeline, outcome: Decided) -> 
     answers = verdict.run.outcome()
     why = argument_text(contradiction(answers, origin), _UNBROKEN, "")
     nearest = nearest_text(nearest_serial(answers, origin), _UNBROKEN, "")
+    blamed = blame(origin.program, outcome.source.text) if isinstance(origin, ProgramUnfolding) else None
     return _beside_source(
         shown,
         outcome.source,
         element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
         _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in (why, nearest) if text)),
         *reasons(outcome.decision)[1:],
-        blamed=interruptions(shown),
+        *([] if blamed is None else [_blame(blamed)]),
+        notes=_notes(shown, blamed),
     )
+
+
+def _blame(blamed: Repairs) -> Markup:
+    remarks = [element("p", remark) for remark in blame_remarks(blamed)]
+    return _part("Blame", *remarks) if remarks else Markup()
+
+
+def _notes(shown: Timeline, blamed: Repairs | None) -> Notes:
+    """What to write beside lines: where requests are interrupted, and which yields are to blame."""
+    notes = {line: ["interrupted here"] for line in interruptions(shown)}
+    for places in () if blamed is None else blamed.blamed():
+        for place in places:
+            line = notes.setdefault(place.span.line, [])
+            if _TO_BLAME not in line:
+                line.append(_TO_BLAME)
+    return {line: ", ".join(words) for line, words in notes.items()}
 
 
 def _example(sample: Interleaving, source: SourceText) -> Markup:
     shown = timeline(sample.run, sample.origin, source)
     explained = element("p", explained_by(sample.order))
-    return _beside_source(shown, source, explained, title="For example", blamed=())
+    return _beside_source(shown, source, explained, title="For example")
 
 
 def _beside_source(
     shown: Timeline,
     source: SourceText,
     *conclusions: Markup,
-    blamed: tuple[int, ...],
     title: str = "The run",
+    notes: Notes = NO_NOTES,
 ) -> Markup:
     """A run and what follows from it, beside the source."""
     run = _part(
@@ -108,21 +135,21 @@ def _beside_source(
         element("div", run_html(shown), class_="scroll"),
         *conclusions,
     )
-    return element("div", run, _part("Source", _listing(source, blamed)), class_="beside")
+    return element("div", run, _part("Source", _listing(source, notes)), class_="beside")
 
 
 def _part(title: str, *children: Markup) -> Markup:
     return element("section", element("h3", title), *children)
 
 
-def _listing(source: SourceText, blamed: tuple[int, ...] = ()) -> Markup:
-    """The lines of the source; those where a request is interrupted are marked."""
+def _listing(source: SourceText, notes: Notes = NO_NOTES) -> Markup:
+    """The lines of the source; those with a note are marked."""
     rows = [
         element(
             "li",
             element("code", line.rstrip("\r") or " "),
-            *([element("span", "interrupted here", class_="note")] if number in blamed else []),
-            class_="blamed" if number in blamed else None,
+            *([element("span", notes[number], class_="note")] if number in notes else []),
+            class_="blamed" if number in notes else None,
             data_line=number,
         )
         for number, line in enumerate(source.text.rstrip("\n").split("\n"), start=1)
@@ -139,7 +166,9 @@ def _picture(view: View, outcome: Decided) -> Markup:
     """In a frame that opens: pictures are wide."""
     title = TITLES[view]
     try:
-        drawn = show(view, Form.SVG, outcome.content, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW))
+        drawn = show(
+            view, Form.SVG, outcome.content, outcome.source, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW)
+        )
         inner = element("div", Markup(drawn), class_="scroll", tabindex=0, role="group", aria_label=title)
     except LimitReached as reached:
         inner = element("p", f"Too large to draw: {reached.message}.", class_="hint")

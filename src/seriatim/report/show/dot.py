@@ -16,9 +16,6 @@ _SHAPES = {
     Role.MORE: "shape=plain",
 }
 
-_LEFT_ALIGNED = r"\l"
-_CENTRED = r"\n"
-
 
 def dot(picture: Picture) -> str:
     lines = [
@@ -35,24 +32,27 @@ def dot(picture: Picture) -> str:
 
 def _looks(node: Node) -> str:
     colour = COLOURS[node.role]
-    label = _quoted(node.lines, _LEFT_ALIGNED if node.role is Role.LOCAL else _CENTRED)
+    label = left_aligned(node.lines) if node.role is Role.LOCAL else centred(node.lines)
     return f'{_SHAPES[node.role]} color="{colour.line}" fillcolor="{colour.fill}" label={label}'
 
 
 def _attributes(edge: Edge) -> str:
     attributes = []
     if edge.lines:
-        attributes.append(f"label={_quoted(edge.lines, _CENTRED)}")
+        attributes.append(f"label={centred(edge.lines)}")
     if edge.both_ways:
         attributes.append("dir=both")
     return f" [{' '.join(attributes)}]" if attributes else ""
 
 
-def _quoted(lines: tuple[str, ...], line_end: str) -> str:
-    """A label, with each line's end; Graphviz resolves backslashes and HTML entities in it."""
-    end = line_end if line_end == _LEFT_ALIGNED else ""
-    return '"' + line_end.join(_escaped(line) for line in lines) + end + '"'
+def centred(lines: tuple[str, ...]) -> str:
+    return '"' + r"\n".join(map(_escaped, lines)) + '"'
+
+
+def left_aligned(lines: tuple[str, ...]) -> str:
+    return '"' + "".join(_escaped(line) + r"\l" for line in lines) + '"'
 
 
 def _escaped(line: str) -> str:
+    """Part of a label: Graphviz resolves backslashes and HTML entities in it."""
     return printable(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')

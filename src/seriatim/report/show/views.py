@@ -8,9 +8,12 @@ from seriatim.budget import Deadline
 from seriatim.language.syntax import Program
 from seriatim.network.from_input import unfold
 from seriatim.network.from_program import network_system
+from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
 from seriatim.network.system import NetworkSystem
 from seriatim.petri.from_system import interleaving_net
+from seriatim.report.sequence import sequence_mermaid, sequence_svg
+from seriatim.report.sequence_dot import sequence_dot
 from seriatim.report.show.delta import DeltaView
 from seriatim.report.show.dot import dot
 from seriatim.report.show.mermaid import mermaid
@@ -25,10 +28,12 @@ from seriatim.report.show.paper import (
     semilinear_view,
 )
 from seriatim.report.show.pictures import Picture
+from seriatim.report.show.run import RunView, run_view
 from seriatim.report.show.serial import SerialView, serial_view
 from seriatim.report.show.stats import StatsView, stats_view
 from seriatim.report.show.svg import svg
 from seriatim.report.show.tables import text
+from seriatim.source import SourceText
 
 VERSION = 1
 """Of the JSON objects; grows when a reader of the old ones would misread the new ones."""
@@ -45,6 +50,7 @@ class View(StrEnum):
     SEMILINEAR = "semilinear"
     QUERY = "query"
     STATS = "stats"
+    RUN = "run"
 
 
 class Form(StrEnum):
@@ -63,25 +69,34 @@ TITLES = {
     View.SERIAL: "The serial automaton",
     View.NET: "The Petri net",
     View.STATS: "Sizes",
+    View.RUN: "A run",
 }
 
 
 def supported(view: View) -> tuple[Form, ...]:
-    """The forms in which a view exists: tables have no picture."""
+    """The forms in which a view exists: tables have no picture, and the JSON of a run is that of its
+    verdict."""
     match view:
         case View.NS | View.SERIAL | View.NET:
             return tuple(Form)
+        case View.RUN:
+            return (Form.TEXT, Form.DOT, Form.MERMAID, Form.SVG)
         case View.DELTA | View.REGEX | View.SEMILINEAR | View.QUERY | View.STATS:
             return (Form.TEXT, Form.JSON)
         case _:
             assert_never(view)
 
 
-def show(view: View, form: Form, source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> str:
-    """A view in a form; `ValueError` if there is none, `LimitReached` or `OutOfBudget` if it is too large."""
+def show(
+    view: View, form: Form, content: Input, source: SourceText, limits: Limits, deadline: Deadline
+) -> str:
+    """A view of an input and its text, in a form; `ValueError` if there is none, `LimitReached` or
+    `OutOfBudget` if it is too large, `NoRun` if there is no run to show."""
     if form not in supported(view):
         raise ValueError(f"the view {view} exists as {' or '.join(supported(view))}, not as {form}")
-    presented = _presented(view, source, limits, deadline)
+    if view is View.RUN:
+        return _run_in(form, run_view(content, source, limits, deadline), source.name)
+    presented = _presented(view, content, limits, deadline)
     match form:
         case Form.TEXT:
             return text(presented.page())
@@ -107,32 +122,51 @@ def _drawn(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], ti
             assert_never(form)
 
 
+def _run_in(form: Form, run: RunView, title: str) -> str:
+    match form:
+        case Form.TEXT:
+            return run.text()
+        case Form.DOT:
+            return sequence_dot(run.shown)
+        case Form.MERMAID:
+            return sequence_mermaid(run.shown)
+        case Form.SVG:
+            return sequence_svg(run.shown, title)
+        case Form.JSON:
+            raise AssertionError("`supported` says so")
+        case _:
+            assert_never(form)
+
+
 Presented = (
     NetworkView | DeltaView | SerialView | NetView | RegexView | SemilinearView | QueryView | StatsView
 )
+Structure = Literal[
+    View.NS, View.DELTA, View.SERIAL, View.NET, View.REGEX, View.SEMILINEAR, View.QUERY, View.STATS
+]
 
 
-def _presented(view: View, source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> Presented:
+def _presented(view: Structure, content: Input, limits: Limits, deadline: Deadline) -> Presented:
     match view:
         case View.NS:
-            return NetworkView(_system(source, limits, deadline))
+            return NetworkView(_system(content, limits, deadline))
         case View.DELTA:
-            return DeltaView(_system(source, limits, deadline))
+            return DeltaView(_system(content, limits, deadline))
         case View.SERIAL:
-            return serial_view(unfold(source, limits, deadline), limits, deadline)
+            return serial_view(unfold(content, limits, deadline), limits, deadline)
         case View.NET:
-            return NetView(interleaving_net(_system(source, limits, deadline)))
+            return NetView(interleaving_net(_system(content, limits, deadline)))
         case View.REGEX:
-            return regex_view(unfold(source, limits, deadline), limits, deadline)
+            return regex_view(unfold(content, limits, deadline), limits, deadline)
         case View.SEMILINEAR:
-            return semilinear_view(unfold(source, limits, deadline), limits, deadline)
+            return semilinear_view(unfold(content, limits, deadline), limits, deadline)
         case View.QUERY:
-            return query_view(unfold(source, limits, deadline), limits, deadline)
+            return query_view(unfold(content, limits, deadline), limits, deadline)
         case View.STATS:
-            return stats_view(source, limits, deadline)
+            return stats_view(content, limits, deadline)
         case _:
             assert_never(view)
 
 
-def _system(source: Program | NetworkSystem, limits: Limits, deadline: Deadline) -> NetworkSystem:
-    return network_system(source, limits, deadline) if isinstance(source, Program) else source
+def _system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    return network_system(content, limits, deadline) if isinstance(content, Program) else content

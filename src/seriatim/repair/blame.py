@@ -1,0 +1,18 @@
+"""Blame: the smallest sets of yields without which a program is serializable, within a budget.
+
+Nothing but yields makes a program not serializable: without any, requests run one at a time anyway. And to
+drop more of them never hurts (`seriatim.repair.yields`), so the minimal sets tell all.
+"""
+
+from seriatim.language.syntax import Program
+from seriatim.pipeline import Options
+from seriatim.repair.candidate import Change
+from seriatim.repair.search import Repairs, repairs
+
+MAX_SETS = 20
+SECONDS = 5.0
+
+
+def blame(program: Program, text: str) -> Repairs:
+    """The sets that can be dropped from a program that is not serializable and whose text this is."""
+    return repairs(program, text, Options(timeout=SECONDS), MAX_SETS, frozenset({Change.DROP}))

@@ -1,0 +1,50 @@
+"""A run of an input: a counterexample, a run to a mistake, or else a sample and what explains it."""
+
+from dataclasses import dataclass
+
+from seriatim.budget import Deadline
+from seriatim.network.inputs import Input
+from seriatim.network.limits import Limits
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Faulty, NotSerializable, Options, decide
+from seriatim.report.interleaving import interleaving
+from seriatim.report.look import Look
+from seriatim.report.sample_text import explained_by
+from seriatim.report.timeline import Timeline, faulty_timeline, timeline
+from seriatim.report.verdict_text import timeline_text
+from seriatim.source import Diagnostic, SourceText
+
+
+class NoRun(Exception):
+    """There is no counterexample, and no sample that would be worth a look."""
+
+    def diagnostic(self) -> Diagnostic:
+        hint = "see what `ser check` says, or draw a run with `ser run`"
+        return Diagnostic("SER306", "there is neither a counterexample nor a handy sample", hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    shown: Timeline
+    remark: str
+    """What it shows, in a sentence."""
+
+    def text(self) -> str:
+        return f"{self.remark}\n\n{timeline_text(self.shown, Look())}"
+
+
+def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> RunView:
+    """Raises `NoRun`."""
+    seconds = None if deadline.ends is None else deadline.remaining()
+    decision = decide(content, Options(limits, seconds, max_memory=deadline.max_bytes))
+    verdict, origin = decision.verdict, decision.unfolding
+    if isinstance(verdict, NotSerializable):
+        shown = timeline(verdict.run, origin, source)
+        return RunView(shown, "A counterexample: no serial order has these answers.")
+    if isinstance(verdict, Faulty) and isinstance(origin, ProgramUnfolding):
+        shown = faulty_timeline(verdict.faulty, origin, source)
+        return RunView(shown, f"A run to a mistake: {verdict.diagnostic().message}.")
+    sample = interleaving(origin, source)
+    if sample is None:
+        raise NoRun
+    return RunView(timeline(sample.run, sample.origin, source), f"A sample. {explained_by(sample.order)}.")
