@@ -59,7 +59,7 @@ def blame_remarks(blame: Repairs) -> Iterator[str]:
         yield f"No set of up to {MAX_DROPPED} yields is to blame alone, as far as that is known."
     if blame.is_cut:
         looked_at = counted(blame.decided, "set")
-        yield f"Only {looked_at} of yields were looked at, in {SECONDS:g} seconds at most: there may be others."
+        yield f"Budget: {looked_at} of yields, {SECONDS:g} seconds; so there may be others."
 
 
 def _blamed(repairs: Repairs) -> Iterator[str]:

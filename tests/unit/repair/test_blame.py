@@ -77,5 +77,5 @@ def test_a_budget_that_ends_the_search_is_stated(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(blame_module, "MAX_SETS", 1)
     assert remarks(TWO_PAUSES) == [
         "No set of up to 3 yields is to blame alone, as far as that is known.",
-        "Only 1 set of yields were looked at, in 5 seconds at most: there may be others.",
+        "Budget: 1 set of yields, 5 seconds; so there may be others.",
     ]
