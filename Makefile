@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs lock bench clean
+.PHONY: help setup demo test check format docs lock sarif bench clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -63,6 +63,16 @@ lock: ## renew requirements/dev.lock (needs uv; UPGRADE=1 moves to the newest ve
 	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
 	  --group dev --all-extras --output-file requirements/dev.lock pyproject.toml
+
+SARIF_SCHEMA := build/sarif/sarif-2.1.0.json
+SARIF_SHA256 := 1c49a0f2b60444c71bb14878e21e0d882198eff4c539861b133093ad89ed798c
+
+sarif: ## fetch the official schema of SARIF 2.1.0, against which a test validates our reports (needs npm)
+	@mkdir -p $(dir $(SARIF_SCHEMA))
+	@archive=$$(npm pack --silent --pack-destination $(dir $(SARIF_SCHEMA)) @microsoft/sarif-multitool-linux@5.7.0) && \
+	  tar -xOf $(dir $(SARIF_SCHEMA))$$archive package/sarif-2.1.0.json >$(SARIF_SCHEMA) && \
+	  rm $(dir $(SARIF_SCHEMA))$$archive
+	@echo "$(SARIF_SHA256)  $(SARIF_SCHEMA)" | sha256sum --check --quiet
 
 bench: setup ## measure a small suite of programs that grow, in about a minute; results in build/bench
 	@$(BIN)/python benchmarks/generate.py build/bench/suite

@@ -153,6 +153,16 @@ def log() -> Any:
     return document
 
 
+OFFICIAL_SCHEMA = Path(__file__).parents[3] / "build/sarif/sarif-2.1.0.json"
+
+
+@pytest.mark.skipif(not OFFICIAL_SCHEMA.exists(), reason="`make sarif` has not fetched the official schema")
+def test_reports_follow_the_official_schema_of_sarif() -> None:
+    schema = Draft202012Validator(json.loads(OFFICIAL_SCHEMA.read_text("utf-8-sig")))
+    schema.validate(log())
+    assert not schema.is_valid(log() | {"runs": [{"tool": {}}]})
+
+
 def results_of(name: str) -> list[Any]:
     (run,) = log()["runs"]
     return [
