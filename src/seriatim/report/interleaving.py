@@ -22,7 +22,7 @@ REQUESTS = 2
 SEEDS = 40
 MAX_STEPS = 10
 MAX_MOMENTS = 12
-"""Lines of code that a reader is willing to go through."""
+"""Lines of code that a reader is willing to go through who has not asked for them."""
 MAX_STATES = 1_000
 
 
@@ -38,13 +38,13 @@ class Interleaving:
     """(handler, response), in the order in which the requests run."""
 
 
-def interleaving(origin: Origin, source: SourceText) -> Interleaving | None:
+def interleaving(origin: Origin, source: SourceText, max_moments: int = MAX_MOMENTS) -> Interleaving | None:
     """A sample for a serializable input that has been unfolded before; None if there is no handy one."""
     content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
     fresh = unfold(content, Limits(MAX_STATES), Deadline())
     try:
         for run, seed in _drawn(fresh):
-            if sum(len(turn.moments) for turn in timeline(run, fresh, source).turns) <= MAX_MOMENTS:
+            if sum(len(turn.moments) for turn in timeline(run, fresh, source).turns) <= max_moments:
                 nearest = nearest_serial(run.outcome(), fresh, MAX_STATES)
                 if nearest is None or nearest.changed or not nearest.orders:
                     return None

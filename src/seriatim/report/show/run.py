@@ -15,6 +15,10 @@ from seriatim.report.verdict_text import timeline_text
 from seriatim.source import Diagnostic, SourceText
 
 
+MAX_MOMENTS = 60
+"""Lines of code that are worth a picture."""
+
+
 class NoRun(Exception):
     """There is no counterexample, and no sample that would be worth a look."""
 
@@ -44,7 +48,7 @@ def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadl
     if isinstance(verdict, Faulty) and isinstance(origin, ProgramUnfolding):
         shown = faulty_timeline(verdict.faulty, origin, source)
         return RunView(shown, f"A run to a mistake: {verdict.diagnostic().message}.")
-    sample = interleaving(origin, source)
+    sample = interleaving(origin, source, MAX_MOMENTS)
     if sample is None:
         raise NoRun
     return RunView(timeline(sample.run, sample.origin, source), f"A sample. {explained_by(sample.order)}.")
