@@ -14,7 +14,6 @@ from seriatim.report.timeline import Timeline, faulty_timeline, timeline
 from seriatim.report.verdict_text import timeline_text
 from seriatim.source import Diagnostic, SourceText
 
-
 MAX_MOMENTS = 60
 """Lines of code that are worth a picture."""
 
