@@ -68,8 +68,12 @@ class BlockParser(Cursor, ABC):
         return _joined(items, opening.span.to(self.previous.span))
 
     def read_bracketed(self, read: Callable[[], Content], block_may_follow: bool = False) -> Content:
-        """What `read` finds between the bracket ahead and the one that closes it."""
+        """What `read` finds between the bracket ahead and the one that closes it.
+
+        Lines do not matter in it: what follows still belongs to the line on which the statement began.
+        """
         opening = self.advance()
+        indentation = self.line_indentation
         if len(self.open) == MAX_DEPTH:
             raise self._too_deep(opening)
         self.open.append(opening)
@@ -88,6 +92,7 @@ class BlockParser(Cursor, ABC):
                 opening.span,
                 f"write {quote(CLOSING[opening.text])} where it ends",
             )
+        self.line_indentation = indentation
         return content
 
     def _too_deep(self, token: Token) -> InputError:

@@ -145,6 +145,24 @@ def test_layout(lines: list[str], expected: Expression) -> None:
     assert layout(*lines) == expected
 
 
+def test_a_condition_in_brackets_may_go_over_lines_of_any_indentation() -> None:
+    text = """\
+request main:
+    if (X == 0 and
+            Y == 0):
+        X := (1 +
+  2)
+    elif (
+X
+    ):
+        Y := 1
+    return Y
+"""
+    assert parse(text) == parse(
+        "request main { if (X == 0 && Y == 0) { X := 1 + 2 } else if (X) { Y := 1 }; return Y }"
+    )
+
+
 def test_the_styles_can_be_mixed_from_handler_to_handler() -> None:
     program = parse("request a: X := 1; yield\nrequest b { X } request c:\n\tX\n")
     assert [handler.name for handler in program.handlers] == ["a", "b", "c"]
