@@ -1,4 +1,4 @@
-"""Evidence of the kind `chains`: a proof by refinement of the ways that complete runs can go.
+"""The proofs in evidence of the kind `chains`: the ways that complete runs can go, refined step by step.
 
 `docs/theory/chains.md` defines all that is named here, proves each claim, and says how whoever reads the
 evidence rebuilds the structures that it speaks of: no structure is written down. Moves, global states,
@@ -7,8 +7,6 @@ places, completions, nodes, edges, covers and parts are numbered from 0 on, in t
 
 from dataclasses import dataclass
 from typing import Literal
-
-from seriatim.certificate.format import GlobalState, Invariant, SerialPath, Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,22 +154,3 @@ class OutsideCover:
 
 
 ChainNode = NoRuns | Counted | Situated | Layered | Fixed | OutsideCover
-
-
-@dataclass(frozen=True, slots=True)
-class ChainEvidence:
-    """Serializable: however a complete run goes, its outcome is in a cover."""
-
-    level: Literal[1, 2]
-    """As in `CommitEvidence`."""
-    invariants: tuple[Invariant, ...]
-    globals: tuple[GlobalState, ...]
-    """The first one is the initial one."""
-    waiting: tuple[Waiting, ...]
-    """The places. A request in flight is at the first one that describes it."""
-    completions: tuple[tuple[str, str], ...]
-    """(handler, response)."""
-    moves: tuple[ListedMove, ...]
-    covers: tuple[SerialPath, ...]
-    proof: ChainNode
-    """About the structure of the moves, and the region of all outcomes."""

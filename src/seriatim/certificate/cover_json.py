@@ -40,7 +40,7 @@ def cover_fields(evidence: CoverEvidence) -> dict[str, object]:
     return {
         "situations": None if evidence.situations is None else _situations_fields(evidence.situations),
         "cuts": [_cut_fields(cut) for cut in evidence.cuts],
-        "covers": [_path_fields(cover) for cover in evidence.covers],
+        "covers": [path_fields(cover) for cover in evidence.covers],
     }
 
 
@@ -61,7 +61,7 @@ def waiting_fields(waiting: tuple[Waiting, ...]) -> list[dict[str, object]]:
     return [dict(zip(WAITING, (w.handler, w.code, dict(w.values)), strict=True)) for w in waiting]
 
 
-def _path_fields(cover: SerialPath) -> dict[str, object]:
+def path_fields(cover: SerialPath) -> dict[str, object]:
     cycles = [
         dict(zip(CYCLE, (state_fields(c.at), _steps_fields(c.steps)), strict=True)) for c in cover.cycles
     ]
@@ -80,7 +80,7 @@ def read_cover(
         invariants=invariants,
         situations=None if fields["situations"] is None else _situations(fields["situations"], "situations"),
         cuts=items(fields["cuts"], "cuts", _cut),
-        covers=items(fields["covers"], "covers", _path),
+        covers=items(fields["covers"], "covers", read_path),
     )
 
 
@@ -97,11 +97,11 @@ def _situation(value: object, where: str) -> Situation:
     fields = members(value, f"`{where}`", SITUATION)
     return Situation(
         state=global_state(fields["global"], f"{where}.global"),
-        numbers=items(fields["numbers"], f"{where}.numbers", _number),
+        numbers=items(fields["numbers"], f"{where}.numbers", number_or_nothing),
     )
 
 
-def _number(value: object, where: str) -> int | None:
+def number_or_nothing(value: object, where: str) -> int | None:
     return None if value is None else integer_from(0, value, where)
 
 
@@ -128,7 +128,7 @@ def read_waiting(value: object, where: str) -> Waiting:
     )
 
 
-def _path(value: object, where: str) -> SerialPath:
+def read_path(value: object, where: str) -> SerialPath:
     fields = members(value, f"`{where}`", PATH)
     return SerialPath(
         steps=items(fields["path"], f"{where}.path", _step),

@@ -7,6 +7,8 @@ values, one of a network system is its name. Nothing refers to the numbers that 
 from dataclasses import dataclass
 from typing import Literal
 
+from seriatim.certificate.chains import ChainNode, ListedMove
+
 GlobalState = tuple[tuple[str, int], ...] | str
 """All globals of a program, sorted by name, with their values; or the name of a network system's global
 state."""
@@ -217,7 +219,34 @@ class TreeEvidence:
     """Each node is followed by the trees of its cases, in their order."""
 
 
-Evidence = RunEvidence | AtomicEvidence | CommitEvidence | ReductionEvidence | CoverEvidence | TreeEvidence
+@dataclass(frozen=True, slots=True)
+class ChainEvidence:
+    """Serializable: however a complete run goes, its outcome is in a cover."""
+
+    level: Literal[1, 2]
+    """As in `CommitEvidence`."""
+    invariants: tuple[Invariant, ...]
+    globals: tuple[GlobalState, ...]
+    """The first one is the initial one."""
+    waiting: tuple[Waiting, ...]
+    """The places. A request in flight is at the first one that describes it."""
+    completions: tuple[tuple[str, str], ...]
+    """(handler, response)."""
+    moves: tuple[ListedMove, ...]
+    covers: tuple[SerialPath, ...]
+    proof: ChainNode
+    """About the structure of the moves, and the region of all outcomes."""
+
+
+Evidence = (
+    RunEvidence
+    | AtomicEvidence
+    | CommitEvidence
+    | ReductionEvidence
+    | CoverEvidence
+    | TreeEvidence
+    | ChainEvidence
+)
 
 
 @dataclass(frozen=True, slots=True)

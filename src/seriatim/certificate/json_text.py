@@ -3,6 +3,7 @@
 import json
 from typing import Literal, assert_never
 
+from seriatim.certificate.chains_json import CHAIN_FIELDS, chain_fields, read_chains
 from seriatim.certificate.cover_json import (
     COVER_FIELDS,
     cover_fields,
@@ -13,6 +14,7 @@ from seriatim.certificate.cover_json import (
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
+    ChainEvidence,
     CommitEvidence,
     CommittedState,
     CoverEvidence,
@@ -45,8 +47,8 @@ VERSION = 1
 QUESTION = "serializable"
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
-Kind = Literal["run", "atomic", "commit", "reduction", "linear-cover", "tree"]
-KINDS: tuple[Kind, ...] = ("run", "atomic", "commit", "reduction", "linear-cover", "tree")
+Kind = Literal["run", "atomic", "commit", "reduction", "linear-cover", "tree", "chains"]
+KINDS: tuple[Kind, ...] = ("run", "atomic", "commit", "reduction", "linear-cover", "tree", "chains")
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("turns",),
     "atomic": (),
@@ -54,6 +56,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "reduction": ("invariants", "late"),
     "linear-cover": ("level", "invariants", *COVER_FIELDS),
     "tree": ("level", "invariants", *COVER_FIELDS, *TREE_FIELDS),
+    "chains": ("level", "invariants", *CHAIN_FIELDS),
 }
 """The keys that follow the header, by kind."""
 TURN = ("request", "handler", "after", "response")
@@ -92,16 +95,18 @@ def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
                 "late": waiting_fields(late),
             }
         case CoverEvidence():
-            return "linear-cover", _counting_fields(evidence)
+            return "linear-cover", {**_looking_fields(evidence), **cover_fields(evidence)}
         case TreeEvidence(claim=claim):
-            return "tree", {**_counting_fields(claim), **tree_fields(evidence)}
+            return "tree", {**_looking_fields(claim), **cover_fields(claim), **tree_fields(evidence)}
+        case ChainEvidence():
+            return "chains", {**_looking_fields(evidence), **chain_fields(evidence)}
         case _:
             assert_never(evidence)
 
 
-def _counting_fields(evidence: CoverEvidence) -> dict[str, object]:
-    hints = {"level": evidence.level, "invariants": _invariant_fields(evidence.invariants)}
-    return {**hints, **cover_fields(evidence)}
+def _looking_fields(evidence: CoverEvidence | ChainEvidence) -> dict[str, object]:
+    """How closely to look at what can be in flight together."""
+    return {"level": evidence.level, "invariants": _invariant_fields(evidence.invariants)}
 
 
 def _turn_fields(turn: Turn) -> dict[str, object]:
@@ -147,30 +152,26 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
         case "atomic":
             return AtomicEvidence()
         case "commit":
-            return CommitEvidence(
-                level=one_of(fields["level"], "level", LEVELS),
-                invariants=items(fields["invariants"], "invariants", _invariant),
-                committed=items(fields["committed"], "committed", _committed_state),
-            )
+            committed = items(fields["committed"], "committed", _committed_state)
+            return CommitEvidence(*_looking(fields), committed)
         case "reduction":
             return ReductionEvidence(
                 invariants=items(fields["invariants"], "invariants", _invariant),
                 late=items(fields["late"], "late", read_waiting),
             )
         case "linear-cover":
-            return _counting(fields)
+            return read_cover(fields, *_looking(fields))
         case "tree":
-            return read_tree(fields, _counting(fields))
+            return read_tree(fields, read_cover(fields, *_looking(fields)))
+        case "chains":
+            return read_chains(fields, *_looking(fields))
         case _:
             assert_never(kind)
 
 
-def _counting(fields: dict[str, object]) -> CoverEvidence:
-    return read_cover(
-        fields,
-        level=one_of(fields["level"], "level", LEVELS),
-        invariants=items(fields["invariants"], "invariants", _invariant),
-    )
+def _looking(fields: dict[str, object]) -> tuple[Literal[1, 2], tuple[Invariant, ...]]:
+    level = one_of(fields["level"], "level", LEVELS)
+    return level, items(fields["invariants"], "invariants", _invariant)
 
 
 def _turn(value: object, where: str) -> Turn:

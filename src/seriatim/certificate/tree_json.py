@@ -41,10 +41,14 @@ NODES: dict[Rule, tuple[str, ...]] = {
 
 def tree_fields(evidence: TreeEvidence) -> dict[str, object]:
     globals_ = [state_fields(state) for state in evidence.globals]
-    completions = [dict(zip(COMPLETION, completion, strict=True)) for completion in evidence.completions]
     nodes = [_node_fields(node) for node in evidence.tree]
+    completions = completion_fields(evidence.completions)
     fields = (globals_, waiting_fields(evidence.waiting), completions, nodes)
     return dict(zip(TREE_FIELDS, fields, strict=True))
+
+
+def completion_fields(completions: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    return [dict(zip(COMPLETION, completion, strict=True)) for completion in completions]
 
 
 def _node_fields(node: TreeNode) -> dict[str, object]:
@@ -70,12 +74,12 @@ def read_tree(fields: dict[str, object], claim: CoverEvidence) -> TreeEvidence:
         claim,
         globals=items(fields["globals"], "globals", global_state),
         waiting=items(fields["waiting"], "waiting", read_waiting),
-        completions=items(fields["completions"], "completions", _completion),
+        completions=items(fields["completions"], "completions", read_completion),
         tree=items(fields["tree"], "tree", _node),
     )
 
 
-def _completion(value: object, where: str) -> tuple[str, str]:
+def read_completion(value: object, where: str) -> tuple[str, str]:
     fields = members(value, f"`{where}`", COMPLETION)
     return string(fields["handler"], f"{where}.handler"), string(fields["response"], f"{where}.response")
 

@@ -58,14 +58,9 @@ def cover_claim(
     reference: Reference[State], evidence: CoverEvidence, allowance: Allowance
 ) -> Generator[Obligation, None, CoverClaim | None]:
     """All obligations but the last one, which is returned, unless something is wrong before."""
-    amiss = next(misplaced(reference, evidence.covers, allowance), None)
-    yield Obligation(
-        "every cover is a serial run, with cycles through global states on its way",
-        amiss is None,
-        amiss or f"{counted(len(evidence.covers), 'cover')} replayed",
-        tuple(map(cover_words, evidence.covers)),
-    )
-    if amiss is not None:
+    replayed = covers_replayed(reference, evidence.covers, allowance)
+    yield replayed
+    if not replayed.holds:
         return None
     moves = Moves(reference, evidence, allowance)
     steps = counting(moves)
@@ -102,6 +97,18 @@ def cut_places(moves: Moves, cut: CutPlaces, allowance: Allowance) -> frozenset[
         if any(moves.is_described(flight, waiting) for waiting in cut.waiting):
             flights.append(flight)
     return frozenset((*cut.globals, *map(InSituation, cut.situations), *flights))
+
+
+def covers_replayed(
+    reference: Reference[State], covers: tuple[SerialPath, ...], allowance: Allowance
+) -> Obligation:
+    amiss = next(misplaced(reference, covers, allowance), None)
+    return Obligation(
+        "every cover is a serial run, with cycles through global states on its way",
+        amiss is None,
+        amiss or f"{counted(len(covers), 'cover')} replayed",
+        tuple(map(cover_words, covers)),
+    )
 
 
 def misplaced(

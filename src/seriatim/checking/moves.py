@@ -9,7 +9,7 @@ run has; and moves to flights that are never answered, which no complete run has
 
 from dataclasses import dataclass
 
-from seriatim.certificate.format import CommitEvidence, CoverEvidence, GlobalState, Waiting
+from seriatim.certificate.format import ChainEvidence, CommitEvidence, CoverEvidence, GlobalState, Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import closed_cover, hopeful
 from seriatim.checking.flights import Flights
@@ -31,7 +31,9 @@ class Move:
 class Moves:
     """All moves, and how the flights in them are described."""
 
-    def __init__(self, reference: Reference[State], evidence: CoverEvidence, allowance: Allowance) -> None:
+    def __init__(
+        self, reference: Reference[State], evidence: CoverEvidence | ChainEvidence, allowance: Allowance
+    ) -> None:
         looking = CommitEvidence(evidence.level, evidence.invariants, ())
         flights = Flights(reference, looking, allowance)
         kept = hopeful(flights, looking)

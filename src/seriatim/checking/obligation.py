@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 
 
+class DoesNotFollow(Exception):
+    """A proof is none; says where."""
+
+
 @dataclass(frozen=True, slots=True)
 class Obligation:
     claim: str

@@ -30,7 +30,7 @@ from seriatim.certificate.format import Absurd, ByCover, ByCut, Multiples, Round
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import InSituation, Place
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim, linear_set
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import counted
 from seriatim.formula import Constraint, Form, Relation, at_least, combination, is_zero, rounded, total
@@ -41,10 +41,6 @@ MAX_BITS = 4_096
 
 Case = tuple[Constraint, ...]
 """The rows that a case has beyond those of the case that it comes from."""
-
-
-class DoesNotFollow(Exception):
-    """The tree is no proof; says where."""
 
 
 def tree_obligations(

@@ -1,9 +1,9 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree` and `linear-cover`
-also `seriatim.linear_sets`, and for the latter a solver, z3 unless the caller wants another one, or several,
-or none.
+systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree`, `linear-cover` and
+`chains` also `seriatim.linear_sets`, and for the latter two a solver, z3 unless the caller wants another one,
+or several, or none.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
+    ChainEvidence,
     CommitEvidence,
     CoverEvidence,
     Evidence,
@@ -23,6 +24,7 @@ from seriatim.certificate.format import (
 )
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.atomic import no_yield
+from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
 from seriatim.checking.faults import no_faults
 from seriatim.checking.linear_cover import cover_obligations
@@ -123,6 +125,8 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
             return "linear-cover", "serializable"
         case TreeEvidence():
             return "tree", "serializable"
+        case ChainEvidence():
+            return "chains", "serializable"
         case _:
             assert_never(evidence)
 
@@ -130,7 +134,7 @@ def _kind(evidence: Evidence) -> tuple[str, str]:
 def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
     """What may help to tell who can be in flight together; each is checked before it is used."""
     claim = evidence.claim if isinstance(evidence, TreeEvidence) else evidence
-    return claim.invariants if isinstance(claim, CommitEvidence | ReductionEvidence | CoverEvidence) else ()
+    return () if isinstance(claim, RunEvidence | AtomicEvidence) else claim.invariants
 
 
 def _evidence(
@@ -153,5 +157,7 @@ def _evidence(
             yield from cover_obligations(reference, evidence, allowance, solvers)
         case TreeEvidence():
             yield from tree_obligations(reference, evidence, allowance)
+        case ChainEvidence():
+            yield from chain_obligations(reference, evidence, allowance, solvers)
         case _:
             assert_never(evidence)

@@ -57,6 +57,13 @@ def steps_words(steps: Iterable[SerialStep]) -> str:
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in groups)
 
 
+def outcome_words(outcome: Iterable[tuple[tuple[str, str], int]]) -> str:
+    """`{a/0 ×3, b/1}`."""
+    names = ((f"{handler}/{response}", times) for (handler, response), times in outcome if times > 0)
+    shown = (name if times == 1 else f"{name} ×{times:,}" for name, times in names)
+    return f"{{{', '.join(shown)}}}"
+
+
 def cut_words(cut: CutPlaces) -> str:
     places = [
         *map(state_words, cut.globals),

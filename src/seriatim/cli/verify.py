@@ -52,8 +52,8 @@ def command(
     """Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
 
     The checker shares no code with what came to the verdict: it runs the program by the rules of the
-    language, and believes nothing that the certificate says. Evidence of the kind `linear-cover` leaves a
-    question of integer arithmetic to a solver; all other kinds do without.
+    language, and believes nothing that the certificate says. Evidence of the kinds `linear-cover` and
+    `chains` leaves questions of integer arithmetic to a solver; all other kinds do without.
 
     \b
     Exit codes:

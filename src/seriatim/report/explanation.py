@@ -11,6 +11,7 @@ from typing import assert_never
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import (
     AtomicEvidence,
+    ChainEvidence,
     CommitEvidence,
     CoverEvidence,
     Evidence,
@@ -91,6 +92,10 @@ def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadl
                 yield from counting_words(evidence, origin, deadline)
             case TreeEvidence(claim=claim):
                 yield from counting_words(claim, origin, deadline)
+            case ChainEvidence(level=level, invariants=invariants, covers=covers):
+                # What counting says is true here as well, though it is not enough.
+                plain = CoverEvidence(level, invariants, None, (), covers)
+                yield from counting_words(plain, origin, deadline)
             case RunEvidence():
                 raise AssertionError("a run is no proof of serializability")
             case _:

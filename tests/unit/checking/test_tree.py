@@ -21,9 +21,9 @@ from seriatim.certificate.format import (
 )
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.checking.tree import Cases, DoesNotFollow, balances
+from seriatim.checking.tree import Cases, balances
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.root_product import root_product
 from seriatim.engines.state_equation import state_equation

@@ -8,6 +8,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
+    ChainEvidence,
     CommitEvidence,
     CoverEvidence,
     Evidence,
@@ -66,6 +67,8 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             return of_cover(evidence, reference, allowance)
         case TreeEvidence(claim=claim):
             return of_cover(claim, reference, allowance)
+        case ChainEvidence():
+            raise NoInvariant("it tells apart the ways that runs can go; that gives no invariant of states")
         case _:
             assert_never(evidence)
 

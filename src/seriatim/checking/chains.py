@@ -1,0 +1,231 @@
+"""Evidence of the kind `chains`: however a complete run goes, its outcome is in a cover.
+
+`docs/theory/chains.md` has the claim of each step of the proof and why it holds. The checker builds every
+structure that a step is about by itself, from the moves and the steps before it (`chains_structure`,
+`chains_cases`); what is to be shown of counts (`chains_counts`) is for solvers to say. It goes through the
+proof with a stack of its own, so that no proof is too deep for it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from typing import assert_never
+
+from seriatim.certificate.chains import (
+    ChainNode,
+    Counted,
+    Counts,
+    Fixed,
+    Layered,
+    NoRuns,
+    OutsideCover,
+    Situated,
+)
+from seriatim.certificate.format import ChainEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.chains_cases import in_cases
+from seriatim.checking.chains_counts import LevelCounts
+from seriatim.checking.chains_moves import moves_listed
+from seriatim.checking.chains_structure import (
+    Structure,
+    along_chain,
+    in_layers,
+    require_number,
+    root,
+    with_values,
+)
+from seriatim.checking.cover_claim import covers_replayed, linear_set
+from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
+from seriatim.checking.reference import Reference, State
+from seriatim.checking.run import counted
+from seriatim.checking.words import outcome_words
+from seriatim.formula import Clause, Constraint, Form, at_least, at_most, total
+from seriatim.linear_sets import outside
+from seriatim.solvers.named import SolverName
+
+COVERED = "however a complete run goes, its outcome is in a cover"
+
+Region = frozenset[tuple[int, int]]
+"""(cover, part of what is outside of it): the outcomes that are in each of these parts."""
+
+Claim = tuple[Structure, Region, ChainNode]
+"""Every run of the structure with an outcome in the region has an outcome in a cover; and its proof."""
+
+RULES: dict[type[ChainNode], str] = {
+    NoRuns: "no-runs",
+    Counted: "counted",
+    Situated: "situated",
+    Layered: "layered",
+    Fixed: "fixed",
+    OutsideCover: "outside-cover",
+}
+
+
+def chain_obligations(
+    reference: Reference[State],
+    evidence: ChainEvidence,
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
+) -> Iterator[Obligation]:
+    """What has to hold of covers, moves and the proof, in this order; each relies on those before it.
+
+    Raises `GaveUp` if none of the solvers finds out about a question."""
+    yield covers_replayed(reference, evidence.covers, allowance)
+    yield moves_listed(reference, evidence, allowance)
+    yield Proof(evidence, allowance, solvers).obligation()
+
+
+class Proof:
+    """The proof of evidence whose covers and moves are all right."""
+
+    def __init__(
+        self, evidence: ChainEvidence, allowance: Allowance, solvers: tuple[SolverName, ...]
+    ) -> None:
+        self.evidence = evidence
+        self.allowance = allowance
+        self.solvers = solvers
+        self.places = len(evidence.waiting)
+        sets = (linear_set(cover, evidence.completions) for cover in evidence.covers)
+        self.sets = memberships(sets, allowance)
+        self.used: Counter[str] = Counter()
+        """How often each rule occurs in the proof so far."""
+        self.questions = 0
+        self.confirmed: Counter[SolverName] = Counter()
+        """How many questions each solver has confirmed."""
+        self.gave_up: dict[SolverName, str] = {}
+        """The first reason of each."""
+
+    def obligation(self) -> Obligation:
+        try:
+            self.follow()
+        except DoesNotFollow as problem:
+            return Obligation(COVERED, False, str(problem))
+        steps = ", ".join(f"{self.used[rule]:,} {rule}" for rule in RULES.values() if self.used[rule])
+        questions = counted(self.questions, "question")
+        confirmed = (f"{name} confirms {number:,} of {questions}" for name, number in self.confirmed.items())
+        detail = "; ".join((f"a proof in steps: {steps}", *confirmed, *self.gave_up.values()))
+        return Obligation(COVERED, True, detail, (), tuple(self.confirmed), tuple(self.gave_up))
+
+    def follow(self) -> None:
+        """Raises `DoesNotFollow` if a step is wrong; they are numbered in the order of certificates."""
+        self.allowance.spend(len(self.evidence.globals) + len(self.evidence.moves))
+        whole = root(len(self.evidence.globals), self.evidence.moves)
+        pending: list[tuple[str, Iterator[Claim]]] = [("", iter([(whole, frozenset(), self.evidence.proof)]))]
+        for number in count():
+            claim = None
+            while pending and claim is None:
+                where, claims = pending[-1]
+                try:
+                    claim = next(claims, None)
+                except DoesNotFollow as problem:
+                    raise DoesNotFollow(f"{where} {problem}") from None
+                if claim is None:
+                    pending.pop()
+            if claim is None:
+                return
+            rule = RULES[type(claim[2])]
+            self.used[rule] += 1
+            pending.append((f"step {number} of the proof (`{rule}`)", self.needed(*claim)))
+
+    def needed(self, structure: Structure, region: Region, step: ChainNode) -> Iterator[Claim]:
+        """Verifies a step, except for the claims that it rests on, which it yields."""
+        self.allowance.spend()
+        if isinstance(step, NoRuns) != (structure.nodes == 0):
+            raise DoesNotFollow(
+                "is about a structure that has runs"
+                if structure.nodes
+                else "is about a structure without runs, where only `no-runs` is a proof"
+            )
+        match step:
+            case NoRuns():
+                return
+            case Counted(counts=counts, chains=chains):
+                self.require_chains(self.counted(structure, counts), region, step)
+                for chain in chains:
+                    part = along_chain(structure, counts.levels, chain.bridges, self.allowance)
+                    yield part, region, chain.proof
+            case Situated(proof=proof):
+                yield in_cases(structure, step, self.places, self.allowance), region, proof
+            case Layered(counts=counts, proof=proof):
+                levels = self.counted(structure, counts)
+                layers = in_layers(structure, step, self.allowance)
+                self.require_times(levels, region, step)
+                yield layers, region, proof
+            case Fixed(counts=counts, proof=proof):
+                levels = self.counted(structure, counts)
+                fixed = with_values(structure, step, self.allowance)
+                self.require_values(levels, region, step)
+                yield fixed, region, proof
+            case OutsideCover(cover=cover, parts=parts):
+                require_number(cover, len(self.sets), "cover")
+                if len(parts) != self.parts_outside(cover):
+                    raise DoesNotFollow(f"has {counted(len(parts), 'part')}, not {self.parts_outside(cover)}")
+                yield from ((structure, region | {(cover, n)}, part) for n, part in enumerate(parts))
+            case _:
+                assert_never(step)
+
+    def counted(self, structure: Structure, counts: Counts) -> LevelCounts:
+        return LevelCounts(structure, counts, self.places, self.allowance)
+
+    def parts_outside(self, cover: int) -> int:
+        """How many parts there are outside of a cover."""
+        nothing = [Form(())] * len(self.evidence.completions)
+        return sum(1 for _ in outside(self.sets[cover], nothing, lambda: 0))
+
+    def require_chains(self, counts: LevelCounts, region: Region, step: Counted) -> None:
+        """Counts use all bridges of one of the chains, or have an outcome in a cover."""
+        leaving_out: list[Clause] = []
+        for chain in step.chains:
+            self.allowance.spend(1 + len(chain.bridges) // 10)
+            for bridge in chain.bridges:
+                require_number(bridge, len(counts.structure.edges), "edge")
+            leaving_out.append(tuple(at_most(total([bridge]), 0) for bridge in chain.bridges))
+        everything = range(len(self.sets))
+        self.require_none(counts, region, leaving_out, everything, "in no chain and in no cover")
+
+    def require_times(self, counts: LevelCounts, region: Region, step: Layered) -> None:
+        """No counts of the edges add up to more than is said, if anything is."""
+        if step.times is not None:
+            more = at_least(total(frozenset(step.edges)), step.times + 1)
+            self.require_none(counts, region, [(more,)], (), f"with more than {step.times:,} of these edges")
+
+    def require_values(self, counts: LevelCounts, region: Region, step: Fixed) -> None:
+        """Counts that use the bridge lead to one of the tuples."""
+        for place in step.places:
+            require_number(place, self.places, "place")
+        level = counts.level_after(step.edge)
+        forms = [counts.entry(level, place) for place in step.places]
+        clauses: list[Clause] = [(at_least(total([step.edge]), 1),)]
+        for numbers in step.values:
+            self.allowance.spend(1 + sum(len(form.terms) for form in forms) // 10)
+            clauses.append(tuple(differs(forms, numbers)))
+        self.require_none(counts, region, clauses, (), "with other numbers after this edge")
+
+    def require_none(
+        self, counts: LevelCounts, region: Region, clauses: list[Clause], avoided: Sequence[int], such: str
+    ) -> None:
+        """No counts in the region satisfy the clauses as well, and have an outcome in no set to avoid."""
+        if not all(clauses):
+            return  # Nothing satisfies a clause without alternatives.
+        if not self.solvers:
+            raise DoesNotFollow(f"has a question: {NO_SOLVER}")
+        outcome = counts.outcome(len(self.evidence.completions))
+        question = Question(
+            len(counts.structure.edges), (*counts.clauses(), *clauses), outcome, self.sets, avoided, region
+        )
+        found = answers(question, self.allowance, self.solvers)
+        if found.found is not None:
+            name, vector = found.found
+            outcome_found = outcome_words(zip(self.evidence.completions, vector, strict=True))
+            raise DoesNotFollow(f"is wrong: {name} finds {outcome_found}, {such}")
+        self.questions += 1
+        self.confirmed.update(found.confirmed)
+        self.gave_up = {**found.gave_up, **self.gave_up}
+
+
+def differs(forms: Iterable[Form], numbers: Iterable[int]) -> Iterator[Constraint]:
+    """One of these holds if not all forms have these values."""
+    for form, number in zip(forms, numbers, strict=True):
+        yield at_most(form, number - 1)
+        yield at_least(form, number + 1)

@@ -1,0 +1,180 @@
+"""Structures: graphs of moves whose paths from the start to the end are the ways that complete runs can go.
+
+`docs/theory/chains.md` defines them, and what is built from them; evidence refers to nodes and edges by the
+numbers that they get here. Whatever is built spends its size first: evidence asks for copies with few digits.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from seriatim.certificate.chains import Fixed, Layered, ListedMove
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.obligation import DoesNotFollow
+
+Guard = frozenset[tuple[int, int]]
+"""(place, number)."""
+
+NO_GUARD: Guard = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    source: int
+    target: int
+    move: ListedMove | None
+    """None: nothing moves."""
+    guard: Guard = NO_GUARD
+    """How many requests are at some places after the edge."""
+
+    @property
+    def takes(self) -> int | None:
+        """The place that a request leaves."""
+        return None if self.move is None else self.move.takes
+
+    @property
+    def gives(self) -> int | None:
+        """The place that a request comes to."""
+        return None if self.move is None else self.move.gives
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Trimmed: each node is on a path from the start to the end; without nodes if there is none."""
+
+    nodes: int
+    edges: tuple[Edge, ...]
+    start: int
+    end: int
+
+
+def trimmed(nodes: int, edges: Iterable[Edge], start: int, end: int) -> Structure:
+    distinct = tuple(dict.fromkeys(edges))
+    kept = reached(start, ((edge.source, edge.target) for edge in distinct))
+    kept &= reached(end, ((edge.target, edge.source) for edge in distinct))
+    number = {node: index for index, node in enumerate(node for node in range(nodes) if node in kept)}
+    if not number:
+        return Structure(0, (), 0, 0)
+    return Structure(
+        nodes=len(number),
+        edges=tuple(
+            replace(edge, source=number[edge.source], target=number[edge.target])
+            for edge in distinct
+            if edge.source in kept and edge.target in kept
+        ),
+        start=number[start],
+        end=number[end],
+    )
+
+
+def reached(start: int, edges: Iterable[tuple[int, int]]) -> set[int]:
+    following: dict[int, list[int]] = {}
+    for before, after in edges:
+        following.setdefault(before, []).append(after)
+    found = {start}
+    pending = [start]
+    while pending:
+        for node in following.get(pending.pop(), ()):
+            if node not in found:
+                found.add(node)
+                pending.append(node)
+    return found
+
+
+def root(globals_: int, moves: Iterable[ListedMove]) -> Structure:
+    """The global states by number, from the first one on, and an end to which each of them leads."""
+    edges = [Edge(move.before, move.after, move) for move in moves]
+    edges.extend(Edge(state, globals_, None) for state in range(globals_))
+    return trimmed(globals_ + 1, edges, 0, globals_)
+
+
+def along_chain(
+    structure: Structure, levels: Sequence[int], bridges: tuple[int, ...], allowance: Allowance
+) -> Structure:
+    """What is at the levels that a chain goes through, and its bridges."""
+    allowance.spend(1 + (structure.nodes + len(structure.edges)) // 10)
+    visited = [levels[structure.start]]
+    for bridge in bridges:
+        require_number(bridge, len(structure.edges), "edge")
+        edge = structure.edges[bridge]
+        if levels[edge.source] != visited[-1] or levels[edge.target] == visited[-1]:
+            raise DoesNotFollow(f"has a chain in which edge {bridge} does not lead from its level to another")
+        visited.append(levels[edge.target])
+    if visited[-1] != levels[structure.end]:
+        raise DoesNotFollow("has a chain that does not lead to the level of the end")
+    at, chosen = set(visited), set(bridges)
+    edges = (
+        edge
+        for number, edge in enumerate(structure.edges)
+        if number in chosen or (levels[edge.source] == levels[edge.target] and levels[edge.source] in at)
+    )
+    return trimmed(structure.nodes, edges, structure.start, structure.end)
+
+
+def require_number(number: int, size: int, what: str) -> None:
+    """Raises `DoesNotFollow` if there is nothing with this number."""
+    if not 0 <= number < size:
+        raise DoesNotFollow(f"refers to {what} {number:,}, but there are {size:,}")
+
+
+def in_layers(structure: Structure, step: Layered, allowance: Allowance) -> Structure:
+    """Copies of a level by how often counted edges have been taken, or by whether they have."""
+    levels, level, times = step.counts.levels, step.level, step.times
+    for number in step.edges:
+        require_number(number, len(structure.edges), "edge")
+    counted = {structure.edges[number] for number in step.edges}
+    if any((levels[edge.source], levels[edge.target]) != (level, level) for edge in counted):
+        raise DoesNotFollow(f"counts edges that are not inner at level {level}")
+    if times is not None and times < 0:
+        raise DoesNotFollow(f"counts up to {times}")
+    copies = 2 if times is None else times + 1
+    repeated = levels.count(level) + sum(levels[edge.source] == level for edge in structure.edges)
+    allowance.spend(copies * repeated + (structure.nodes + len(structure.edges)) // 10)
+    first: list[int] = []
+    """Copy 0 of each node; its other copies follow."""
+    nodes = 0
+    for here in levels:
+        first.append(nodes)
+        nodes += copies if here == level else 1
+
+    def copied(edge: Edge) -> Iterator[tuple[int, int]]:
+        """(copy of its source, copy of its target)."""
+        if edge in counted:
+            yield from ((copy, copy + 1) for copy in range(copies - 1))
+            if times is None:
+                yield 1, 1
+        elif levels[edge.source] == level:
+            stays = levels[edge.target] == level
+            yield from ((copy, copy if stays else 0) for copy in range(copies))
+        else:
+            yield 0, 0
+
+    edges = [
+        replace(edge, source=first[edge.source] + before, target=first[edge.target] + after)
+        for edge in structure.edges
+        for before, after in copied(edge)
+    ]
+    end = first[structure.end]
+    if levels[structure.end] == level:
+        edges.extend(Edge(end + copy, nodes, None) for copy in range(copies))
+        end = nodes
+        nodes += 1
+    return trimmed(nodes, edges, first[structure.start], end)
+
+
+def with_values(structure: Structure, step: Fixed, allowance: Allowance) -> Structure:
+    """A copy of an edge for each tuple of numbers that some places can have after it."""
+    require_number(step.edge, len(structure.edges), "edge")
+    edge = structure.edges[step.edge]
+    if len(set(step.places)) < len(step.places):
+        raise DoesNotFollow("names a place twice")
+    if not {place for place, _ in edge.guard}.isdisjoint(step.places):
+        raise DoesNotFollow("names a place that has a number already")
+    if any(len(numbers) != len(step.places) for numbers in step.values):
+        raise DoesNotFollow("has a tuple with a number too many, or too few")
+    allowance.spend(1 + len(step.values) + len(structure.edges) // 10)
+    copies = (
+        replace(edge, guard=edge.guard.union(zip(step.places, numbers, strict=True)))
+        for numbers in step.values
+    )
+    edges = (*structure.edges[: step.edge], *copies, *structure.edges[step.edge + 1 :])
+    return trimmed(structure.nodes, edges, structure.start, structure.end)

@@ -1,0 +1,108 @@
+"""Questions to solvers: are there counts that satisfy clauses, with an outcome outside of some linear sets?
+
+One is asked about one conjunction of constraints on the outcome at a time. If there are counts, and their
+outcome is in a set, what is left is the conjunction minus that set, as disjoint conjunctions
+(`seriatim.linear_sets`).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from seriatim.budget import OutOfBudget
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.formula import Clause, Constraint, Form, combination, is_zero, total
+from seriatim.linear_sets import LinearSet, Membership, Vector, membership, outside
+from seriatim.solvers.named import SolverName, new_solver
+from seriatim.solvers.smt import NoSolution, Unknown
+
+NO_SOLVER = "only a solver can tell, and none is to be asked"
+"""What is said of a question if there is nobody to put it to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Are there such counts?"""
+
+    variables: int
+    """How many numbers the clauses are about."""
+    clauses: Sequence[Clause]
+    outcome: tuple[Form, ...]
+    sets: tuple[Membership, ...]
+    avoided: Sequence[int]
+    """The sets in which the outcome must not be, by number."""
+    region: frozenset[tuple[int, int]] = frozenset()
+    """(set, part of what is outside of it), by number: the outcome is in each of these parts."""
+
+
+def memberships(sets: Iterable[LinearSet], allowance: Allowance) -> tuple[Membership, ...]:
+    """What says whether an outcome is in each of the sets."""
+    found: list[Membership] = []
+    for each in sets:
+        allowance.spend()
+        found.append(membership(each))
+    return tuple(found)
+
+
+def solution(question: Question, allowance: Allowance, name: SolverName) -> Vector | None:
+    """An outcome; None if the solver shows that there is none. Raises `GaveUp` if it does not find out."""
+    solver = new_solver(name)
+    for _ in range(question.variables):
+        solver.variable()
+    counts = [total([solver.variable()]) for _ in question.outcome]
+    for clause in question.clauses:
+        solver.add(clause)
+    for count, form in zip(counts, question.outcome, strict=True):
+        solver.add((is_zero(combination([(1, form), (-1, count)])),))
+    outsides: dict[int, tuple[tuple[Constraint, ...], ...]] = {}
+
+    def parts(number: int) -> tuple[tuple[Constraint, ...], ...]:
+        if number not in outsides:
+            outsides[number] = tuple(outside(question.sets[number], counts, solver.variable))
+        return outsides[number]
+
+    first = tuple(constraint for each, part in sorted(question.region) for constraint in parts(each)[part])
+    regions = [first]
+    while regions:
+        allowance.spend()
+        region = regions.pop()
+        answer = solver.solve(region, allowance.deadline)
+        if isinstance(answer, NoSolution):
+            continue
+        if isinstance(answer, Unknown):
+            raise GaveUp("an integer problem is not decided within the bound on its work")
+        vector = tuple(count.value(answer.values) for count in counts)
+        covering = next((i for i in question.avoided if question.sets[i].holds(vector)), None)
+        if covering is None:
+            return vector
+        regions.extend((*region, *part) for part in parts(covering))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What solvers say about a question. If nobody found an outcome, somebody showed that there is none."""
+
+    found: tuple[SolverName, Vector] | None
+    confirmed: tuple[SolverName, ...]
+    gave_up: dict[SolverName, str]
+    """And why."""
+
+
+def answers(question: Question, allowance: Allowance, solvers: Iterable[SolverName]) -> Answers:
+    """Asks one after the other, until somebody finds an outcome; raises `GaveUp` if all give up."""
+    confirmed: list[SolverName] = []
+    gave_up: dict[SolverName, str] = {}
+    for name in solvers:
+        try:
+            vector = solution(question, allowance, name)
+        except OutOfBudget as out:
+            gave_up[name] = f"{name} gave up: {out.spent}"
+        except GaveUp as reason:
+            gave_up[name] = f"{name} gave up: {reason}"
+        else:
+            if vector is not None:
+                return Answers((name, vector), (), {})
+            confirmed.append(name)
+    if not confirmed:
+        raise GaveUp("; ".join(gave_up.values()))
+    return Answers(None, tuple(confirmed), gave_up)
