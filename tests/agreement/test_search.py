@@ -113,19 +113,26 @@ def test_domination_changes_neither_whether_nor_when_a_violation_is_found(
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_serial_outcomes_are_those_of_brute_force(kind: str, seed: int) -> None:
-    """All multisets of completions of these requests, asked in any order."""
+    """All multisets of completions of these requests, asked in any order, some as one more than another."""
     given = case(kind, seed)
+    random = Random(seed)
     multisets = Multisets()
     serial = SerialOutcomes(problem_of(given).specification, multisets)
     unfolding = given.unfolding
     completions = range(min(len(unfolding.completions), 6))
     sizes = range(given.requests + 1)
     asked = [items for size in sizes for items in combinations_with_replacement(completions, size)]
-    Random(seed).shuffle(asked)
+    random.shuffle(asked)
     for items in asked:
         names = (unfolding.completions[c] for c in items)
         outcome = tuple(sorted((unfolding.requests[request], answer) for request, answer in names))
-        assert serial.allows(multisets.number(items)) == (outcome in given.serial)
+        last = random.choice([None, *items])
+        number = multisets.number(items)
+        if last is None:
+            allowed = serial.allows(number)
+        else:
+            allowed = serial.allows_one_more(multisets.remove(number, last), last)
+        assert allowed == (outcome in given.serial)
 
 
 @pytest.mark.parametrize("seed", range(100))

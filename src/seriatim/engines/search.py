@@ -62,13 +62,14 @@ class BoundedSearch:
         in_flight: int | None,
         cycles: Sequence[tuple[int, ...]] = (),
         max_requests: int | None = None,
+        serial: SerialOutcomes | None = None,
     ) -> None:
         self.system = problem.system
         self.in_flight = in_flight
         self.max_requests = max_requests
         self.flights = Multisets()
-        self.outcomes = Multisets()
-        self.serial = SerialOutcomes(problem.specification, self.outcomes)
+        self.serial = serial or SerialOutcomes(problem.specification, Multisets())
+        self.outcomes = self.serial.multisets
         self.cycles = cycles
         """Completions of serial cycles, for domination."""
         self.came_from: dict[State, Step | None] = {START: None}
@@ -122,7 +123,10 @@ class BoundedSearch:
     def is_violation(self, state: State) -> bool:
         if state[1] != 0:
             return False
+        step = self.came_from[state]
         try:
+            if step is not None and step[2] < 0:
+                return not self.serial.allows_one_more(step[0][2], ~step[2])
             return not self.serial.allows(state[2])
         except LimitReached:
             self.cut = True
@@ -234,7 +238,10 @@ class Search:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.cycles = serial_cycles(problem.specification)
-        self.searches = [BoundedSearch(problem, bound, self.cycles) for bound in IN_FLIGHT_BOUNDS]
+        serial = SerialOutcomes(problem.specification, Multisets())
+        self.searches = [
+            BoundedSearch(problem, bound, self.cycles, serial=serial) for bound in IN_FLIGHT_BOUNDS
+        ]
         self.unbounded = self.searches[-1]
         self.slice = FIRST_SLICE
         self.turn = 0
@@ -272,7 +279,7 @@ def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadl
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
     is_cut = attempt.cut
     if requests - 1 > in_flight:
-        rest = BoundedSearch(problem, None, attempt.cycles, requests - 1)
+        rest = BoundedSearch(problem, None, attempt.cycles, requests - 1, attempt.serial)
         try:
             better = rest.advance(MINIMISING_STATES, deadline)
         except OutOfBudget:

@@ -24,7 +24,8 @@ class Problem:
 class SerialOutcomes:
     """Membership in Ser: can a serial run consume a multiset of completions, to the last one?
 
-    A depth-first search over (global state, completions left), in which nothing is asked twice.
+    A depth-first search over (global state, completions left), in which nothing is asked twice. Where the
+    outcome has one completion more than one that is known, going on from there mostly saves the search.
     """
 
     def __init__(self, specification: SerialAutomaton, multisets: Multisets) -> None:
@@ -32,15 +33,29 @@ class SerialOutcomes:
         self.multisets = multisets
         self._consumable: dict[tuple[int, int], bool] = {}
         """(global, completions left) to whether some serial run from there consumes them all."""
+        self._ends = {0: INITIAL_GLOBAL}
+        """An outcome to a global state that some serial run with this outcome leaves."""
 
     def allows(self, outcome: int) -> bool:
         """Raises `LimitReached` if the serial runs that matter can't be explored exhaustively."""
-        if outcome == 0:
+        if outcome in self._ends:
             return True
         root = (INITIAL_GLOBAL, outcome)
         if root not in self._consumable:
             self._search(root)
         return self._consumable[root]
+
+    def allows_one_more(self, before: int, completion: int) -> bool:
+        """The same, for the outcome with one completion more than another one."""
+        outcome = self.multisets.add(before, completion)
+        end = self._ends.get(before)
+        if end is not None and outcome not in self._ends:
+            try:
+                for after in self.specification.after(end).get(completion, ()):
+                    self._ends[outcome] = after
+            except LimitReached:
+                pass  # Another serial run may do.
+        return self.allows(outcome)
 
     def _search(self, root: tuple[int, int]) -> None:
         path = [root]
@@ -58,6 +73,8 @@ class SerialOutcomes:
                 branches.pop()
             elif child[1] == 0 or self._consumable.get(child, False):
                 self._consumable.update(dict.fromkeys(path, True))
+                if child[1] == 0:
+                    self._ends[root[1]] = child[0]
                 return
             elif child not in failed and child not in self._consumable:
                 path.append(child)
