@@ -1,7 +1,6 @@
 """A budget of time and memory that long work consults; only a face or the portfolio sets one."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from threading import Event, Thread
 from time import monotonic
 from typing import Protocol, TypeVar
@@ -11,6 +10,8 @@ from seriatim.memory import resident_bytes
 LOOK_EVERY = 0.02
 """Seconds between two looks at the memory: meanwhile it grows by some megabytes at most."""
 
+GRACE = 5.0
+"""Seconds that work has to stop after an interrupt."""
 
 PULSE_EVERY = 0.2
 """Seconds between two pulses."""
@@ -38,6 +39,7 @@ class OutOfMemory(OutOfBudget):
 
 
 Seen = TypeVar("Seen", contravariant=True)
+Result = TypeVar("Result")
 
 
 class Observer(Protocol[Seen]):
@@ -89,27 +91,31 @@ class Deadline:
         return max(0, self.max_bytes - resident)
 
 
-@contextmanager
-def watched(deadline: Deadline, interrupt: Callable[[], None]) -> Iterator[None]:
-    """Looks after the memory of work that cannot do so itself: interrupts it, then raises `OutOfMemory`."""
-    if deadline.max_bytes is None:
-        yield
-        return
-    is_done, is_too_large = Event(), Event()
+def attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:
+    """What work comes to that cannot look after its budget: another thread does it, and this one looks.
 
-    def watch() -> None:
+    Raises `OutOfBudget`, or `KeyboardInterrupt`, after the work was interrupted; if it does not stop even
+    then, nobody waits for it any longer, and whatever it uses must not be used again.
+    """
+    is_done = Event()
+    results: list[Result] = []
+
+    def attend() -> None:
         while not is_done.wait(LOOK_EVERY):
-            if deadline.remaining_bytes() == 0:
-                is_too_large.set()
-                interrupt()
-                return
+            deadline.check()
 
-    watcher = Thread(target=watch, daemon=True)
-    watcher.start()
+    def do() -> None:
+        try:
+            results.append(work())
+        finally:
+            is_done.set()
+
     try:
-        yield
-    finally:
-        is_done.set()
-        watcher.join()
-    if is_too_large.is_set():
-        raise OutOfMemory
+        Thread(target=do, daemon=True).start()
+        attend()
+    except (OutOfBudget, KeyboardInterrupt):
+        interrupt()
+        is_done.wait(GRACE)
+        raise
+    assert results, "what the work has raised is on standard error"
+    return results[0]

@@ -1,14 +1,14 @@
 """Tasks in processes of their own: several at a time, none able to harm another, none left behind.
 
 A worker ends with this process, however that ends: it notices. Ctrl-C reaches this process alone, which then
-stops the workers. The modules behind processes are imported by the first one who wants some: most do not.
+stops the workers. They are asked to end first, so that none leaves a file half-written, and killed if they do
+not. The modules behind processes are imported by the first one who wants some: most do not.
 """
 
-import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Thread
 from time import monotonic
@@ -23,6 +23,9 @@ Result = TypeVar("Result")
 
 GRACE = 10.0
 """Seconds that a worker gets beyond its time before it is stopped from outside."""
+
+LAST_WORDS = 2.0
+"""Seconds that a worker gets to end before it is killed: enough to finish the file that it is writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,8 @@ def in_workers(
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, task = waiting.popleft()
-                worker = idle.pop() if idle else started(work)
+                worker = employed(work, task, idle)
                 running[worker.line] = Running(index, worker, monotonic() + seconds + GRACE)
-                worker.line.send(task)
             next_end = min(each.ends for each in running.values())
             ready = set(wait(list(running), max(0.0, next_end - monotonic())))
             for line, each in list(running.items()):
@@ -91,6 +93,22 @@ def in_workers(
     finally:
         for worker in [*idle, *(each.worker for each in running.values())]:
             stop(worker)
+
+
+def employed(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> Worker:
+    """A worker who has been told its task: an idle one, unless that has died of something meanwhile."""
+    while idle:
+        worker = idle.pop()
+        try:
+            worker.line.send(task)
+        except OSError:
+            stop(worker)
+        else:
+            return worker
+    worker = started(work)
+    with suppress(OSError):  # It is dead already; whoever waits for its result finds out.
+        worker.line.send(task)
+    return worker
 
 
 def started(work: Callable[[Task], Result]) -> Worker:
@@ -122,6 +140,8 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def stop(worker: Worker) -> None:
+    worker.process.terminate()
+    worker.process.join(LAST_WORDS)
     worker.process.kill()
     worker.process.join()
     worker.process.close()
@@ -132,7 +152,7 @@ def received(worker: Worker) -> Any:
     """What a worker has sent; if it ended without a word, that it is `Lost`."""
     try:
         return worker.line.recv()
-    except (EOFError, ConnectionResetError):
+    except (EOFError, OSError):  # before its first word, or in the middle of one
         worker.process.join()
         return Lost(f"the worker ended without a result, with exit code {worker.process.exitcode}")
 
@@ -153,4 +173,4 @@ def end_with_parent() -> None:
     parent = parent_process()
     assert parent is not None
     parent.join()
-    os._exit(1)
+    signal.raise_signal(signal.SIGTERM)

@@ -1,12 +1,13 @@
 """Budgets and memory: time and memory end work where it consults them, and where it cannot."""
 
+import signal
 from threading import Event
 from time import sleep
 
 import pytest
 
 from seriatim import budget
-from seriatim.budget import LOOK_EVERY, Deadline, OutOfBudget, OutOfMemory, OutOfTime, watched
+from seriatim.budget import LOOK_EVERY, Deadline, OutOfBudget, OutOfMemory, OutOfTime, attended
 from seriatim.memory import machine_bytes, peak_bytes, resident_bytes
 
 MEGABYTE = 2**20
@@ -51,19 +52,35 @@ def test_work_that_cannot_look_after_itself_is_interrupted() -> None:
     hoard: list[bytes] = []
 
     def work() -> None:
-        with watched(Deadline(max_bytes=1), interrupted.set):
-            while not interrupted.wait(0.001) and len(hoard) < 1_000:
-                hoard.append(b"x" * MEGABYTE)
+        while not interrupted.wait(0.001) and len(hoard) < 1_000:
+            hoard.append(b"x" * MEGABYTE)
 
     with pytest.raises(OutOfMemory):
-        work()
+        attended(work, Deadline(max_bytes=1), interrupted.set)
     assert interrupted.is_set()
     assert len(hoard) < 1_000
 
 
+def test_nobody_waits_for_work_that_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "GRACE", 0.1)
+    with pytest.raises(OutOfTime):
+        attended(Event().wait, Deadline(0.1), lambda: None)
+
+
+def test_ctrl_c_reaches_whoever_waits_for_work() -> None:
+    interrupted = Event()
+
+    def work() -> None:
+        signal.raise_signal(signal.SIGINT)
+        interrupted.wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        attended(work, Deadline(), interrupted.set)
+    assert interrupted.is_set()
+
+
 def test_work_that_is_done_in_time_is_left_alone() -> None:
-    with watched(Deadline(max_bytes=10**15), lambda: pytest.fail("interrupted")):
-        pass
+    assert attended(lambda: 7, Deadline(60.0), lambda: pytest.fail("interrupted")) == 7
 
 
 @pytest.mark.parametrize("kind", [OutOfTime, OutOfMemory])

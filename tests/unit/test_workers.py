@@ -2,15 +2,18 @@
 
 import os
 import signal
+import struct
 import subprocess
 import sys
+import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
 from misbehaving_work import crash, die_of_odd, process_number, sleep_for_ever
 from seriatim import workers
-from seriatim.workers import Lost, in_workers
+from seriatim.workers import Lost, Worker, in_workers, received
 
 TESTS = Path(__file__).parents[1]
 
@@ -38,6 +41,29 @@ def test_a_process_does_several_tasks_unless_it_must_be_fresh() -> None:
 
     assert len(processes(is_fresh=False)) == 1
     assert len(processes(is_fresh=True)) == 3
+
+
+def test_a_worker_that_dies_of_idleness_is_replaced() -> None:
+    results = in_workers(process_number, [0, 0], jobs=1, seconds=60.0)
+    _, first = next(results)
+    assert isinstance(first, int)
+    os.kill(first, signal.SIGKILL)
+    while is_alive(first):
+        time.sleep(0.01)
+    ((_, second),) = results
+    assert isinstance(second, int)
+    assert second != first
+
+
+def test_a_worker_that_dies_in_the_middle_of_a_word_is_lost() -> None:
+    """A message begins with its length; this one ends before it has so many bytes."""
+    context = get_context("spawn")
+    process = context.Process(target=process_number, args=(0,))
+    process.start()
+    ours, theirs = context.Pipe()
+    os.write(theirs.fileno(), struct.pack("!i", 1000) + b"half")
+    theirs.close()
+    assert received(Worker(process, ours)) == Lost("the worker ended without a result, with exit code 0")
 
 
 def test_workers_are_stopped_when_nobody_wants_their_results() -> None:

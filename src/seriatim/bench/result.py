@@ -15,6 +15,9 @@ from seriatim.source import SourceText
 VERSION = 1
 """Of the format: it changes when a field goes or changes its meaning, not when one is added."""
 
+MOST_SECONDS = 1e9
+"""No measurement takes thirty years: what claims to is not one of ours."""
+
 
 class Stage(StrEnum):
     """How far to go with each input."""
@@ -155,9 +158,9 @@ def _checked(name: str, value: object) -> object:
         if name not in _COUNTS and name not in _TIMES:
             return value
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        if name in _TIMES:
+        if name in _TIMES and 0 <= value <= MOST_SECONDS:
             return float(value)
-        if name in _COUNTS and isinstance(value, int):
+        if name in _COUNTS and isinstance(value, int) and value >= 0:
             return value
     raise ValueError(f"`{name}` is {'missing' if value is None else 'of the wrong kind'}")
 

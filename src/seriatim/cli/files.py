@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from seriatim.cli.signals import undisturbed
 from seriatim.reading import SUFFIXES, InputFile, displayed
 from seriatim.source import Diagnostic, InputError
 
@@ -43,7 +44,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """Writes a file under another name and renames it, so that nobody ever sees half of it.
 
     Text is written in UTF-8. Raises `InputError` if that is impossible; a file that was there before is still
-    there then.
+    there then. Ctrl-C has its effect afterwards.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
@@ -52,11 +53,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
             return
         target = path.resolve()
         unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            unfinished.write_bytes(data)
-            os.replace(unfinished, target)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with undisturbed():
+            try:
+                unfinished.write_bytes(data)
+                os.replace(unfinished, target)
+            finally:
+                unfinished.unlink(missing_ok=True)
     except OSError as error:
         name = displayed(path)
         message = f"cannot write {name}: {error.strerror or error}"

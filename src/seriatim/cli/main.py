@@ -2,12 +2,16 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
 import click
+from click.exceptions import Exit
 
 from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.signals import interruptible
 
 COMMANDS = (
     "check",
@@ -29,7 +33,7 @@ COMMANDS = (
 
 
 class Commands(click.Group):
-    """Loads a command when it is asked for, and ends quietly on Ctrl-C or a closed pipe."""
+    """Loads a command when it is asked for, and ends in a known way whatever happens to it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -49,16 +53,43 @@ class Commands(click.Group):
             ctx.fail(f"no such command: {name!r}.{_meant_instead(name)}")
         return super().resolve_command(ctx, args)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with ended_in_a_known_way():  # The help is written here.
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with ended_in_a_known_way(), interruptible():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("ser: interrupted", err=True)
-            ctx.exit(ExitCode.INTERRUPTED)
-        except BrokenPipeError:
-            # Python flushes standard output once more at its end, and would complain.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(ExitCode.CLOSED_PIPE)
+
+
+@contextmanager
+def ended_in_a_known_way() -> Iterator[None]:
+    """Ctrl-C and output that cannot be written: told in a line, and never an exit code that is a verdict."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _tell("interrupted")
+        raise Exit(ExitCode.INTERRUPTED) from None
+    except BrokenPipeError:
+        _forget_output()
+        raise Exit(ExitCode.CLOSED_PIPE) from None
+    except OSError as error:  # Whoever opens a file tells its troubles; what is left is what we print to.
+        _forget_output()
+        _tell(f"cannot write the output: {error.strerror or error}")
+        raise Exit(ExitCode.BAD_INPUT) from None
+
+
+def _tell(what: str) -> None:
+    with suppress(OSError):
+        click.echo(f"ser: {what}", err=True)
+
+
+def _forget_output() -> None:
+    """Python writes what is left once more at its end, and would complain."""
+    with suppress(OSError):  # Standard output need not have a number, in tests for instance.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _meant_instead(name: str) -> str:

@@ -14,7 +14,7 @@ from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.reading import InputFile, load
 from seriatim.report.png import png
-from seriatim.report.show import Form, View, show, supported
+from seriatim.report.show.views import Form, View, show, supported
 
 _PNG = "png"
 """Bytes, and made of SVG; the other forms are texts."""

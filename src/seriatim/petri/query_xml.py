@@ -14,6 +14,8 @@ from seriatim.petri.xml_elements import Element, read_xml
 from seriatim.source import Diagnostic, InputError
 
 NAMESPACE = "http://mcc.lip6.fr/"
+LARGEST = 10**24
+"""Of products: larger ones would take longer and longer to multiply, and to print."""
 
 _QUANTIFIERS = {
     ("exists-path", "finally"): Quantifier.EXISTS,
@@ -94,7 +96,7 @@ class _Reader:
                 return total(self.place(name) for name in element.all("place"))
             case "integer-sum":
                 return combination((1, self.form(child)) for child in element.children)
-            case "integer-difference":
+            case "integer-difference" if element.children:
                 first, *others = map(self.form, element.children)
                 return combination([(1, first), *((-1, other) for other in others)])
             case "integer-product":
@@ -107,6 +109,8 @@ class _Reader:
         for child in map(self.form, element.children):
             if not child.terms:
                 factor *= child.constant
+                if abs(factor) > LARGEST:
+                    raise _refused(element, f"a product of constants beyond {LARGEST:,}")
             elif not form.terms:
                 form = combination([(form.constant, child)])
             else:

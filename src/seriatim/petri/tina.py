@@ -17,15 +17,18 @@ from seriatim.source import Diagnostic, InputError, Span
 _TOKEN = re.compile(
     r"(?P<skip>\s+|#[^\n]*)"
     r"|(?P<arrow>->)"
-    r"|(?P<interval>[\[\]]\s*\d+\s*,\s*(?:\d+|w)\s*[\[\]])"
-    r"|(?P<marking>\(\s*\d+\s*\))"
-    r"|(?P<weight>\*\d+)"
-    r"|(?P<read>\?\d+)"
-    r"|(?P<special>\?-\d+|!-?\d+)"
+    r"|(?P<interval>[\[\]]\s*[0-9]+\s*,\s*(?:[0-9]+|w)\s*[\[\]])"
+    r"|(?P<marking>\(\s*[0-9]+\s*\))"
+    r"|(?P<weight>\*[0-9]+)"
+    r"|(?P<read>\?[0-9]+)"
+    r"|(?P<special>\?-[0-9]+|!-?[0-9]+)"
     r"|(?P<name>\{(?:[^\\{}]|\\.)*\}|[\w']+)"
     r"|(?P<colon>:)"
 )
 _PLAIN = re.compile(r"[A-Za-z0-9_']+")
+_NOT_DIGITS = re.compile(r"[^0-9]+")
+MAX_DIGITS = 12
+"""Of a number of tokens."""
 _KEYWORDS = {"net", "pl", "tr", "pr", "lb", "nt"}
 
 
@@ -88,7 +91,7 @@ class _Reader:
         name = self.name("a place")
         self.label()
         marking = self.accept("marking")
-        self.builder.place(name, int(marking.text.strip("() ")) if marking else 0)
+        self.builder.place(name, self.number(marking) if marking else 0)
 
     def transition_declaration(self) -> None:
         token = self.peek()
@@ -119,12 +122,19 @@ class _Reader:
             if special := self.accept("special"):
                 self.fail(special, "inhibitor arcs and stopwatches are not supported")
             is_read = weight is not None and weight.kind == "read"
-            found.append((place, int(weight.text[1:]) if weight else 1, is_read, token.span))
+            found.append((place, self.number(weight) if weight else 1, is_read, token.span))
         return found
 
     def label(self) -> None:
         if self.accept("colon"):
             self.take("name", "a label")
+
+    def number(self, token: Token) -> int:
+        """The digits in a token."""
+        digits = _NOT_DIGITS.sub("", token.text)
+        if len(digits) > MAX_DIGITS:
+            self.fail(token, f"a number of {len(digits):,} digits; at most {MAX_DIGITS} are allowed")
+        return int(digits)
 
     def name(self, what: str) -> str:
         text = self.take("name", what).text

@@ -5,7 +5,8 @@ from xml.parsers import expat
 
 from seriatim.source import Diagnostic, InputError, Span
 
-MAX_DEPTH = 500
+MAX_DEPTH = 100
+"""How deeply elements may be nested: far deeper than in any net, and what walks through them may recurse."""
 
 
 @dataclass(slots=True)
@@ -27,7 +28,7 @@ class Element:
 
 def read_xml(text: str) -> Element:
     """The root element; raises `InputError` if the text is no XML, or declares a document type."""
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # Whatever the text declares: it is decoded already.
     root = Element("", {}, Span(1, 1, 1, 2))
     open_elements = [root]
 

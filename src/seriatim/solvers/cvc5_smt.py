@@ -25,7 +25,7 @@ class Cvc5Solver:
         self._cvc5 = cvc5
         self._terms = cvc5.TermManager()
         self._integer = self._terms.getIntegerSort()
-        self._zero = self._terms.mkInteger(0)
+        self._zero = self._number(0)
         self._max_work = max_work
         self._variables: list[cvc5.Term] = []
         self._assertions: list[cvc5.Term] = []
@@ -77,10 +77,11 @@ class Cvc5Solver:
 
     def _form(self, form: Form) -> "cvc5.Term":
         parts = [
-            self._terms.mkTerm(
-                self._cvc5.Kind.MULT, self._terms.mkInteger(coefficient), self._variables[variable]
-            )
+            self._terms.mkTerm(self._cvc5.Kind.MULT, self._number(coefficient), self._variables[variable])
             for variable, coefficient in form.terms
         ]
-        parts.append(self._terms.mkInteger(form.constant))
+        parts.append(self._number(form.constant))
         return parts[0] if len(parts) == 1 else self._terms.mkTerm(self._cvc5.Kind.ADD, *parts)
+
+    def _number(self, value: int) -> "cvc5.Term":
+        return self._terms.mkInteger(str(value))  # As text: cvc5 takes numbers of at most 64 bits.

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from seriatim.budget import Deadline, watched
+from seriatim.budget import Deadline, attended
 from seriatim.formula import Clause, Constraint, Form, Relation
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Solver:
         self._solver = z3.SolverFor("QF_LIA", ctx=self._context)
         self._solver.set("random_seed", 0)
         self._solver.set("arith.solver", OLDER_SIMPLEX)
+        self._solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
         self._max_work = max_work
         self._variables: list[z3.ArithRef] = []
         self._translated: dict[Constraint, z3.BoolRef] = {}
@@ -78,8 +79,7 @@ class Solver:
         deadline.check()
         self._solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
         self._solver.set("rlimit", self._max_work)
-        with watched(deadline, self._context.interrupt):
-            answer = self._solver.check()
+        answer = attended(self._answer, deadline, self._context.interrupt)
         if answer == self._z3.sat:
             model = self._solver.model()
             return Solution(tuple(model.eval(v, model_completion=True).as_long() for v in self._variables))
@@ -87,6 +87,12 @@ class Solver:
             return NoSolution()
         deadline.check()
         return Unknown()
+
+    def _answer(self) -> "z3.CheckSatResult":
+        try:
+            return self._solver.check()
+        except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
+            return self._z3.unknown
 
     def _constraint(self, constraint: Constraint) -> "z3.BoolRef":
         known = self._translated.get(constraint)

@@ -1,6 +1,5 @@
 """`ser` as a process: exit codes, signals, pipes, encodings, and what it loads."""
 
-import contextlib
 import os
 import pty
 import select
@@ -12,23 +11,7 @@ from pathlib import Path
 
 import pytest
 
-START = [sys.executable, "-c", "from seriatim.cli.main import main; main(prog_name='ser')"]
-RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
-HUNGRY = """
-request climb { x := ?; while (x < 100000) { A := x; yield; B := A + x; yield; x := x + ? + 1; yield }; B }
-request add { C := C + 1; yield; C := C + B; yield; C }
-"""
-
-
-def ser(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*START, *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, **environment},
-        timeout=60,
-        check=False,
-    )
+from ser_processes import FOR_EVER, HUNGRY, RACING, START, ser, session
 
 
 @pytest.fixture
@@ -185,7 +168,7 @@ except SystemExit:
 
 def test_version_loads_no_command() -> None:
     ours = {name for name in loaded_by("--version") if name.startswith("seriatim.")}
-    assert ours == {"seriatim.cli", "seriatim.cli.main", "seriatim.cli.exit_codes"}
+    assert ours == {f"seriatim.cli{module}" for module in ("", ".main", ".exit_codes", ".signals")}
 
 
 def test_explain_loads_no_engine() -> None:
@@ -206,9 +189,7 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
     """A search that would take gigabytes ends as undecided, with what it has found out so far."""
     hungry = tmp_path / "hungry.ser"
     hungry.write_text(HUNGRY)
-    result = ser(
-        "check", str(hungry), "--max-memory=80MB", "--max-states=100000000", "--max-value=1000000000"
-    )
+    result = ser("check", hungry, "--max-memory=80MB", *FOR_EVER)
     assert (result.returncode, result.stderr) == (3, "")
     assert "The memory allowed is used up" in result.stdout
     assert "hint: allow more with --max-memory" in result.stdout
@@ -219,9 +200,8 @@ def test_an_interrupt_ends_all_jobs_with_one_line(tmp_path: Path) -> None:
     """As a terminal does it: the signal goes to all processes at once."""
     for name in ("one.ser", "two.ser", "three.ser"):
         (tmp_path / name).write_text(HUNGRY)
-    limits = ["--max-states=100000000", "--max-value=1000000000"]
     with subprocess.Popen(
-        [*START, "check", str(tmp_path), "--jobs=2", *limits],
+        [*START, "check", str(tmp_path), "--jobs=2", *FOR_EVER],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -236,14 +216,3 @@ def test_an_interrupt_ends_all_jobs_with_one_line(tmp_path: Path) -> None:
         assert process.stderr.read() == "ser: interrupted\n"  # ends when the last process has
         assert process.stdout.read() == ""
     assert not session(process.pid)
-
-
-def session(number: int) -> list[int]:
-    """The processes of a session, without those that have ended and that nobody has noticed."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            state, _, _, own, *_ = path.read_text("utf-8", "replace").rpartition(")")[2].split()
-            if own == str(number) and state != "Z":
-                found.append(int(path.parent.name))
-    return found

@@ -31,6 +31,10 @@ def test_any_names_are_written_to_tina_and_read_back(names: list[str]) -> None:
     assert read_tina(write_tina(net)) == net
 
 
+def test_odd_white_space_is_white_space() -> None:
+    assert read_tina("pl a (\x1c2\u00a0)").initial == (2,)
+
+
 @given(odd_names)
 def test_ids_of_different_names_are_different(names: list[str]) -> None:
     assert len({xml_id(name) for name in names}) == len(names)
@@ -115,6 +119,9 @@ def test_formulas_mean_what_the_contest_says(inner: str, marking: tuple[int, ...
         ("tr t a -> b\ntr t b -> a\n", "SER902", 2),
         ("pr t > u\n", "SER902", 1),
         ("tr t a*5000 -> b\n", "SER903", 1),
+        ("pl a (1)\npl b (" + "9" * 5000 + ")\n", "SER902", 2),
+        ("tr t a*" + "9" * 5000 + " -> b\n", "SER902", 1),
+        ("pl a (\u0661)\n", "SER902", 1),
     ],
 )
 def test_wrong_tina_is_refused_with_its_place(text: str, code: str, line: int) -> None:
@@ -132,6 +139,7 @@ def test_wrong_tina_is_refused_with_its_place(text: str, code: str, line: int) -
         ("<pnml>\n<net", "SER901"),
         ('<!DOCTYPE pnml [<!ENTITY a "aa">]>\n<pnml>&a;</pnml>', "SER901"),
         ('<!DOCTYPE pnml SYSTEM "file:///etc/passwd">\n<pnml/>', "SER901"),
+        ('<!DOCTYPE pnml [<!ENTITY % a SYSTEM "a.dtd">%a;]>\n<pnml/>', "SER901"),
         ("<a>" * 600 + "</a>" * 600, "SER901"),
         ("<pnml/>", "SER903"),
         ('<pnml><net type="symmetricnet"/></pnml>', "SER903"),
@@ -151,12 +159,26 @@ def test_wrong_pnml_is_refused_with_its_place(text: str, code: str) -> None:
     assert (found.code, found.span is None) == (code, False)
 
 
+@pytest.mark.parametrize("encoding", ["UTF-8", "latin-1", "UTF-16", "UTE-8"])
+def test_what_encoding_a_text_declares_does_not_matter(encoding: str) -> None:
+    """It is decoded already, whatever it was stored in."""
+    text = f'<?xml version="1.0" encoding="{encoding}"?><pnml><net><place id="é"/></net></pnml>'
+    assert read_pnml(text).places == ("é",)
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
         ("<property-set/>", "SER904"),
         (FORMULA % "<until/>", "SER904"),
         (FORMULA % "<integer-le/>", "SER904"),
+        (FORMULA % "<integer-eq><integer-difference/><integer-sum/></integer-eq>", "SER904"),
+        (
+            FORMULA % f"<integer-eq><integer-product>{'<integer-constant>-999999</integer-constant>' * 5}"
+            "</integer-product><integer-sum/></integer-eq>",
+            "SER904",
+        ),
+        (FORMULA % ("<negation>" * 120 + "<true/>" + "</negation>" * 120), "SER901"),
         (FORMULA % "<is-fireable><transition>nobody</transition></is-fireable>", "SER905"),
         (
             FORMULA % "<integer-le><integer-constant>x</integer-constant>"

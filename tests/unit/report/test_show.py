@@ -20,8 +20,8 @@ from seriatim.network.from_program import network_system
 from seriatim.network.json_format import named_entries, read_system
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.system import LocalState, NetworkSystem
-from seriatim.report.show import Form, View, show, supported
 from seriatim.report.show.run import NoRun
+from seriatim.report.show.views import Form, View, show, supported
 from seriatim.report.text_width import columns, printable
 from seriatim.source import SourceText
 from system_strategies import network_systems

@@ -25,8 +25,7 @@ from seriatim.report.nearest import nearest_serial
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
-from seriatim.report.show import Form, View, show
-from seriatim.report.show.views import TITLES
+from seriatim.report.show.views import TITLES, Form, View, show
 from seriatim.report.timeline import Timeline, faulty_timeline, interruptions, timeline
 from seriatim.report.verdict_text import outcome_text
 from seriatim.source import Diagnostic, SourceText

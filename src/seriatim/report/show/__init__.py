@@ -2,7 +2,3 @@
 
 `show.schema.json` describes the JSON.
 """
-
-from seriatim.report.show.views import Form, View, show, supported
-
-__all__ = ["Form", "View", "show", "supported"]

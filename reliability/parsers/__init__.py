@@ -1,0 +1,1 @@
+"""Fuzzing of all that reads texts from outside; inputs that once taught something are in `corpus/`."""

@@ -1,0 +1,36 @@
+"""The way into `ser`: what could go wrong before there is a command, and what no command has foreseen."""
+
+import os
+import signal
+import sys
+from types import TracebackType
+
+
+def run() -> None:
+    """The command `ser`, with the arguments of this process."""
+    # Imports take a while, and Python would answer Ctrl-C with a traceback: for now, it just ends us.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    reopen_closed_streams()
+    sys.excepthook = tell_mistake
+
+    from seriatim.cli.main import main
+
+    main(prog_name="ser")
+
+
+def reopen_closed_streams() -> None:
+    """Whoever has closed standard output wants none: it leads nowhere, and not into the next file opened."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # Gets the smallest number that is free, which is the one that was closed.
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open as long as we are
+
+
+def tell_mistake(kind: type[BaseException], mistake: BaseException, trace: TracebackType | None) -> None:
+    """What nobody has caught is no verdict, and Python's own exit code would say "not serializable"."""
+    from seriatim.cli.exit_codes import ExitCode
+
+    sys.stderr.write("ser: A MISTAKE IN SERIATIM ITSELF; please report it, with the input and what follows\n")
+    sys.__excepthook__(kind, mistake, trace)
+    os._exit(ExitCode.UNKNOWN)

@@ -1,0 +1,50 @@
+"""When Ctrl-C and SIGTERM have their effect: while a command runs, but not in the middle of a file."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+from types import FrameType
+
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Within, Ctrl-C raises `KeyboardInterrupt`; before and after it does what it did.
+
+    Whoever wants Ctrl-C to be ignored, as shells do for what runs in the background, has it ignored.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """What would end the process has its effect afterwards.
+
+    Not by a mask: that holds for one thread only, and the system takes any thread to deliver a signal.
+    """
+    if current_thread() is not main_thread():  # Only the main thread can say what signals do.
+        yield
+        return
+    came: list[int] = []
+
+    def remember(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, remember) for number in ENDINGS}
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action)
+        for kept in came:
+            signal.raise_signal(kept)

@@ -1,0 +1,38 @@
+"""`ser` as a process of its own, and the processes that it starts."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+START: list[str | Path] = [sys.executable, "-c", "from seriatim.cli.entry import run; run()"]
+RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
+HUNGRY = """
+request climb { x := ?; while (x < 100000) { A := x; yield; B := A + x; yield; x := x + ? + 1; yield }; B }
+request add { C := C + 1; yield; C := C + B; yield; C }
+"""
+FOR_EVER = ("--max-states=100000000", "--max-value=1000000000")
+"""Limits with which the hungry program keeps everybody busy."""
+
+
+def ser(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*START, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
+    )
+
+
+def session(number: int) -> list[int]:
+    """The processes of a session, without those that have ended and that nobody has noticed."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, _, own, *_ = path.read_text("utf-8", "replace").rpartition(")")[2].split()
+            if own == str(number) and state != "Z":
+                found.append(int(path.parent.name))
+    return found
