@@ -2,19 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, read_input
-from seriatim.source import SourceText
+from seriatim.source import InputError, SourceText
 
 
 def changed_inputs(content: Input, source: str) -> Iterator[Input]:
-    """A program without one of its yields or with one number larger by 1; a system with one step changed."""
+    """A program without one of its yields or with one number larger by 1; a system with one step changed.
+
+    What is no input then is left out.
+    """
     if isinstance(content, Program):
         for word in re.finditer(r"yield|\d+", source):
             other = "0" if word.group() == "yield" else str(int(word.group()) + 1)
-            yield read_input(SourceText("-", source[: word.start()] + other + source[word.end() :]))
+            with suppress(InputError):
+                yield read_input(SourceText("-", source[: word.start()] + other + source[word.end() :]))
         return
     for index, (local, global_, target, after) in enumerate(content.delta):
         before, behind = content.delta[:index], content.delta[index + 1 :]

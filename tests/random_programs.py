@@ -44,7 +44,7 @@ class ProgramMaker:
             for name in GLOBALS
             if self.random.random() < 0.3
         )
-        names = ("a", "b", "c", "d")[:handlers]
+        names = "abcdefgh"[:handlers]
         return Program(initial, tuple(Handler(name, self.body(size)) for name in names))
 
     def body(self, size: int) -> Expression:

@@ -107,8 +107,8 @@ def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadl
 def atomic_words(origin: Origin) -> Iterator[str]:
     if isinstance(origin, ProgramUnfolding):
         for handler in origin.program.handlers:
-            lines = tuple(range(handler.span.line, handler.body.span.end_line + 1))
-            yield f"`{handler.name}` ({lines_words(lines)}) has no `yield`: nobody runs in between."
+            # Where it ends is not known: its code may be that of a function, somewhere else.
+            yield f"`{handler.name}` (line {handler.span.line}) has no `yield`: nobody runs in between."
 
 
 def commit_words(step: CommitStep) -> str:

@@ -53,8 +53,9 @@ request set {
     assert "`set` takes effect between the pause in line 7 and its answer, lines 8-9; it answers 7." in shown
 
 
-def test_an_atomic_handler_is_named_with_its_lines() -> None:
-    assert "`flip` (lines 2-3) has no `yield`" in explained("\nrequest flip {\n X := 1 - X; X\n}")
+def test_an_atomic_handler_is_named_with_its_line() -> None:
+    assert "`flip` (line 2) has no `yield`" in explained("\nrequest flip {\n X := 1 - X; X\n}")
+    assert "`ask` (line 2) has no `yield`" in explained("fun f() { 0 }\nrequest ask { f() }")
 
 
 def test_steps_of_a_network_system_are_named_by_its_states() -> None:

@@ -1,0 +1,81 @@
+"""python -m differential [--minutes M | --cases N] [--first NUMBER] [--output FOLDER] [FILE…]
+
+Fuzzes for some time, or examines files, such as those that an earlier session has saved. Ends with 1 if
+there is a contradiction.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from random import SystemRandom
+from time import monotonic
+
+from differential.facts import THOROUGH
+from differential.session import Finding, Tally, examine, session
+from differential.subject import Subject
+from differential.summary import finding_text, summary
+
+SHRINK_SECONDS = 120.0
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="differential", description="Look for contradictions.")
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long (default: 1)")
+    parser.add_argument("--cases", type=int, help="how many cases, instead of how long")
+    parser.add_argument("--first", type=int, help="the number of the first case (default: any)")
+    parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="where findings go")
+    parser.add_argument("files", nargs="*", type=Path, help="examine these instead of random cases")
+    options = parser.parse_args(arguments)
+    if options.files:
+        return examine_files(options.files)
+    first = SystemRandom().randrange(10**9) if options.first is None else options.first
+    ends = monotonic() + 60 * options.minutes
+    last = None if options.cases is None else first + options.cases
+    return fuzz(numbers(first, last, ends), options.output)
+
+
+def numbers(first: int, last: int | None, ends: float) -> Iterator[int]:
+    for number in count(first):
+        if number == last or (last is None and monotonic() > ends):
+            return
+        yield number
+
+
+def fuzz(cases: Iterator[int], folder: Path) -> int:
+    tally = Tally()
+    try:
+        for finding in session(cases, THOROUGH, SHRINK_SECONDS, tally):
+            sys.stdout.write(finding_text(finding, save(finding, folder)))
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.stdout.write("Interrupted.\n")
+    sys.stdout.write(summary(tally))
+    return 1 if tally.findings else 0
+
+
+def save(finding: Finding, folder: Path) -> Path:
+    """The subject as it was drawn, the small one, and what is wrong with it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{finding.comparison}-{finding.drawn.number}"
+    small = folder / f"{name}{finding.small.suffix}"
+    (folder / f"{name}.drawn{finding.small.suffix}").write_text(finding.drawn.subject.text, "utf-8")
+    (folder / f"{name}.txt").write_text(finding_text(finding, small), "utf-8")
+    small.write_text(finding.small.text, "utf-8")
+    return small
+
+
+def examine_files(files: Sequence[Path]) -> int:
+    is_clean = True
+    for file in files:
+        subject = Subject(file.read_text("utf-8"), file.suffix == ".json")
+        for comparison, found in examine(subject, THOROUGH):
+            is_clean = False
+            sys.stdout.write(f"{file}: {comparison}: {found.kind}\n{found.details}\n")
+    sys.stdout.write("No contradiction.\n" if is_clean else "")
+    return 0 if is_clean else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,145 @@
+"""What is known about one subject, each thing found out when somebody asks, and once."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from signal import ITIMER_REAL, SIGALRM, setitimer, signal
+from types import FrameType
+
+from brute_force import (
+    Interpreted,
+    Outcome,
+    Rules,
+    State,
+    TooLarge,
+    outcomes,
+    reachable,
+    rules_of_system,
+    serial,
+)
+from differential.subject import Subject
+from seriatim.engines.portfolio import Method
+from seriatim.language.semantics import Unbounded
+from seriatim.language.syntax import Program
+from seriatim.network.inputs import Input
+from seriatim.network.limits import Limits
+from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
+from seriatim.properties.paper_record import Optimizations
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How hard to look at one subject."""
+
+    limits: Limits
+    seconds: float
+    """For each engine."""
+    states: int
+    """For brute force."""
+    forgeries: int
+    """Of each kind."""
+
+
+THOROUGH = Effort(Limits(max_states=20_000, max_value=30), seconds=1.0, states=4_000, forgeries=4)
+BRIEF = Effort(Limits(max_states=500, max_value=10), seconds=0.5, states=400, forgeries=1)
+"""For tests."""
+
+MAX_MEMORY = 1_000_000_000
+
+
+class TooLong(Exception):
+    """Something is still under way when it should long be over."""
+
+
+@contextmanager
+def no_longer_than(seconds: float) -> Iterator[None]:
+    """Raises `TooLong` in what is inside."""
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        raise TooLong(f"not over after {seconds:g} seconds")
+
+    before = signal(SIGALRM, ring)
+    left, _ = setitimer(ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        setitimer(ITIMER_REAL, left)  # Whoever watches us goes on.
+        signal(SIGALRM, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerated:
+    """All that a few requests can do, by the rules alone."""
+
+    requests: int
+    states: frozenset[State]
+    interleaved: frozenset[Outcome]
+    serial: frozenset[Outcome]
+
+    def fewest(self) -> int | None:
+        """How many requests the smallest violation has; None if there is none with so few requests."""
+        return min(map(len, self.interleaved - self.serial), default=None)
+
+
+class Facts:
+    def __init__(self, subject: Subject, effort: Effort) -> None:
+        self.subject = subject
+        self.effort = effort
+        self._decisions: dict[Method, Decision] = {}
+
+    @property
+    def content(self) -> Input:
+        return self.subject.content
+
+    @cached_property
+    def interpreted(self) -> Interpreted | None:
+        """A program under the reference interpreter."""
+        return Interpreted(self.content) if isinstance(self.content, Program) else None
+
+    @cached_property
+    def enumerated(self) -> Enumerated | None:
+        """With as many requests as there are few states for; None if there are too many for a single one."""
+        for requests in (4, 3, 2, 1):
+            try:
+                return enumerated(self.rules(), requests, self.effort.states)
+            except (TooLarge, Unbounded):
+                continue
+        return None
+
+    def rules(self) -> Rules:
+        if isinstance(self.content, Program):
+            assert self.interpreted is not None
+            return self.interpreted.rules
+        return rules_of_system(self.content)
+
+    def decision(self, method: Method) -> Decision:
+        if method not in self._decisions:
+            self._decisions[method] = decide(self.content, self.options(method))
+        return self._decisions[method]
+
+    def options(self, method: Method) -> Options:
+        """The optimizations that the paper's method goes without depend on the text, for variety."""
+        without = "BRGS"[: len(self.subject.text) % 5]
+        return Options(
+            self.effort.limits,
+            self.effort.seconds,
+            method,
+            MAX_MEMORY,
+            Optimizations.without(without),
+        )
+
+    def is_serializable(self, method: Method) -> bool | None:
+        """What a method says; None if it leaves that open."""
+        match self.decision(method).verdict:
+            case Serializable():
+                return True
+            case NotSerializable():
+                return False
+            case _:
+                return None
+
+
+def enumerated(rules: Rules, requests: int, states: int) -> Enumerated:
+    found = reachable(rules, requests, max_states=states)
+    return Enumerated(requests, found, outcomes(found), serial(rules, requests))

@@ -1,0 +1,107 @@
+"""Fuzzing for some time: subjects one after the other, all comparisons on each, and what came of it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from differential.certificates import certificates
+from differential.contradiction import Breakdowns, Comparison, Contradiction
+from differential.facts import Effort, Facts, no_longer_than
+from differential.reports import reports
+from differential.shrinking import shrunk
+from differential.steps import steps
+from differential.subject import Drawn, Subject, drawn
+from differential.texts import texts
+from differential.verdicts import verdicts
+from seriatim.engines.portfolio import Method
+from seriatim.report.verdict_json import verdict_name
+
+COMPARISONS: dict[str, Comparison] = {
+    "texts": texts,
+    "steps": steps,
+    "verdicts": verdicts,
+    "certificates": certificates,
+    "reports": reports,
+}
+
+HANG_SECONDS = 300.0
+"""For one comparison; all of its parts together should never take as long."""
+
+
+SHRINK_AT_MOST = 3
+"""Contradictions of one kind; others of that kind stay as they were drawn."""
+
+
+def compared(name: str, facts: Facts) -> list[Contradiction]:
+    """What a comparison finds, its own breakdown included."""
+    found: list[Contradiction] = []
+    with Breakdowns() as breakdowns, no_longer_than(HANG_SECONDS):
+        found.extend(COMPARISONS[name](facts))
+    return [*found, *breakdowns.found]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A contradiction, the subject that was drawn, and a small one with the same contradiction."""
+
+    drawn: Drawn
+    comparison: str
+    contradiction: Contradiction
+    small: Subject
+
+
+@dataclass
+class Tally:
+    """What a session has seen."""
+
+    cases: Counter[str] = field(default_factory=Counter)
+    """By kind."""
+    verdicts: Counter[tuple[Method, str]] = field(default_factory=Counter)
+    enumerated: Counter[int] = field(default_factory=Counter)
+    """With how many requests."""
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, facts: Facts) -> None:
+        known = facts.enumerated
+        self.enumerated[0 if known is None else known.requests] += 1
+        for method in Method:
+            self.verdicts[method, verdict_name(facts.decision(method))] += 1
+
+
+def examine(subject: Subject, effort: Effort) -> Iterator[tuple[str, Contradiction]]:
+    """All contradictions about a subject, with the comparisons that found them."""
+    facts = Facts(subject, effort)
+    for name in COMPARISONS:
+        for contradiction in compared(name, facts):
+            yield name, contradiction
+
+
+def session(numbers: Iterator[int], effort: Effort, shrink_seconds: float, tally: Tally) -> Iterator[Finding]:
+    """Examines the subjects with these numbers; the first contradiction of each comparison is shrunk."""
+    for number in numbers:
+        case = drawn(number)
+        facts = Facts(case.subject, effort)
+        tally.cases[case.kind] += 1
+        for name in COMPARISONS:
+            for contradiction in compared(name, facts)[:1]:
+                again = sum(each.contradiction.kind == contradiction.kind for each in tally.findings)
+                seconds = shrink_seconds if again < SHRINK_AT_MOST else 0.0
+                small = minimal(case.subject, name, contradiction, effort, seconds)
+                finding = Finding(case, name, contradiction, small)
+                tally.findings.append(finding)
+                yield finding
+        with Breakdowns():  # Those are findings by now.
+            tally.add(facts)
+
+
+def minimal(
+    subject: Subject, comparison: str, contradiction: Contradiction, effort: Effort, seconds: float
+) -> Subject:
+    return shrunk(subject, lambda other: shows(contradiction.kind, comparison, Facts(other, effort)), seconds)
+
+
+def shows(kind: str, comparison: str, facts: Facts) -> bool:
+    """Whether a comparison finds a contradiction of this kind; it goes no further than to the first."""
+    with Breakdowns() as breakdowns, no_longer_than(HANG_SECONDS):
+        return any(each.kind == kind for each in COMPARISONS[comparison](facts))
+    return any(each.kind == kind for each in breakdowns.found)

@@ -1,0 +1,113 @@
+"""No method contradicts another one, or what enumeration finds."""
+
+from collections.abc import Iterator
+
+from brute_force import outcome_of
+from differential.contradiction import Contradiction
+from differential.facts import Enumerated, Facts
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.engines.portfolio import Method
+from seriatim.language.semantics import Configuration, faults
+from seriatim.language.syntax import Program, has_faults
+from seriatim.network.from_program import network_system
+from seriatim.network.json_format import read_system, write_system
+from seriatim.network.limits import LimitReached
+from seriatim.network.run import replays
+from seriatim.pipeline import (
+    Decision,
+    Faulty,
+    NotSerializable,
+    Refused,
+    Serializable,
+    Undecided,
+    decide,
+)
+from seriatim.properties.answer import Minimality
+
+
+def verdicts(facts: Facts) -> Iterator[Contradiction]:
+    said: dict[bool, Method] = {}
+    for method in Method:
+        decision = facts.decision(method)
+        if isinstance(decision.verdict, Refused):
+            yield Contradiction(f"the checker refuses evidence of {method}", decision.verdict.complaint)
+        if facts.enumerated is not None:
+            yield from against_enumeration(facts, method, decision, facts.enumerated)
+        answer = facts.is_serializable(method)
+        if answer is None:
+            continue
+        said.setdefault(answer, method)
+        if len(said) == 2:
+            yield Contradiction(
+                "methods contradict one another",
+                f"{said[True]} says serializable, {said[False]} says not serializable",
+            )
+            return
+    if isinstance(facts.content, Program):
+        yield from as_a_system(facts, facts.content)
+
+
+def against_enumeration(
+    facts: Facts, method: Method, decision: Decision, known: Enumerated
+) -> Iterator[Contradiction]:
+    fewest = known.fewest()
+    match decision.verdict:
+        case Serializable() if fewest is not None:
+            yield Contradiction(
+                f"{method} proves what enumeration refutes",
+                f"of {fewest} requests, no serial order has one of {violations(known)}",
+            )
+        case Serializable() if makes_mistake(facts, known):
+            yield Contradiction(f"{method} proves a program that can make a mistake", "")
+        case NotSerializable(run=run, minimality=minimality):
+            outcome = outcome_of(run, decision.unfolding)
+            if not replays(run, decision.unfolding):
+                yield Contradiction(f"{method} shows what is no run", str(outcome))
+            if len(outcome) <= known.requests and outcome not in known.interleaved - known.serial:
+                yield Contradiction(f"{method} shows a run that is no violation", str(outcome))
+            if minimality is Minimality.PROVED and fewest is not None and fewest < len(outcome):
+                yield Contradiction(f"{method} calls a run minimal that is not", f"{fewest} requests suffice")
+        case Undecided(clean_up_to=clean) if fewest is not None and clean >= fewest:
+            yield Contradiction(
+                f"{method} overlooks a violation",
+                f"none with up to {clean} requests, it says, and there is one with {fewest}",
+            )
+        case Faulty() if not has_mistakes(facts):
+            yield Contradiction(f"{method} blames a program that makes no mistake", "")
+
+
+def violations(known: Enumerated) -> str:
+    return ", ".join(map(str, sorted(known.interleaved - known.serial, key=len)[:3]))
+
+
+def has_mistakes(facts: Facts) -> bool:
+    return isinstance(facts.content, Program) and has_faults(facts.content)
+
+
+def makes_mistake(facts: Facts, known: Enumerated) -> bool:
+    """Whether a few requests can come to a mistake of the program."""
+    program = facts.interpreted
+    if program is None or not has_mistakes(facts):
+        return False
+    places = {(local, global_) for global_, flight, _ in known.states for _, local in flight}
+    return any(
+        faults(Configuration(*program.locals.items[local], program.globals.items[global_]))
+        for local, global_ in places
+    )
+
+
+def as_a_system(facts: Facts, program: Program) -> Iterator[Contradiction]:
+    """The network system of a program, written and read again, has the verdict of the program."""
+    expected = facts.is_serializable(Method.AUTO)
+    if expected is None:
+        return
+    try:
+        deadline = Deadline(facts.effort.seconds)
+        system = read_system(write_system(network_system(program, facts.effort.limits, deadline)))
+    except (LimitReached, OutOfBudget):
+        return
+    verdict = decide(system, facts.options(Method.AUTO)).verdict
+    if isinstance(verdict, Refused):
+        yield Contradiction("the checker refuses evidence about the network system", verdict.complaint)
+    if isinstance(verdict, NotSerializable if expected else Serializable):
+        yield Contradiction("the network system of a program has another verdict", write_system(system))

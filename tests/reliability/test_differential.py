@@ -1,0 +1,192 @@
+"""The fuzzer finds nothing in a fixed sample, finds planted faults, and makes small programs of them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from differential import __main__ as command
+from differential.facts import BRIEF, Facts, TooLong, no_longer_than
+from differential.session import Tally, compared, minimal, session, shows
+from differential.shrinking import shrunk
+from differential.subject import KINDS, SIZES, Subject, drawn
+from seriatim.checking.obligation import Obligation, Report
+from seriatim.engines.portfolio import Method
+from seriatim.language.precedence import LEVELS, Level
+from seriatim.language.semantics import apply
+from seriatim.language.syntax import Operator
+from seriatim.network.slicing import MacroSystem
+from seriatim.properties.answer import ProvedByCommits
+
+SAMPLE = 3 * len(KINDS)
+PARTS = 2
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_fixed_sample_has_no_contradiction(part: int) -> None:
+    """All kinds, small sizes. `make fuzz` looks at other cases, and harder."""
+    tally = Tally()
+    findings = list(session(iter(range(part, SAMPLE, PARTS)), BRIEF, 0.0, tally))
+    assert not findings, findings
+    assert tally.verdicts[Method.AUTO, "serializable"]
+    assert tally.verdicts[Method.AUTO, "unknown"] <= tally.cases.total() / 3
+
+
+def test_the_same_number_draws_the_same_case_and_all_kinds_take_turns() -> None:
+    numbers = range(len(KINDS) * SIZES)
+    cases = [drawn(number) for number in numbers]
+    assert cases == [drawn(number) for number in numbers]
+    assert {case.kind for case in cases} == set(KINDS)
+
+
+# --- planted faults -----------------------------------------------------------------------------------------
+
+
+def prove_anything(system: MacroSystem) -> ProvedByCommits:
+    return ProvedByCommits(system.coverage, {})
+
+
+def accept_anything(*_arguments: object, **_options: object) -> Report:
+    return Report(())
+
+
+def accept_any_run(*_arguments: object) -> Iterator[Obligation]:
+    yield from ()
+
+
+def break_down(*_arguments: object, **_options: object) -> NoReturn:
+    raise KeyError("planted")
+
+
+def confuse_signs(operator: Operator, left: int, right: int) -> int:
+    return apply(Operator.ADD if operator is Operator.SUBTRACT else operator, left, right)
+
+
+PORTFOLIO = "seriatim.engines.portfolio."
+
+PLANTED: dict[str, tuple[dict[str, object], int, str, str, int]] = {
+    "an engine that proves everything": (
+        {PORTFOLIO + "one_step_each": prove_anything},
+        44,
+        "verdicts",
+        "the checker refuses evidence of atomic",
+        10,
+    ),
+    "an engine that proves everything, about systems": (
+        {PORTFOLIO + "one_step_each": prove_anything},
+        17,
+        "verdicts",
+        "the checker refuses evidence of atomic",
+        17,
+    ),
+    "the same with a checker that accepts everything": (
+        {PORTFOLIO + "one_step_each": prove_anything, "seriatim.pipeline.verify": accept_anything},
+        17,
+        "verdicts",
+        "atomic proves what enumeration refutes",
+        17,
+    ),
+    "an engine that breaks down": (
+        {PORTFOLIO + "modular": break_down},
+        4,
+        "verdicts",
+        "KeyError is raised",
+        3,
+    ),
+    "a checker that accepts any run": (
+        {"seriatim.checking.verify.run_obligations": accept_any_run},
+        0,
+        "certificates",
+        "the checker accepts that it is not_serializable",
+        3,
+    ),
+    "an interpreter that takes - for +": (
+        {"seriatim.language.execution.apply": confuse_signs},
+        12,
+        "steps",
+        "the interpreters make other steps",
+        3,
+    ),
+    # What the printer prints wrongly cannot be shrunk: candidates are printed, too.
+    "a printer that forgets parentheses": (
+        {"seriatim.language.expression_printer.LEVELS": dict.fromkeys(LEVELS, Level.SUM)},
+        0,
+        "texts",
+        "a program is printed as another one",
+        7,
+    ),
+}
+"""What is replaced by what; a case and a comparison that find it; as what, in how many lines at most."""
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_found_and_shrunk(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    replaced, number, comparison, kind, most_lines = PLANTED[fault]
+    subject = drawn(number).subject
+    for target, replacement in replaced.items():
+        monkeypatch.setattr(target, replacement)
+    (found, *_) = compared(comparison, Facts(subject, BRIEF))
+    assert found.kind == kind
+    small = minimal(subject, comparison, found, BRIEF, 20.0)
+    assert len(small.text.splitlines()) <= most_lines, small.text
+    assert shows(kind, comparison, Facts(small, BRIEF))
+
+
+# --- shrinking ----------------------------------------------------------------------------------------------
+
+
+def smallest(text: str, shows: Callable[[str], bool]) -> str:
+    return shrunk(Subject(text, False), lambda subject: shows(subject.text), 10.0).text
+
+
+def test_shrinking_leaves_what_matters_and_nothing_else() -> None:
+    text = """
+        const N := 4
+        A[N] in 0..2 wrap := 1
+        fun f(p) { p + 1 }
+        request a(k in 0..3) { x := f(k); if (x > 2) { yield; A[k] := x * 7 } else { lock(A[0]) }; x }
+        request b { while (A[1] == 0) { yield }; 5 }
+        """
+    assert smallest(text, lambda other: "* 7" in other) == "request a {\n    0 * 7\n}\n"
+    assert (
+        smallest(text, lambda other: "while" in other)
+        == "request b {\n    while (0) {\n        0\n    }\n}\n"
+    )
+    assert smallest(text, lambda other: "lock" in other).count("\n") <= 6
+
+
+def test_what_shows_everywhere_shrinks_to_nearly_nothing() -> None:
+    for number in range(len(KINDS), 2 * len(KINDS)):
+        small = shrunk(drawn(number).subject, lambda _: True, 5.0)
+        assert len(small.text.split()) <= 20, small.text
+
+
+# --- the command --------------------------------------------------------------------------------------------
+
+
+def test_a_finding_is_saved_and_can_be_examined_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--first", "0", "--cases", "1", "--output", str(tmp_path)]
+    with monkeypatch.context() as patches:
+        patches.setattr(PORTFOLIO + "modular", break_down)
+        assert command.main(arguments) == 1
+        told = capsys.readouterr().out
+        assert "Case 0 (program), verdicts: KeyError is raised" in told
+        assert "1 cases (1 program), 2 contradictions." in told
+        saved = {path.name for path in tmp_path.iterdir()}
+        assert saved > {"verdicts-0.drawn.ser", "verdicts-0.ser", "verdicts-0.txt"}
+        assert command.main([str(tmp_path / "verdicts-0.ser")]) == 1
+        assert "KeyError: 'planted'" in capsys.readouterr().out
+    assert command.main([str(tmp_path / "verdicts-0.ser")]) == 0
+    assert capsys.readouterr().out == "No contradiction.\n"
+
+
+def test_what_hangs_is_interrupted() -> None:
+    def hang() -> NoReturn:
+        while True:
+            pass
+
+    with pytest.raises(TooLong), no_longer_than(0.05):
+        hang()
