@@ -1,19 +1,38 @@
 """Proofs by chains that nobody found: none is accepted if there is a run with an outcome in no cover."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 
 import pytest
 
+from brute_force import interleaved, rules_of_system, serial
+from chain_inputs import chain_evidence
 from random_structures import Forger, allowance, random_moves, runs, word
+from random_systems import Setting, random_system
 from seriatim.certificate.chains import ChainNode, ListedMove, NoRuns
-from seriatim.certificate.format import ChainEvidence, SerialCycle, SerialPath, SerialStep, Waiting
+from seriatim.certificate.format import (
+    Certificate,
+    ChainEvidence,
+    CoverEvidence,
+    GlobalState,
+    SerialCycle,
+    SerialPath,
+    SerialStep,
+    Waiting,
+)
+from seriatim.certificate.json_text import read, write
 from seriatim.checking.chains import Proof
 from seriatim.checking.chains_structure import root
-from seriatim.checking.cover_claim import linear_set
+from seriatim.checking.cover_claim import linear_set, misplaced
+from seriatim.checking.reference import SystemReference
+from seriatim.checking.run import run_alone
+from seriatim.checking.verify import verify
 from seriatim.linear_sets import LinearSet, membership
+from seriatim.network.inputs import digest
+from seriatim.network.system import NetworkSystem
 from seriatim.solvers.named import SolverName
 
 PLACES = 2
@@ -85,7 +104,7 @@ def accepted(claim: Claim, random: Random) -> int:
     return found
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_forged_proof_of_what_a_run_refutes_is_accepted(seed: int) -> None:
     random = Random(seed)
     claim = random_claim(random)
@@ -100,3 +119,62 @@ def test_some_forged_proofs_of_what_no_run_refutes_are_accepted(seed: int) -> No
     claim = random_claim(random)
     assert not claim.is_refuted()
     assert accepted(claim, random) > 0
+
+
+# --- certificates of systems --------------------------------------------------------------------------------
+
+
+def random_covers(system: NetworkSystem, random: Random) -> tuple[SerialPath, ...]:
+    """Serial runs with cycles on their way, whose outcomes are independent."""
+    reference = SystemReference(system)
+
+    def walk(start: GlobalState, length: int) -> tuple[SerialStep, ...]:
+        found: list[SerialStep] = []
+        for _ in range(length):
+            here = found[-1].after if found else start
+            ways = [
+                SerialStep(request, response, then)
+                for request in reference.requests
+                for response, then in run_alone(reference, request, here, allowance())
+            ]
+            if ways:
+                found.append(random.choice(ways))
+        return tuple(found)
+
+    covers: list[SerialPath] = []
+    for _ in range(4):
+        path = walk(reference.initial, random.randint(0, 4))
+        visited = [reference.initial, *(step.after for step in path)]
+        cover = SerialPath(path, ())
+        for _ in range(6):
+            at = random.choice(visited)
+            steps = walk(at, random.randint(1, 2))
+            longer = replace(cover, cycles=(*cover.cycles, SerialCycle(at, steps)))
+            if steps and steps[-1].after == at and not [*misplaced(reference, (longer,), allowance())]:
+                cover = longer
+        covers.append(cover)
+    return tuple(covers)
+
+
+def forged(system: NetworkSystem, random: Random) -> Iterator[ChainEvidence]:
+    """The moves are right, and so are the covers; the proofs are made up."""
+    claim = CoverEvidence(random.choice((1, 2)), (), None, (), random_covers(system, random))
+    evidence = chain_evidence(system, claim, NoRuns())
+    nothing = Proof(evidence, allowance(), ())
+    parts = [nothing.parts_outside(number) for number in range(len(claim.covers))]
+    forger = Forger(random, len(evidence.waiting), parts)
+    whole = root(len(evidence.globals), evidence.moves)
+    for _ in range(PROOFS):
+        yield replace(evidence, proof=forger.proof(whole, random.randint(0, 2)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_certificate_of_a_system_that_brute_force_refutes_is_accepted(seed: int) -> None:
+    random = Random(seed)
+    system = random_system(random, Setting(2, 2, 3, 5, 2), mixed=0.1)
+    rules = rules_of_system(system)
+    if interleaved(rules, 3) <= serial(rules, 3):
+        return
+    for evidence in forged(system, random):
+        certificate = read(write(Certificate(digest(system), "serializable", evidence)))
+        assert not verify(certificate, system, 20_000).accepted

@@ -36,9 +36,11 @@ def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iter
     for number, move in enumerate(evidence.moves):
         if not is_sensible(move, evidence):
             yield f"move {number} refers to something that is not listed, or is answered and waits"
+    completions = set(evidence.completions)
     for cover in evidence.covers:
+        allowance.deadline.check()
         for step in (*cover.steps, *(step for cycle in cover.cycles for step in cycle.steps)):
-            if (step.handler, step.response) not in evidence.completions:
+            if (step.handler, step.response) not in completions:
                 yield f"{step.handler}/{step.response} occurs in a cover, and is not listed"
     place: dict[int | None, int | None] = {None: None}
     for flight in moves.flights:
@@ -63,13 +65,14 @@ def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iter
 
 
 def is_sensible(move: ListedMove, evidence: ChainEvidence) -> bool:
-    states = range(len(evidence.globals))
-    places = (None, *range(len(evidence.waiting)))
+    states, places = range(len(evidence.globals)), range(len(evidence.waiting))
     return (
-        {move.before, move.after}.issubset(states)
-        and {move.takes, move.gives}.issubset(places)
+        move.before in states
+        and move.after in states
+        and (move.takes is None or move.takes in places)
+        and (move.gives is None or move.gives in places)
+        and (move.answer is None or move.answer in range(len(evidence.completions)))
         and (move.gives is None) == (move.answer is not None)
-        and move.answer in (None, *range(len(evidence.completions)))
     )
 
 

@@ -35,10 +35,10 @@ class Question:
 
 
 def memberships(sets: Iterable[LinearSet], allowance: Allowance) -> tuple[Membership, ...]:
-    """What says whether an outcome is in each of the sets."""
+    """What says whether an outcome is in each of the sets; Gauss and Jordan need its dimension squared."""
     found: list[Membership] = []
     for each in sets:
-        allowance.spend()
+        allowance.spend(1 + len(each.base) ** 2)
         found.append(membership(each))
     return tuple(found)
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from chain_inputs import chain_evidence
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.json_text import read
+from seriatim.certificate.format import Certificate, CoverEvidence
+from seriatim.certificate.json_text import HEADER, read, write
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.main import main
 from seriatim.network.inputs import digest, read_input
@@ -43,6 +45,21 @@ def cut(number: int) -> dict[str, Any]:
 def situations(cases: int) -> dict[str, Any]:
     numbered = [{"global": {"X": n % 9}, "numbers": [n // 9]} for n in range(cases)]
     return {"direction": "forward", "waiting": [WAITING], "cases": numbered}
+
+
+LEVELS: dict[str, Any] = {"levels": [0] * 9 + [1], "rows": [], "cuts": []}
+COUNTED: list[dict[str, Any]] = [{**LEVELS, "step": "counted", "chains": []}]
+
+
+def chains(proof: list[dict[str, Any]] | None = None, **more: list[dict[str, Any]]) -> dict[str, Any]:
+    """With the lists of the program, and more of them."""
+    content = read_input(SourceText("-", PROGRAM))
+    evidence = chain_evidence(content, CoverEvidence(1, (), None, (), ()))
+    document = json.loads(write(Certificate(digest(content), "serializable", evidence)))
+    body = {key: value for key, value in document.items() if key not in HEADER}
+    for key, entries in more.items():
+        body[key] += entries
+    return body | {"kind": "chains", "proof": COUNTED if proof is None else proof}
 
 
 BODIES: dict[str, Callable[[], dict[str, Any]]] = {
@@ -94,6 +111,44 @@ BODIES: dict[str, Callable[[], dict[str, Any]]] = {
             "cases": [{"global": {"X": n % 9}, "numbers": [10**4_000 + n]} for n in range(500)],
         },
     },
+    "completions of chains": lambda: chains(
+        completions=[{"handler": "v", "response": str(n)} for n in range(MANY)],
+        covers=[{"path": [], "cycles": []}] * 9,
+    ),
+    "places of chains": lambda: chains(waiting=[WAITING | {"code": str(n)} for n in range(MANY)]),
+    "moves of chains": lambda: chains(
+        moves=[
+            {"before": n % 9, "takes": n % 2, "after": n // 9 % 9, "gives": None, "answer": n // 81 % 9}
+            for n in range(MANY // 8)
+        ]
+    ),
+    "copies of a level": lambda: chains(
+        proof=[{**LEVELS, "step": "layered", "level": 0, "edges": [0, 1], "times": 10**18}, *COUNTED]
+    ),
+    "cases": lambda: chains(
+        proof=[
+            {
+                "step": "situated",
+                "direction": "forward",
+                "cases": [
+                    {"node": n % 10, "numbers": [n // 10 % 10, n // 100 % 10, n // 1000, *[None] * 8]}
+                    for n in range(MANY)
+                ],
+            },
+            *COUNTED,
+        ]
+    ),
+    "one step after the other": lambda: chains(
+        proof=[
+            {**LEVELS, "step": "fixed", "edge": 115, "places": [], "values": [[]]},
+            *({**LEVELS, "step": "layered", "level": 0, "edges": [], "times": None} for _ in range(MANY)),
+            *COUNTED,
+        ]
+    ),
+    "parts of parts": lambda: chains(
+        covers=[{"path": [], "cycles": []}],
+        proof=[{"step": "outside-cover", "cover": 0, "parts": 36}] * 200 + COUNTED * (200 * 35 + 1),
+    ),
 }
 
 
