@@ -1,7 +1,8 @@
 """Decides whether concurrent request handlers are serializable for any number of requests.
 
 `check(program)` gives a verdict: `Serializable`, `NotSerializable` or `Unknown`, the first two with a
-certificate that `verify(certificate, program)` re-checks. docs/api.md has examples.
+certificate that `verify(certificate, program)` re-checks. `check(program, property=…)` asks for another
+property. docs/api.md has examples.
 """
 
 from typing import TYPE_CHECKING
@@ -11,16 +12,24 @@ if TYPE_CHECKING:
         BadInput,
         Certificate,
         GaveUp,
+        Holds,
+        Linearizability,
         Method,
         NotSerializable,
+        Question,
         Report,
+        Serializability,
         Serializable,
+        Specification,
+        StrictSerializability,
         Timeline,
         Unknown,
         Verdict,
+        Violated,
         certificate_from,
         certificate_text,
         check,
+        specification,
         verify,
     )
 
@@ -28,17 +37,25 @@ __all__ = [
     "BadInput",
     "Certificate",
     "GaveUp",
+    "Holds",
+    "Linearizability",
     "Method",
     "NotSerializable",
+    "Question",
     "Report",
+    "Serializability",
     "Serializable",
+    "Specification",
+    "StrictSerializability",
     "Timeline",
     "Unknown",
     "Verdict",
+    "Violated",
     "__version__",
     "certificate_from",
     "certificate_text",
     "check",
+    "specification",
     "verify",
 ]
 

@@ -9,12 +9,21 @@ from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as certificate_from
 from seriatim.certificate.json_text import write as certificate_text
+from seriatim.certificate.question import (
+    SERIALIZABILITY,
+    Linearizability,
+    Question,
+    Serializability,
+    StrictSerializability,
+)
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
 from seriatim.engines.portfolio import Method
+from seriatim.language.specification import Specification, read_specification
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, Options, decide
+from seriatim.properties.fitting import misfits
 from seriatim.reading import SUFFIXES, BadInput, InputFile, load, parsed
 from seriatim.report.html.verdict import verdict_fragment
 from seriatim.report.look import Look
@@ -27,16 +36,24 @@ __all__ = [
     "BadInput",
     "Certificate",
     "GaveUp",
+    "Holds",
+    "Linearizability",
     "Method",
     "NotSerializable",
+    "Question",
     "Report",
+    "Serializability",
     "Serializable",
+    "Specification",
+    "StrictSerializability",
     "Timeline",
     "Unknown",
     "Verdict",
+    "Violated",
     "certificate_from",
     "certificate_text",
     "check",
+    "specification",
     "verify",
 ]
 
@@ -69,8 +86,8 @@ class _Answer:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Serializable(_Answer):
-    """For any number of requests."""
+class Holds(_Answer):
+    """The handlers have the property, for any number of requests."""
 
     certificate: Certificate
     reason: str
@@ -78,11 +95,21 @@ class Serializable(_Answer):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NotSerializable(_Answer):
-    """A run has answers that no one-at-a-time order of its requests gives."""
+class Serializable(Holds):
+    """They are serializable, which is what was asked."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Violated(_Answer):
+    """A run does not have the property."""
 
     certificate: Certificate
     run: Timeline
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NotSerializable(Violated):
+    """A run has answers, or final values that were observed, that no one-at-a-time order gives."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,7 +123,7 @@ class Unknown(_Answer):
     """There is no violation with at most so many requests."""
 
 
-Verdict = Serializable | NotSerializable | Unknown
+Verdict = Holds | Violated | Unknown
 
 
 def check(
@@ -107,26 +134,36 @@ def check(
     max_value: int = _DEFAULTS.limits.max_value,
     method: Method = _DEFAULTS.method,
     max_memory: int | None = _DEFAULTS.max_memory,
+    property: Question = SERIALIZABILITY,
 ) -> Verdict:
-    """Decides whether the handlers of a program or of a network system are serializable.
+    """Decides whether the handlers of a program or of a network system are serializable, or have another
+    property.
 
     `program` is the text, or where to find it: a path, or a string that ends in `.ser` or `.json`, as no
     text of a program or of a network system does. Raises `BadInput` if there is something wrong with it.
     """
     source, content = _loaded(program)
-    decision = decide(content, Options(Limits(max_states, max_value), timeout, method, max_memory))
+    culprit, unfit = misfits(property, content, source)
+    if unfit:
+        raise BadInput(culprit, unfit)
+    limits = Limits(max_states, max_value)
+    decision = decide(content, Options(limits, timeout, method, max_memory, question=property))
+    asks_for_serializability = isinstance(property, Serializability)
     verdict = decision.verdict
     match verdict:
-        case pipeline.Serializable(certificate=certificate, reason=reason):
-            return Serializable(source, decision, certificate, reason)
-        case pipeline.NotSerializable(certificate=certificate, run=run):
-            return NotSerializable(source, decision, certificate, timeline(run, decision.unfolding, source))
+        case pipeline.Holds(certificate=certificate, reason=reason):
+            holds = Serializable if asks_for_serializability else Holds
+            return holds(source, decision, certificate, reason)
+        case pipeline.Violated(certificate=certificate, run=run):
+            shown = timeline(run, decision.unfolding, source)
+            violated = NotSerializable if asks_for_serializability else Violated
+            return violated(source, decision, certificate, shown)
         case pipeline.Undecided(hint=hint, clean_up_to=clean_up_to):
-            return Unknown(source, decision, conclusions(verdict)[0], hint, clean_up_to)
+            return Unknown(source, decision, conclusions(decision)[0], hint, clean_up_to)
         case pipeline.Faulty():
             raise BadInput(source, [verdict.diagnostic()])
         case pipeline.Refused():
-            return Unknown(source, decision, conclusions(verdict)[0], None, 0)
+            return Unknown(source, decision, conclusions(decision)[0], None, 0)
         case _:
             assert_never(verdict)
 
@@ -149,6 +186,13 @@ def verify(
         raise GaveUp(f"not done after {timeout:g} seconds") from None
     except OutOfMemory as stopped:
         raise GaveUp(stopped.spent) from None
+
+
+def specification(text: str | Path) -> Specification:
+    """A specification from its text, or from a path; raises `BadInput`."""
+    if isinstance(text, Path):
+        return load(InputFile(text), read_specification)[1]
+    return parsed(SourceText("<specification>", text), read_specification)
 
 
 def _loaded(program: str | Path) -> tuple[SourceText, Input]:

@@ -1,11 +1,22 @@
 """From an input to a verdict whose evidence has been checked: the stages, in order."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence
+from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, Evidence
+from seriatim.certificate.question import (
+    SERIALIZABILITY,
+    ConflictSerializability,
+    Linearizability,
+    Question,
+    Serializability,
+    StaticLinearizability,
+    StrictSerializability,
+    verdict_names,
+)
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
@@ -34,6 +45,7 @@ from seriatim.properties.answer import (
     Refuted,
 )
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
+from seriatim.properties.posing import OutcomeQuestion, Posed, posed
 from seriatim.properties.vacuity import nothing_told, unanswered
 from seriatim.source import Diagnostic
 
@@ -54,21 +66,36 @@ class Options:
     """Bytes of this process; None is without a bound."""
     optimizations: Optimizations = ALL_OPTIMIZATIONS
     """Of the paper's pipeline, for that method."""
+    question: Question = SERIALIZABILITY
 
 
 @dataclass(frozen=True, slots=True)
-class Serializable:
+class Holds:
     certificate: Certificate
     reason: str
     """In a sentence, for people."""
 
 
 @dataclass(frozen=True, slots=True)
-class NotSerializable:
+class Unexplained:
+    """Why a run violates a property: nothing that is allowed has its outcome."""
+
+    posed: Posed
+    """What is allowed."""
+    outcome: Counter[int]
+    """In the numbers of the system that was posed."""
+    barriers: tuple[int, ...] = ()
+    """After how many turns of the run each of them stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violated:
     certificate: Certificate
     run: Run
+    """Of the input."""
     minimality: Minimality
     in_flight: int
+    why: Unexplained
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +139,7 @@ FAULT_HINTS = {
     "SER802": "mend the index, or make the array larger",
 }
 
-Verdict = Serializable | NotSerializable | Undecided | Refused | Faulty
+Verdict = Holds | Violated | Undecided | Refused | Faulty
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +151,7 @@ class Decision:
     """Where the time went: seconds for each stage, the re-check of the evidence last."""
     unfolding: Origin
     """What the numbers of a run refer to."""
+    question: Question = SERIALIZABILITY
     warnings: tuple[Diagnostic, ...] = ()
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
     paper: PaperRecord | None = None
@@ -131,7 +159,7 @@ class Decision:
 
 
 def decide(content: Input, options: Options, observer: Observer[Progress] | None = None) -> Decision:
-    """Decides serializability; what it answers, `checking` has accepted.
+    """Decides a question about an input; what it answers, `checking` has accepted.
 
     An observer is told how far the work is, now and then.
     """
@@ -141,11 +169,9 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
     faulty = look_for_fault(unfolding, SHORT_FAULT_SEARCH, deadline)
     if faulty is not None:
         seconds = monotonic() - began
-        return Decision(Faulty(faulty), Method.SEARCH, seconds, {"faults": seconds}, unfolding)
-    conclusion = conclude(
-        unfolding, options.limits, deadline, options.method, options.optimizations, observer
-    )
-    verdict = judged(conclusion, content, unfolding)
+        stages = {"faults": seconds}
+        return Decision(Faulty(faulty), Method.SEARCH, seconds, stages, unfolding, options.question)
+    conclusion, verdict = answered(content, unfolding, options, deadline, observer)
     decided = monotonic()
     verdict = checked(verdict, content, deadline)
     if isinstance(verdict, Undecided):
@@ -153,8 +179,40 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
         verdict = verdict if faulty is None else Faulty(faulty)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
-    warned = warned_of(content, conclusion, isinstance(verdict, Serializable))
-    return Decision(verdict, conclusion.method, ended - began, stages, unfolding, warned, conclusion.paper)
+    warned = warned_of(content, conclusion, isinstance(verdict, Holds), options.question)
+    return Decision(
+        verdict,
+        conclusion.method,
+        ended - began,
+        stages,
+        unfolding,
+        options.question,
+        warned,
+        conclusion.paper,
+    )
+
+
+def answered(
+    content: Input,
+    unfolding: Origin,
+    options: Options,
+    deadline: Deadline,
+    observer: Observer[Progress] | None,
+) -> tuple[Conclusion, Verdict]:
+    """What the engines say."""
+    question = options.question
+    match question:
+        case Serializability() | StrictSerializability() | Linearizability():
+            problem = posed(question, unfolding, options.limits, deadline)
+            conclusion = conclude(
+                problem, options.limits, deadline, options.method, options.optimizations, observer
+            )
+            return conclusion, judged(conclusion, content, question, problem)
+        case ConflictSerializability() | StaticLinearizability():
+            reason = "there is no way to decide this property yet"
+            return Conclusion(GaveUp(reason), options.method, 0, {}), Undecided(reason, None, 0)
+        case _:
+            assert_never(question)
 
 
 SHORT_FAULT_SEARCH = 1_000
@@ -171,34 +229,40 @@ def look_for_fault(unfolding: Origin, max_states: int, deadline: Deadline) -> Fa
         return None
 
 
-def judged(conclusion: Conclusion, content: Input, unfolding: Origin) -> Verdict:
+def judged(conclusion: Conclusion, content: Input, question: OutcomeQuestion, posed: Posed) -> Verdict:
     """A conclusion as a verdict with its certificate."""
+    holds, fails = verdict_names(question)
+
+    def proved(evidence: Evidence, reason: str) -> Holds:
+        return Holds(Certificate(digest(content), holds, evidence, question), reason)
+
     match conclusion.answer:
         case Refuted(run=run, minimality=minimality, in_flight=in_flight):
-            certificate = Certificate(digest(content), "not_serializable", run_evidence(run, unfolding))
-            return NotSerializable(certificate, run, minimality, in_flight)
+            own, barriers = posed.way_back(run)
+            evidence = run_evidence(own, posed.origin, barriers)
+            certificate = Certificate(digest(content), fails, evidence, question)
+            why = Unexplained(posed, run.outcome(), barriers)
+            return Violated(certificate, own, minimality, in_flight, why)
         case ProvedAtomic():
-            certificate = Certificate(digest(content), "serializable", AtomicEvidence())
-            return Serializable(certificate, "No handler yields, so requests run one at a time anyway.")
+            return proved(AtomicEvidence(), "No handler yields, so requests run one at a time anyway.")
         case ProvedByCommits() as proof:
-            evidence = commit_evidence(proof, unfolding)
-            certificate = Certificate(digest(content), "serializable", evidence)
-            return Serializable(certificate, why_commits(evidence, unfolding))
+            commits = commit_evidence(proof, posed.committing)
+            return proved(commits, why_commits(commits, posed.origin))
         case ProvedByReduction() as proof:
-            certificate = Certificate(digest(content), "serializable", reduction_evidence(proof))
-            return Serializable(certificate, WHY_REDUCED)
+            return proved(reduction_evidence(proof), WHY_REDUCED)
         case ProvedByCover() as proof:
-            certificate = Certificate(digest(content), "serializable", counting_evidence(proof, unfolding))
-            return Serializable(certificate, WHY_COVERED)
-        case GaveUp(why=why, hint=hint):
-            return Undecided(why, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle)
+            return proved(counting_evidence(proof, posed.system, posed.state_name), WHY_COVERED)
+        case GaveUp(why=why_not, hint=hint):
+            return Undecided(
+                why_not, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle
+            )
         case _:
             assert_never(conclusion.answer)
 
 
 def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
-    if not isinstance(verdict, Serializable | NotSerializable):
+    if not isinstance(verdict, Holds | Violated):
         return verdict
     try:
         report = verify(verdict.certificate, content, deadline=deadline, big_steps=big_steps, faults=faults)
@@ -216,14 +280,18 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     return Refused(verdict.certificate, report)
 
 
-def warned_of(content: Input, conclusion: Conclusion, is_serializable: bool) -> tuple[Diagnostic, ...]:
+def warned_of(
+    content: Input, conclusion: Conclusion, holds: bool, question: Question
+) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""
     found = dict.fromkeys(content.warnings if isinstance(content, Program) else ())
+    if isinstance(question, Linearizability) and question.pending:
+        return tuple(each for each in found if each.code != "SER708")  # Nobody has to be answered.
     system = conclusion.system
     if system is not None:
         places = {each.span for each in found}
         found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
-        if is_serializable:
+        if holds and question == SERIALIZABILITY:
             found |= dict.fromkeys(nothing_told(system))
     return tuple(found)
 

@@ -26,7 +26,7 @@ from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, decide
 
 SAMPLE = int(os.environ.get("CHANGED_SYSTEMS", "80"))
 """How many changed inputs for each kind of input."""
@@ -43,7 +43,7 @@ def proofs(kind: str) -> Iterator[tuple[Input, Certificate]]:
         content: Input = unfolding.program if isinstance(unfolding, ProgramUnfolding) else unfolding.system
         for method in METHODS:
             verdict = decide(content, Options(LIMITS, timeout=20, method=method)).verdict
-            if isinstance(verdict, Serializable):
+            if isinstance(verdict, Holds):
                 yield content, verdict.certificate
 
 

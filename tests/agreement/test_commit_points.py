@@ -28,7 +28,7 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem, macro_system
 from seriatim.network.unfolding import ProgramUnfolding, Unfolding
-from seriatim.pipeline import Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, decide
 from seriatim.properties.answer import GaveUp, ProvedByCommits
 
 SEEDS = {
@@ -195,7 +195,7 @@ def test_branches_may_commit_differently(text: str) -> None:
     assert isinstance(learned_proof(unfolding), ProvedByCommits)
     assert case_of(program).fewest() is None
     decision = decide(program, Options(method=Method.COMMIT))
-    assert isinstance(decision.verdict, Serializable)
+    assert isinstance(decision.verdict, Holds)
 
 
 def learned_proof(unfolding: Unfolding) -> ProvedByCommits | GaveUp:

@@ -8,7 +8,7 @@ from brute_force import Interpreted, fewest_in_violation
 from families import FAMILIES, Family
 from generate import main, program_text
 from seriatim.language.parser import parse
-from seriatim.pipeline import NotSerializable, Options, Refused, Serializable, decide
+from seriatim.pipeline import Holds, Options, Refused, Violated, decide
 from seriatim.properties.answer import Minimality
 
 BOTH = [
@@ -30,7 +30,7 @@ def test_every_program_parses(family: Family, size: int) -> None:
 def test_the_smallest_program_has_the_verdict_of_its_family_or_none(family: Family) -> None:
     decision = decide(parse(family.text(family.sizes[0])), Options(timeout=5.0))
     assert not isinstance(decision.verdict, Refused)
-    assert not isinstance(decision.verdict, NotSerializable if family.is_serializable else Serializable)
+    assert not isinstance(decision.verdict, Violated if family.is_serializable else Holds)
 
 
 @pytest.mark.parametrize("family", SMALLEST)
@@ -42,7 +42,7 @@ def test_brute_force_agrees(family: Family) -> None:
         assert fewest is None
         return
     verdict = decide(program, Options()).verdict
-    assert isinstance(verdict, NotSerializable)
+    assert isinstance(verdict, Violated)
     assert verdict.minimality is Minimality.PROVED
     smallest = verdict.run.requests()
     assert fewest == (smallest if smallest <= REQUESTS else None)

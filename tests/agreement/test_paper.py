@@ -16,7 +16,7 @@ from seriatim.network.limits import Limits
 from seriatim.network.run import replays
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
-from seriatim.pipeline import NotSerializable, Options, Refused, Serializable, decide
+from seriatim.pipeline import Holds, Options, Refused, Violated, decide
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.report.export import Target, exported
 from seriatim.report.net_reach import answered
@@ -32,10 +32,10 @@ def verdict(
     options = Options(limits, timeout, method=Method.PAPER, optimizations=optimizations)
     decision = decide(content, options)
     assert not isinstance(decision.verdict, Refused), decision.verdict
-    if isinstance(decision.verdict, NotSerializable):
+    if isinstance(decision.verdict, Violated):
         assert replays(decision.verdict.run, decision.unfolding)
         return False
-    return True if isinstance(decision.verdict, Serializable) else None
+    return True if isinstance(decision.verdict, Holds) else None
 
 
 def content_of(kind: str, seed: int) -> Input:
@@ -51,8 +51,8 @@ def test_it_never_contradicts_brute_force_or_the_default_engines(kind: str, seed
     if case(kind, seed).fewest() is not None:
         assert found is not True
     other = decide(content, Options(LIMITS, timeout=20)).verdict
-    if found is not None and isinstance(other, Serializable | NotSerializable):
-        assert found == isinstance(other, Serializable)
+    if found is not None and isinstance(other, Holds | Violated):
+        assert found == isinstance(other, Holds)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,7 +10,7 @@ from seriatim.checking.verify import verify
 from seriatim.network.from_input import unfold
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, Violated, decide
 from seriatim.properties.answer import Minimality
 from seriatim.source import SourceText
 
@@ -37,7 +37,7 @@ def test_there_are_47_inputs() -> None:
 def test_serializable_inputs_are_proved_by_evidence_that_needs_no_solver(name: str) -> None:
     content = content_of(name)
     verdict = decide(content, Options()).verdict
-    assert isinstance(verdict, Serializable)
+    assert isinstance(verdict, Holds)
     assert verify(verdict.certificate, content, solvers=()).accepted
 
 
@@ -45,7 +45,7 @@ def test_serializable_inputs_are_proved_by_evidence_that_needs_no_solver(name: s
 def test_other_inputs_are_refuted_with_the_fewest_requests(name: str) -> None:
     content = content_of(name)
     verdict = decide(content, Options()).verdict
-    assert isinstance(verdict, NotSerializable)
+    assert isinstance(verdict, Violated)
     assert verdict.minimality is Minimality.PROVED
     rules = brute_force.rules_of_unfolding(unfold(content, Limits(), Deadline()))
     requests = verdict.run.requests()

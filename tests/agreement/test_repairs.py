@@ -12,7 +12,7 @@ from seriatim.language.parser import parse
 from seriatim.language.printer import print_program
 from seriatim.language.semantics import Unbounded
 from seriatim.network.limits import Limits
-from seriatim.pipeline import NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, Violated, decide
 from seriatim.repair.candidate import Change
 from seriatim.repair.search import repairs
 from seriatim.repair.yields import dropped
@@ -33,7 +33,7 @@ def texts() -> list[str]:
         random = Random(seed)
         maker = CounterMaker(random, faulty=0.5) if seed % 2 else ProgramMaker(random, modulus=2, odd=0.2)
         found.append(print_program(maker.program(handlers=1 + seed % 2, size=3), list(Style)[seed // 2 % 2]))
-    return [text for text in found if isinstance(decide(parse(text), OPTIONS).verdict, NotSerializable)]
+    return [text for text in found if isinstance(decide(parse(text), OPTIONS).verdict, Violated)]
 
 
 TEXTS = texts()
@@ -68,4 +68,4 @@ def test_blamed_yields_are_minimal_sets(text: str) -> None:
         for left_out in places if len(places) > 1 else ():
             fewer = dropped(program, text, tuple(place for place in places if place is not left_out))
             assert fewer is not None
-            assert not isinstance(decide(fewer.program, OPTIONS).verdict, Serializable)
+            assert not isinstance(decide(fewer.program, OPTIONS).verdict, Holds)

@@ -16,7 +16,7 @@ from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, decide
 from seriatim.report.smt_lib import export
 from seriatim.report.smt_lib.export import invariant_of, smt_lib
 from seriatim.report.smt_lib.script import script
@@ -51,7 +51,7 @@ def content_of(text: str) -> Input:
 
 def proof(content: Input, method: Method = Method.AUTO, seconds: float = 20.0) -> Certificate | None:
     verdict = decide(content, Options(timeout=seconds, method=method)).verdict
-    return verdict.certificate if isinstance(verdict, Serializable) else None
+    return verdict.certificate if isinstance(verdict, Holds) else None
 
 
 def exported(content: Input, method: Method = Method.AUTO) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from seriatim.bench.paper_measure import FEATURES, features
 from seriatim.network.inputs import Input, read_input
-from seriatim.pipeline import NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, Violated, decide
 from seriatim.source import SourceText
 
 CHECKOUT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def features_in_the_paper() -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(("name", "serializable"), ROWS, ids=NAMES)
 def test_the_verdict_is_the_expected_one(name: str, serializable: str) -> None:
-    expected = {"yes": Serializable, "no": NotSerializable}[serializable]
+    expected = {"yes": Holds, "no": Violated}[serializable]
     assert isinstance(decide(content_of(name), Options()).verdict, expected)
 
 

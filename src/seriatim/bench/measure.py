@@ -13,7 +13,7 @@ from seriatim.network.from_input import unfold
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import LimitReached
 from seriatim.network.slicing import covered_system
-from seriatim.pipeline import Faulty, NotSerializable, Options, Refused, Serializable, Undecided, decide
+from seriatim.pipeline import Faulty, Holds, Options, Refused, Undecided, Violated, decide
 from seriatim.source import Diagnostic, InputError
 
 
@@ -63,10 +63,10 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Result:
     verdict = decision.verdict
     blank = replace(unmeasured(task, Outcome.UNKNOWN), method=decision.method)
     match verdict:
-        case Serializable(certificate=certificate):
+        case Holds(certificate=certificate):
             result = clock.stop(replace(blank, outcome=Outcome.SERIALIZABLE))
             return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
-        case NotSerializable(certificate=certificate, run=run):
+        case Violated(certificate=certificate, run=run):
             result = clock.stop(replace(blank, outcome=Outcome.NOT_SERIALIZABLE, requests=run.requests()))
             return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
         case Undecided(reason=reason):

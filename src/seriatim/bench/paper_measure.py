@@ -13,11 +13,11 @@ from seriatim.network.system import NetworkSystem
 from seriatim.pipeline import (
     Decision,
     Faulty,
-    NotSerializable,
+    Holds,
     Options,
     Refused,
-    Serializable,
     Undecided,
+    Violated,
     decide,
 )
 from seriatim.properties.paper_record import OPTIMIZATIONS, Optimizations
@@ -116,9 +116,9 @@ def changed(result: PaperResult, **values: Any) -> PaperResult:
 def judged(decision: Decision) -> dict[str, str]:
     verdict = decision.verdict
     match verdict:
-        case Serializable():
+        case Holds():
             return {"verdict": "serializable"}
-        case NotSerializable():
+        case Violated():
             return {"verdict": "not_serializable"}
         case Undecided(reason=reason):
             return {"verdict": "unknown", "reason": reason}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from seriatim.certificate.chains import ChainNode, ListedMove
+from seriatim.certificate.question import SERIALIZABILITY, Question, VerdictName
 
 GlobalState = tuple[tuple[str, int], ...] | str
 """All globals of a program, sorted by name, with their values; or the name of a network system's global
@@ -29,10 +30,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RunEvidence:
-    """Not serializable: a complete run. That no serial run has its outcome, the checker finds out by
-    itself."""
+    """A violation: a run. That nothing allowed explains it, the checker finds out by itself."""
 
     turns: tuple[Turn, ...]
+    barriers: tuple[int, ...] = ()
+    """After how many turns each barrier stands: who was answered before it comes before who began after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,5 +257,6 @@ class Certificate:
 
     digest: str
     """SHA-256 of the input's canonical text, in hexadecimal."""
-    verdict: Literal["serializable", "not_serializable"]
+    verdict: VerdictName
     evidence: Evidence
+    question: Question = SERIALIZABILITY

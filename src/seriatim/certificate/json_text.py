@@ -1,6 +1,7 @@
 """Certificates as JSON: `certificate.schema.json` describes the text, `docs/certificates.md` its meaning."""
 
 import json
+from functools import partial
 from typing import Literal, assert_never
 
 from seriatim.certificate.chains_json import CHAIN_FIELDS, chain_fields, read_chains
@@ -25,6 +26,8 @@ from seriatim.certificate.format import (
     TreeEvidence,
     Turn,
 )
+from seriatim.certificate.question import verdict_names
+from seriatim.certificate.question_json import question_fields, read_question
 from seriatim.certificate.strict_json import (
     error,
     global_state,
@@ -44,7 +47,6 @@ from seriatim.certificate.tree_json import TREE_FIELDS, read_tree, tree_fields
 
 FORMAT = "seriatim-certificate"
 VERSION = 1
-QUESTION = "serializable"
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
 Kind = Literal["run", "atomic", "commit", "reduction", "linear-cover", "tree", "chains"]
@@ -59,8 +61,9 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "chains": ("level", "invariants", *CHAIN_FIELDS),
 }
 """The keys that follow the header, by kind."""
+OPTIONAL: dict[Kind, tuple[str, ...]] = {"run": ("barriers",)}
+"""Keys that may be left out, and are where they would be empty."""
 TURN = ("request", "handler", "after", "response")
-VERDICTS: tuple[Literal["serializable", "not_serializable"], ...] = ("serializable", "not_serializable")
 INVARIANT = ("variable", "sign")
 COMMITTED = ("handler", "code", "values", "response")
 LEVELS: tuple[Literal[1, 2], ...] = (1, 2)
@@ -73,14 +76,16 @@ _SHA256_DIGITS = 64
 def write(certificate: Certificate) -> str:
     """The certificate as text: always the same for the same certificate, in ASCII."""
     kind, fields = _evidence_fields(certificate.evidence)
-    header = (FORMAT, VERSION, certificate.digest, QUESTION, certificate.verdict, kind)
+    question = question_fields(certificate.question)
+    header = (FORMAT, VERSION, certificate.digest, question, certificate.verdict, kind)
     return json.dumps({**dict(zip(HEADER, header, strict=True)), **fields}, indent=2) + "\n"
 
 
 def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
     match evidence:
-        case RunEvidence(turns=turns):
-            return "run", {"turns": [_turn_fields(turn) for turn in turns]}
+        case RunEvidence(turns=turns, barriers=barriers):
+            fields: dict[str, object] = {"turns": [_turn_fields(turn) for turn in turns]}
+            return "run", (fields | {"barriers": list(barriers)} if barriers else fields)
         case AtomicEvidence():
             return "atomic", {}
         case CommitEvidence(level=level, invariants=invariants, committed=committed):
@@ -136,19 +141,24 @@ def read(text: str) -> Certificate:
         raise error("SER403", f"the `version` of this certificate is not {VERSION}", hint)
     require(document, "the certificate", HEADER)
     kind = one_of(document["kind"], "kind", KINDS)
-    fields = members(document, "the certificate", (*HEADER, *FIELDS[kind]))
-    one_of(fields["question"], "question", (QUESTION,))
+    optional = tuple(key for key in OPTIONAL[kind] if key in document) if kind in OPTIONAL else ()
+    fields = members(document, "the certificate", (*HEADER, *FIELDS[kind], *optional))
+    question = read_question(fields["question"])
     return Certificate(
         digest=_digest(fields["input_sha256"], "input_sha256"),
-        verdict=one_of(fields["verdict"], "verdict", VERDICTS),
+        verdict=one_of(fields["verdict"], "verdict", verdict_names(question)),
         evidence=_evidence(kind, fields),
+        question=question,
     )
 
 
 def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
     match kind:
         case "run":
-            return RunEvidence(items(fields["turns"], "turns", _turn))
+            return RunEvidence(
+                turns=items(fields["turns"], "turns", _turn),
+                barriers=items(fields.get("barriers", []), "barriers", partial(integer_from, 1)),
+            )
         case "atomic":
             return AtomicEvidence()
         case "commit":

@@ -76,6 +76,12 @@ def integer_from(least: int, value: object, where: str) -> int:
     return value
 
 
+def boolean(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise wrong(where, "true or false")
+    return value
+
+
 def is_integer(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 

@@ -23,6 +23,7 @@ from seriatim.certificate.chains import (
 )
 from seriatim.certificate.format import ChainEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed
 from seriatim.checking.chains_cases import in_cases
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_moves import moves_listed
@@ -65,13 +66,14 @@ RULES: dict[type[ChainNode], str] = {
 def chain_obligations(
     reference: Reference[State],
     evidence: ChainEvidence,
+    allowed: Allowed,
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
 ) -> Iterator[Obligation]:
     """What has to hold of covers, moves and the proof, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about a question."""
-    yield covers_replayed(reference, evidence.covers, allowance)
+    yield covers_replayed(allowed, evidence.covers, allowance)
     yield moves_listed(reference, evidence, allowance)
     yield Proof(evidence, allowance, solvers).obligation()
 

@@ -90,7 +90,7 @@ class Cover(Generic[State]):
         self.initial_values = {} if isinstance(initial, str) else dict(initial)
         self.weights: dict[int, Weights] = dict.fromkeys(flights.fresh, (0,) * len(invariants))
         self._rooms: dict[int, Weights] = {}
-        start = (flights.initial, frozenset((flights.initial,)))
+        start = (flights.initial, frozenset((flights.start,)))
         self.nodes: dict[Node, dict[int, Set[int]]] = {start: {}}
         """For each node, for each flight that is not fresh, those beside which it can be (level 2 only)."""
         self.departures: dict[Node, dict[tuple[Node, Weights], set[int]]] = {}

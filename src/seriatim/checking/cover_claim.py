@@ -19,11 +19,12 @@ from dataclasses import dataclass
 
 from seriatim.certificate.format import CoverEvidence, CutPlaces, GlobalState, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed, SerialRuns
 from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import Completion, counted, run_alone
+from seriatim.checking.run import Completion, counted
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
 from seriatim.checking.words import cover_words, cut_words, situation_words
 from seriatim.formula import Clause, Form, total
@@ -55,10 +56,16 @@ class CoverClaim:
 
 
 def cover_claim(
-    reference: Reference[State], evidence: CoverEvidence, allowance: Allowance
+    reference: Reference[State],
+    evidence: CoverEvidence,
+    allowance: Allowance,
+    allowed: Allowed | None = None,
 ) -> Generator[Obligation, None, CoverClaim | None]:
-    """All obligations but the last one, which is returned, unless something is wrong before."""
-    replayed = covers_replayed(reference, evidence.covers, allowance)
+    """All obligations but the last one, which is returned, unless something is wrong before.
+
+    What is allowed are the serial runs, unless something else is given."""
+    words = SerialRuns(reference, allowance) if allowed is None else allowed
+    replayed = covers_replayed(words, evidence.covers, allowance)
     yield replayed
     if not replayed.holds:
         return None
@@ -99,10 +106,8 @@ def cut_places(moves: Moves, cut: CutPlaces, allowance: Allowance) -> frozenset[
     return frozenset((*cut.globals, *map(InSituation, cut.situations), *flights))
 
 
-def covers_replayed(
-    reference: Reference[State], covers: tuple[SerialPath, ...], allowance: Allowance
-) -> Obligation:
-    amiss = next(misplaced(reference, covers, allowance), None)
+def covers_replayed(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Obligation:
+    amiss = next(misplaced(allowed, covers, allowance), None)
     return Obligation(
         "every cover is a serial run, with cycles through global states on its way",
         amiss is None,
@@ -111,30 +116,24 @@ def covers_replayed(
     )
 
 
-def misplaced(
-    reference: Reference[State], covers: tuple[SerialPath, ...], allowance: Allowance
-) -> Iterator[str]:
+def misplaced(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Iterator[str]:
     """What is wrong with the paths and cycles."""
-    alone: dict[tuple[str, GlobalState], list[tuple[str, GlobalState]]] = {}
 
     def end(start: GlobalState, steps: tuple[SerialStep, ...]) -> GlobalState | None:
         """Where requests that run one after the other lead; None if they can't."""
         global_ = start
         for step in steps:
             allowance.deadline.check()
-            key = (step.handler, global_)
-            if key not in alone:
-                alone[key] = run_alone(reference, step.handler, global_, allowance)
-            if (step.response, step.after) not in alone[key]:
+            if (step.response, step.after) not in allowed.after(global_, step.handler):
                 return None
             global_ = step.after
         return global_
 
     for number, cover in enumerate(covers, 1):
         allowance.deadline.check()
-        if end(reference.initial, cover.steps) is None:
+        if end(allowed.initial, cover.steps) is None:
             yield f"the path of cover {number} is not a serial run"
-        visited = {reference.initial, *(step.after for step in cover.steps)}
+        visited = {allowed.initial, *(step.after for step in cover.steps)}
         for cycle in cover.cycles:
             if cycle.at not in visited or end(cycle.at, cycle.steps) != cycle.at:
                 yield f"a cycle of cover {number} can't be inserted into its path"

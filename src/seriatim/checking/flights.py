@@ -8,11 +8,11 @@ from typing import Generic
 
 from seriatim.certificate.format import CommitEvidence, CommittedState, GlobalState
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed, SerialRuns
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import run_alone
 
-EMPTY_ORDER = "in every reachable situation, the commits so far are in a serial order"
+EMPTY_ORDER = "in every reachable situation, the commits so far are in an order that is allowed"
 STAYS = "nobody is committed from the start, and whoever commits is answered accordingly"
 
 
@@ -29,19 +29,30 @@ class Flights(Generic[State]):
     """The flights and global states found so far, by number; their steps, and what λ and the serial runs
     make of these."""
 
-    def __init__(self, reference: Reference[State], evidence: CommitEvidence, allowance: Allowance) -> None:
+    def __init__(
+        self,
+        reference: Reference[State],
+        evidence: CommitEvidence,
+        allowance: Allowance,
+        allowed: Allowed | None = None,
+    ) -> None:
+        """What is allowed are the serial runs, unless something else is given."""
         self.reference = reference
+        self.allowed = SerialRuns(reference, allowance) if allowed is None else allowed
         self.allowance = allowance
         self.known: Numbering[tuple[str, State]] = Numbering()
         self.committed: list[str | None] = []
         """λ."""
         self.globals: Numbering[GlobalState] = Numbering()
         self.initial = self.globals.number(reference.initial)
+        self.states: Numbering[GlobalState] = Numbering()
+        """Of what is allowed."""
+        self.start = self.states.number(self.allowed.initial)
         self._entries: dict[tuple[str, str], list[CommittedState]] = {}
         for entry in evidence.committed:
             self._entries.setdefault((entry.handler, entry.code), []).append(entry)
         self._steps: dict[tuple[int, int], list[tuple[int | str, int]]] = {}
-        self._alone: dict[tuple[str, int], list[tuple[str, int]]] = {}
+        self._next: dict[tuple[str, int], list[tuple[str, int]]] = {}
         self.fresh = {
             self.number(request, state)
             for request in reference.requests
@@ -93,11 +104,11 @@ class Flights(Generic[State]):
     def serial_after(self, serial: frozenset[int], request: str, response: str) -> frozenset[int]:
         """D after a commit; raises `Fails` if it is empty."""
         ends: set[int] = set()
-        for global_ in serial:
-            if (request, global_) not in self._alone:
-                found = run_alone(self.reference, request, self.globals[global_], self.allowance)
-                self._alone[request, global_] = [(r, self.globals.number(after)) for r, after in found]
-            ends.update(after for answer, after in self._alone[request, global_] if answer == response)
+        for state in serial:
+            if (request, state) not in self._next:
+                found = self.allowed.after(self.states[state], request)
+                self._next[request, state] = [(answer, self.states.number(after)) for answer, after in found]
+            ends.update(after for answer, after in self._next[request, state] if answer == response)
         if not ends:
-            raise Fails(EMPTY_ORDER, f"`{request}` may commit to {response} where no serial order allows it")
+            raise Fails(EMPTY_ORDER, f"`{request}` may commit to {response} where no order allows it")
         return frozenset(ends)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from seriatim.certificate.format import CoverEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
@@ -21,13 +22,14 @@ from seriatim.solvers.named import SolverName
 def cover_obligations(
     reference: Reference[State],
     evidence: CoverEvidence,
+    allowed: Allowed,
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
 ) -> Iterator[Obligation]:
     """What has to hold of cuts and covers, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about the last one."""
-    claim = yield from cover_claim(reference, evidence, allowance)
+    claim = yield from cover_claim(reference, evidence, allowance, allowed)
     if claim is not None:
         yield covered(claim, allowance, solvers)
 

@@ -1,4 +1,4 @@
-"""Evidence of the kind `run`: a complete run, and no serial run with its outcome.
+"""Evidence of the kind `run`: a run, and nothing with its outcome that is allowed.
 
 *The run exists.* A turn records a request, the global state that it leaves and the answer, but no local
 state. The checker keeps, for each request, the set of all local states in which it can be. Claim: the joint
@@ -7,19 +7,19 @@ turn. A turn moves one request, and what that request can do depends on its own 
 state, which is recorded, but on no other local state; so its set becomes the image of itself under such
 steps, and the other sets stay. Hence the run exists if and only if no set becomes empty on the way.
 
-*No serial run has its outcome.* The outcome is the multiset of (request, response). In a serial run, requests
-run alone, one after the other. One with this outcome is a path from (initial global state, outcome) to (some
-global state, nothing), on which each edge lets one request run alone to its answer, from the global state
-that the one before has left, and takes this completion from the multiset. All that a request can do alone is
-explored, to a fixpoint, and so are all edges.
+*Nothing that is allowed has its outcome.* The outcome is the multiset of (request, response), perhaps with
+more that was observed. What is allowed, such as serial runs, are the words of a specification
+(`seriatim.checking.allowed`). One with this outcome is a path from (initial state, outcome) to (some state,
+nothing), on which each edge takes a completion from the multiset that may come next. All edges are explored.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from seriatim.certificate.format import GlobalState, Turn
+from seriatim.certificate.format import GlobalState, RunEvidence, Turn
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import turn_words
@@ -29,10 +29,31 @@ Completion = tuple[str, str]
 """(request, response)."""
 
 
+@dataclass(frozen=True, slots=True)
+class AskedOfRuns:
+    """What makes a run a violation."""
+
+    allowed: Allowed
+    """Nothing of this has the outcome."""
+    claim: str
+    """Says so, up to the outcome."""
+    outcome: Callable[[RunEvidence], Counter[Completion]]
+    barriers: int = 0
+    """How many there may be."""
+    pending: bool = False
+    """Whether requests may be in flight at the end."""
+
+
+def answers(evidence: RunEvidence) -> Counter[Completion]:
+    """How often each completion occurs."""
+    return Counter((turn.handler, turn.response) for turn in evidence.turns if turn.response is not None)
+
+
 def run_obligations(
-    reference: Reference[State], turns: tuple[Turn, ...], allowance: Allowance
+    reference: Reference[State], evidence: RunEvidence, asked: AskedOfRuns, allowance: Allowance
 ) -> Iterator[Obligation]:
     """What has to hold of a run, in this order; each relies on those before it."""
+    turns = evidence.turns
     misnamed = misnamed_turn(turns)
     yield Obligation(
         "requests are numbered by their first turns, and none changes its handler",
@@ -44,16 +65,25 @@ def run_obligations(
     yield Obligation(
         "every turn is a step of the input", impossible is None, impossible or "replayed", replayed
     )
-    outcome = Counter((turn.handler, turn.response) for turn in turns if turn.response is not None)
     unanswered = {turn.request for turn in turns} - {t.request for t in turns if t.response is not None}
+    if not asked.pending:
+        yield Obligation(
+            "everybody is answered",
+            not unanswered,
+            f"request {min(unanswered)} is not"
+            if unanswered
+            else counted(answers(evidence).total(), "answer"),
+        )
+    if evidence.barriers:
+        yield Obligation(
+            f"there are at most {asked.barriers} barriers",
+            len(evidence.barriers) <= asked.barriers,
+            f"after turns {', '.join(map(str, evidence.barriers))}",
+        )
+    outcome = asked.outcome(evidence)
+    search = word_search(asked.allowed, outcome, allowance)
     yield Obligation(
-        "everybody is answered",
-        not unanswered,
-        f"request {min(unanswered)} is not" if unanswered else counted(outcome.total(), "answer"),
-    )
-    search = serial_search(reference, outcome, allowance)
-    yield Obligation(
-        f"no serial order has the outcome {{{counts(outcome)}}}",
+        f"{asked.claim} {{{counts(outcome)}}}",
         search.order is None,
         f"{counted(search.explored, 'serial state')} explored"
         if search.order is None
@@ -114,56 +144,34 @@ def after_turn(
 
 
 @dataclass(frozen=True, slots=True)
-class SerialSearch:
-    """A serial order with a given outcome, or None if all were explored and there is none."""
+class WordSearch:
+    """An allowed order with a given outcome, or None if all were explored and there is none."""
 
     order: tuple[Completion, ...] | None
     explored: int
-    """How many (global state, completions left) were."""
+    """How many (state, completions left) were."""
 
 
-def serial_search(
-    reference: Reference[State], outcome: Counter[Completion], allowance: Allowance
-) -> SerialSearch:
-    """Looks through all serial runs for one with this outcome."""
+def word_search(allowed: Allowed, outcome: Counter[Completion], allowance: Allowance) -> WordSearch:
+    """Looks through all that is allowed for something with this outcome."""
     completions = sorted(outcome)
-    ends: dict[tuple[str, GlobalState], list[tuple[str, GlobalState]]] = {}
-    start = (reference.initial, tuple(outcome[completion] for completion in completions))
+    start = (allowed.initial, tuple(outcome[completion] for completion in completions))
     seen = {start}
     pending: list[tuple[GlobalState, tuple[int, ...], tuple[Completion, ...]]] = [(*start, ())]
     while pending:
-        global_, left, order = pending.pop()
+        state, left, order = pending.pop()
         allowance.spend()
         if not any(left):
-            return SerialSearch(order, len(seen))
+            return WordSearch(order, len(seen))
         for index, (request, response) in enumerate(completions):
             if left[index] == 0:
                 continue
-            if (request, global_) not in ends:
-                ends[request, global_] = run_alone(reference, request, global_, allowance)
             fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
-            for answer, after in ends[request, global_]:
+            for answer, after in allowed.after(state, request):
                 if answer == response and (after, fewer) not in seen:
                     seen.add((after, fewer))
                     pending.append((after, fewer, (*order, completions[index])))
-    return SerialSearch(None, len(seen))
-
-
-def run_alone(
-    reference: Reference[State], request: str, global_: GlobalState, allowance: Allowance
-) -> list[tuple[str, GlobalState]]:
-    """All (response, global state) with which a request can end that runs alone from a global state."""
-    pending = [(state, global_) for state in reference.fresh(request)]
-    seen = set(pending)
-    ends: set[tuple[str, GlobalState]] = set()
-    while pending:
-        state, here = pending.pop()
-        allowance.spend()
-        ends.update((answer, here) for answer in reference.answers(state))
-        for following in reference.steps(state, here) - seen:
-            seen.add(following)
-            pending.append(following)
-    return sorted(ends)
+    return WordSearch(None, len(seen))
 
 
 def counts(outcome: Counter[Completion]) -> str:

@@ -28,6 +28,7 @@ from typing import assert_never
 
 from seriatim.certificate.format import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed
 from seriatim.checking.counting import InSituation, Place
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim, linear_set
 from seriatim.checking.obligation import DoesNotFollow, Obligation
@@ -44,10 +45,10 @@ Case = tuple[Constraint, ...]
 
 
 def tree_obligations(
-    reference: Reference[State], evidence: TreeEvidence, allowance: Allowance
+    reference: Reference[State], evidence: TreeEvidence, allowed: Allowed, allowance: Allowance
 ) -> Iterator[Obligation]:
     """What has to hold of cuts, covers and the tree, in this order; each relies on those before it."""
-    claim = yield from cover_claim(reference, evidence.claim, allowance)
+    claim = yield from cover_claim(reference, evidence.claim, allowance, allowed)
     if claim is None:
         return
     try:

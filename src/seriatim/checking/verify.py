@@ -22,7 +22,16 @@ from seriatim.certificate.format import (
     RunEvidence,
     TreeEvidence,
 )
+from seriatim.certificate.question import (
+    ConflictSerializability,
+    Linearizability,
+    Serializability,
+    StaticLinearizability,
+    StrictSerializability,
+    verdict_names,
+)
 from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.asked import Asked, asked, observed_names
 from seriatim.checking.atomic import no_yield
 from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
@@ -35,6 +44,7 @@ from seriatim.checking.run import run_obligations
 from seriatim.checking.tree import tree_obligations
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.semantics import big_steps, faults
+from seriatim.language.specification import Specification
 from seriatim.language.syntax import Program, has_faults
 from seriatim.network.inputs import Input, digest
 from seriatim.solvers.named import SolverName
@@ -50,16 +60,21 @@ def verify(
     solvers: tuple[SolverName, ...] = (SolverName.Z3,),
     big_steps: BigSteps = big_steps,
     faults: Faults = faults,
+    specification: Specification | None = None,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
     What only a solver can tell holds if one of `solvers` confirms it and none contradicts; without solvers,
     it does not hold. Programs are executed by the definition of the language, unless a faster interpreter is
-    given. Raises `GaveUp` if all solvers give up, or if there are more than `limit` states to explore;
-    `OutOfBudget` after the deadline.
+    given. If a specification is given, it has to be the one of the certificate. Raises `GaveUp` if all
+    solvers give up, or if there are more than `limit` states to explore; `OutOfBudget` after the deadline.
     """
     allowance = Allowance(limit, deadline or Deadline())
     obligations: list[Obligation] = []
+    if specification is not None:
+        obligations.append(_about_this_specification(certificate, specification))
+        if not obligations[-1].holds:
+            return Report(tuple(obligations))
     with deep_recursion():
         for obligation in _obligations(certificate, content, allowance, solvers, big_steps, faults):
             obligations.append(obligation)
@@ -77,7 +92,9 @@ def _obligations(
     faults: Faults,
 ) -> Iterator[Obligation]:
     yield _about_this_input(certificate, content)
-    kind, proved = _kind(certificate.evidence)
+    kind, is_proof = _kind(certificate.evidence)
+    holds, fails = verdict_names(certificate.question)
+    proved = holds if is_proof else fails
     yield Obligation(
         f"the verdict is {_words(certificate.verdict)}",
         certificate.verdict == proved,
@@ -85,14 +102,35 @@ def _obligations(
     )
     if isinstance(content, Program):
         reference = ProgramReference(content, big_steps, faults)
-        if certificate.verdict == "serializable" and has_faults(content):
+        if is_proof and has_faults(content):
             yield no_faults(reference, _invariants(certificate.evidence), allowance)
-        if isinstance(certificate.evidence, ReductionEvidence):
-            yield from reduction_obligations(reference, certificate.evidence, allowance)
-            return
-        yield from _evidence(certificate.evidence, content, reference, allowance, solvers)
+        yield from _answer(certificate, content, reference, allowance, solvers, big_steps)
     else:
-        yield from _evidence(certificate.evidence, content, SystemReference(content), allowance, solvers)
+        system = SystemReference(content)
+        yield from _answer(certificate, content, system, allowance, solvers, big_steps)
+
+
+def _answer(
+    certificate: Certificate,
+    content: Input,
+    reference: Reference[State],
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
+    big_steps: BigSteps,
+) -> Iterator[Obligation]:
+    """What the evidence has to show about the question."""
+    question = certificate.question
+    match question:
+        case Serializability() | StrictSerializability() | Linearizability():
+            if isinstance(question, Serializability) and question.observed:
+                yield observed_names(question.observed, reference.initial)
+            here = asked(question, reference, big_steps, allowance)
+            evidence = certificate.evidence
+            yield from _evidence(evidence, here, content, reference, allowance, solvers, big_steps)
+        case ConflictSerializability() | StaticLinearizability():
+            yield Obligation("there is a way to check this property", False, "there is none yet")
+        case _:
+            assert_never(question)
 
 
 def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
@@ -105,28 +143,38 @@ def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
     return Obligation(claim, False, f"{reason} (SHA-256 {found[:12]}…, not {expected[:12]}…)")
 
 
+def _about_this_specification(certificate: Certificate, specification: Specification) -> Obligation:
+    claim = "the certificate is about this specification"
+    question = certificate.question
+    if not isinstance(question, Linearizability | StaticLinearizability):
+        return Obligation(claim, False, "it is about none")
+    if question.specification.meaning == specification.meaning:
+        return Obligation(claim, True, "its own is the same, but for comments and layout")
+    return Obligation(claim, False, "its own is another one, or this one has changed since")
+
+
 def _words(verdict: str) -> str:
     """A verdict as people read it, in quotation marks: it may begin with "not"."""
     return f'"{verdict.replace("_", " ")}"'
 
 
-def _kind(evidence: Evidence) -> tuple[str, str]:
-    """The kind of the evidence, and the verdict that it can be for."""
+def _kind(evidence: Evidence) -> tuple[str, bool]:
+    """The kind of the evidence, and whether it is for the property or against it."""
     match evidence:
         case RunEvidence():
-            return "run", "not_serializable"
+            return "run", False
         case AtomicEvidence():
-            return "atomic", "serializable"
+            return "atomic", True
         case CommitEvidence():
-            return "commit", "serializable"
+            return "commit", True
         case ReductionEvidence():
-            return "reduction", "serializable"
+            return "reduction", True
         case CoverEvidence():
-            return "linear-cover", "serializable"
+            return "linear-cover", True
         case TreeEvidence():
-            return "tree", "serializable"
+            return "tree", True
         case ChainEvidence():
-            return "chains", "serializable"
+            return "chains", True
         case _:
             assert_never(evidence)
 
@@ -139,25 +187,37 @@ def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
 
 def _evidence(
     evidence: Evidence,
+    question: Asked,
     content: Input,
     reference: Reference[State],
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
+    big_steps: BigSteps,
 ) -> Iterator[Obligation]:
+    if isinstance(evidence, AtomicEvidence | ReductionEvidence) and not question.is_serial:
+        yield Obligation("serial runs of the input are allowed", False, "a specification says what is")
+        return
     match evidence:
-        case RunEvidence(turns=turns):
-            yield from run_obligations(reference, turns, allowance)
+        case RunEvidence():
+            yield from run_obligations(reference, evidence, question.runs, allowance)
         case AtomicEvidence():
             yield no_yield(content)
         case CommitEvidence():
-            yield from commit_obligations(reference, evidence, allowance)
+            yield from commit_obligations(
+                question.committing, evidence, question.effects, allowance, question.in_all_runs
+            )
         case ReductionEvidence():
-            yield Obligation("the input is a program", False, "a network system has no variables of its own")
+            if isinstance(content, Program):
+                program = ProgramReference(content, big_steps)
+                yield from reduction_obligations(program, evidence, allowance)
+            else:
+                detail = "a network system has no variables of its own"
+                yield Obligation("the input is a program", False, detail)
         case CoverEvidence():
-            yield from cover_obligations(reference, evidence, allowance, solvers)
+            yield from cover_obligations(question.counted, evidence, question.words, allowance, solvers)
         case TreeEvidence():
-            yield from tree_obligations(reference, evidence, allowance)
+            yield from tree_obligations(question.counted, evidence, question.words, allowance)
         case ChainEvidence():
-            yield from chain_obligations(reference, evidence, allowance, solvers)
+            yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
         case _:
             assert_never(evidence)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
@@ -19,6 +20,7 @@ from seriatim.cli.limits_options import (
 )
 from seriatim.cli.outputs import Entry, OutputsOfOne, output_options, planned
 from seriatim.cli.paper_options import without_option
+from seriatim.cli.question_options import question, question_options
 from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.cli.watch import watched
@@ -26,19 +28,26 @@ from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Decision, Options, Refused, decide
+from seriatim.properties.fitting import misfits
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.reading import BadInput, parsed, read
 from seriatim.report.outcome import Abandoned, Decided, Unusable
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.workers import Lost, in_workers
 
-SEVERITY = {
-    "error": ExitCode.BAD_INPUT,
-    "not_serializable": ExitCode.NO,
-    "unknown": ExitCode.UNKNOWN,
-    "serializable": ExitCode.YES,
-}
-"""What each verdict exits with; of several inputs, the first one here that occurs counts."""
+SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
+"""Of several inputs, the first one here that occurs counts."""
+
+
+def exit_code(verdict: str) -> ExitCode:
+    """What a verdict exits with."""
+    match verdict:
+        case "error":
+            return ExitCode.BAD_INPUT
+        case "unknown":
+            return ExitCode.UNKNOWN
+        case _:
+            return ExitCode.NO if verdict.startswith("not_") else ExitCode.YES
 
 
 @click.command("check", short_help="Decide whether handlers are serializable.")
@@ -49,6 +58,7 @@ SEVERITY = {
 @jobs_option
 @limits_options
 @memory_option
+@question_options
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
@@ -85,6 +95,11 @@ def command(
     max_states: int,
     max_value: int,
     max_memory: int | None,
+    property_name: str,
+    observe: str | None,
+    barriers: int | None,
+    spec: str | None,
+    pending: bool,
     method: str,
     optimizations: Optimizations,
     explain: bool,
@@ -93,7 +108,7 @@ def command(
     quiet: bool,
     color: str,
 ) -> None:
-    """Decide whether the handlers in each FILE are serializable.
+    """Decide whether the handlers in each FILE are serializable, or have another property.
 
     FILE is a program (.ser) or a network system (.json), a folder with such files, or - for standard input.
     The answer holds for any number of requests. If it is no, a run shows why, a shortest one if possible.
@@ -104,12 +119,14 @@ def command(
       ser check counter.ser --certificate counter.cert.json
       ser check programs/ --quiet --timeout 10
       ser check counter.ser --watch
+      ser check counter.ser --observe all
+      ser check counter.ser --property strict --barriers 2
       generate | ser check - --json
 
     \b
     Exit codes (of several inputs, the first of 2, 1, 3, 0 that occurs):
-      0  serializable
-      1  not serializable
+      0  serializable, or whatever --property asks
+      1  not so
       2  bad input or usage
       3  undecided
     """
@@ -123,8 +140,15 @@ def command(
         context.exit(watched(files, partial(checked_again, context), Terminal.with_color(color)))
     inputs = input_files(files)
     limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
-    options = Options(limits, timeout, Method(method), memory, optimizations)
     terminal = Terminal.with_color(color)
+    try:
+        asked = question(property_name, observe, barriers, spec, pending)
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    if method == Method.PAPER and asked != SERIALIZABILITY:
+        raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
+    options = Options(limits, timeout, Method(method), memory, optimizations, asked)
     try:
         outputs = planned(inputs, files, certificate, itf, diagram, sarif, junit, html, save)
     except InputError as error:
@@ -155,7 +179,7 @@ def command(
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    context.exit(next(code for verdict, code in SEVERITY.items() if verdicts[verdict]))
+    context.exit(min(map(exit_code, verdicts), key=SEVERITY.index))
 
 
 def checked_again(context: click.Context) -> int:
@@ -182,6 +206,9 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         content = parsed(source, read_input)
+        culprit, unfit = misfits(options.question, content, source)
+        if unfit:
+            raise BadInput(culprit, unfit)
     except BadInput as bad:
         speaker.tell_errors(bad.source, bad.diagnostics)
         return outputs.entry(Unusable(bad.source, bad.diagnostics))

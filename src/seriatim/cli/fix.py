@@ -11,7 +11,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.language.parser import parse
 from seriatim.language.syntax import Program
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Faulty, NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Decision, Faulty, Holds, Options, Violated, decide
 from seriatim.reading import BadInput, InputFile, load
 from seriatim.repair.search import MAX_CANDIDATES, Repairs, repairs
 from seriatim.report.repair_text import repairs_json, repairs_text
@@ -85,7 +85,7 @@ def command(
             raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
         source, program = load(target, read_program)
         decision = decide(program, options)
-        if not isinstance(decision.verdict, NotSerializable):
+        if not isinstance(decision.verdict, Violated):
             tell_verdict(decision, source, terminal, as_json)
             context.exit(exit_code(decision))
         found = repairs(program, source.text, options, candidates)
@@ -120,7 +120,7 @@ def read_program(source: SourceText) -> Program:
 def exit_code(decision: Decision) -> ExitCode:
     """Of a program that is not known to need a repair; one that makes a mistake is bad input."""
     match decision.verdict:
-        case Serializable():
+        case Holds():
             return ExitCode.YES
         case Faulty():
             return ExitCode.BAD_INPUT
@@ -134,7 +134,7 @@ def tell_verdict(decision: Decision, source: SourceText, terminal: Terminal, as_
         terminal.say(json.dumps(decision_json(decision, source)) + "\n")
         return
     terminal.say(verdict_text(decision, source, terminal.out))
-    if isinstance(decision.verdict, Serializable):
+    if isinstance(decision.verdict, Holds):
         terminal.say("  There is nothing to mend.\n")
     elif isinstance(decision.verdict, Faulty):
         terminal.say("\n  Correct this mistake first; no repair was looked for.\n")

@@ -12,7 +12,7 @@ import click
 
 from seriatim.certificate.json_text import write
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
-from seriatim.pipeline import Decision, NotSerializable, Serializable
+from seriatim.pipeline import Decision, Holds, Violated
 from seriatim.reading import InputFile, displayed
 from seriatim.report.outcome import Outcome
 from seriatim.report.png import png, require_png
@@ -77,11 +77,11 @@ class OutputsOfOne:
             make_directory(self.steps)
             for name, text in paper_files(decision.paper, decision.unfolding, self.steps.name).items():
                 write_whole(self.steps / name, text)
-        if isinstance(verdict, NotSerializable) and (self.trace or self.diagram):
+        if isinstance(verdict, Violated) and (self.trace or self.diagram):
             from seriatim.report.timeline import timeline
 
             self._save_run(timeline(verdict.run, decision.unfolding, source), source.name)
-        if isinstance(verdict, Serializable | NotSerializable) and self.certificate is not None:
+        if isinstance(verdict, Holds | Violated) and self.certificate is not None:
             write_whole(self.certificate, write(verdict.certificate))
             return displayed(self.certificate)
         return None

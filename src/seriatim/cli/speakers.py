@@ -10,8 +10,8 @@ from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Recording, Terminal
 from seriatim.engines.portfolio import Progress
-from seriatim.pipeline import Decision, Options, Serializable
-from seriatim.report.interleaving import interleaving
+from seriatim.pipeline import Decision, Holds, Options
+from seriatim.report.interleaving import sample_of
 from seriatim.report.sample_text import interleaving_text
 from seriatim.report.verdict_json import decision_json, error_json, lost_json
 from seriatim.report.verdict_text import (
@@ -24,13 +24,10 @@ from seriatim.report.verdict_text import (
 from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.workers import Lost
 
-WORDS = {
-    "serializable": "serializable",
-    "not_serializable": "not serializable",
-    "unknown": "undecided",
-    "error": "bad input",
-}
-"""What each verdict is called where verdicts are counted."""
+
+def word_for(verdict: str) -> str:
+    """What a verdict is called where verdicts are counted."""
+    return {"unknown": "undecided", "error": "bad input"}.get(verdict, verdict.replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +84,8 @@ class TextSpeaker:
             self.terminal.say(headline(decision, source.name, look))
         else:
             self.terminal.say(verdict_text(decision, source, look))
-            if isinstance(decision.verdict, Serializable):
-                self.terminal.say(interleaving_text(interleaving(decision.unfolding, source), source, look))
+            if isinstance(decision.verdict, Holds):
+                self.terminal.say(interleaving_text(sample_of(decision, source), source, look))
             if self.explained_within is not None:
                 from seriatim.report.explanation import explanation_text  # Most checks do without.
 
@@ -111,9 +108,10 @@ class TextSpeaker:
         recording.repeat(self.terminal)
 
     def sum_up(self, verdicts: Counter[str]) -> None:
-        counts = ", ".join(
-            f"{verdicts[verdict]} {word}" for verdict, word in WORDS.items() if verdicts[verdict]
+        in_order = sorted(
+            verdicts, key=lambda verdict: (verdict in ("unknown", "error"), "not_" in verdict, verdict)
         )
+        counts = ", ".join(f"{verdicts[verdict]} {word_for(verdict)}" for verdict in in_order)
         self._separate(self.terminal.say)
         self.terminal.say(f"{verdicts.total()} inputs: {counts}\n")
 

@@ -13,6 +13,7 @@ from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.language.specification import read_specification
 from seriatim.network.inputs import read_input
 from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
@@ -32,6 +33,7 @@ from seriatim.source import Diagnostic, SourceText
     show_default=True,
     help="Whom to ask where only a solver can tell; cvc5 is an extra, seriatim[cvc5].",
 )
+@click.option("--spec", metavar="FILE", help="Refuse certificates about another specification than this.")
 @click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")
 @timeout_option
 @memory_option
@@ -44,6 +46,7 @@ def command(
     as_json: bool,
     details: bool,
     solver: str,
+    spec: str | None,
     no_solver: bool,
     timeout: float,
     max_memory: int | None,
@@ -72,7 +75,8 @@ def command(
         evidence = load_certificate(certificate_file, program_file, "verify")
         _, content = load(program_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        report = verify(evidence, content, deadline=deadline, solvers=solvers)
+        specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
+        report = verify(evidence, content, deadline=deadline, solvers=solvers, specification=specification)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")

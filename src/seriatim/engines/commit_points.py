@@ -28,9 +28,9 @@ from collections.abc import Iterator, Set
 from itertools import islice, product
 
 from seriatim.budget import Deadline
+from seriatim.network.automaton import Automaton
 from seriatim.network.closure import closure
 from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem
 from seriatim.network.unfolding import INITIAL_GLOBAL, Move
 from seriatim.properties.answer import GaveUp, ProvedByCommits
@@ -51,7 +51,7 @@ UNEXPLAINED = "no choice of commit points that was tried explains all interleavi
 
 
 def commit_points(
-    system: MacroSystem, specification: SerialAutomaton, mixed: bool, limits: Limits, deadline: Deadline
+    system: MacroSystem, specification: Automaton, mixed: bool, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:
     """Tries the cuts in turn, with the closure that the system needed, then with a finer one."""
     blocked: NoSerialState | None = None
@@ -71,7 +71,7 @@ def commit_points(
 
 
 def learned_commit_points(
-    system: MacroSystem, specification: SerialAutomaton, limits: Limits, deadline: Deadline
+    system: MacroSystem, specification: Automaton, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:
     """Tries all cuts, late commits first, except those that fail as one before has failed.
 
@@ -122,9 +122,7 @@ class NoSerialState(Exception):
 class WithSerialStates:
     """The system with pairs (g, D) for global states; raises `NoSerialState` where D becomes empty."""
 
-    def __init__(
-        self, system: MacroSystem, specification: SerialAutomaton, committed: dict[int, int]
-    ) -> None:
+    def __init__(self, system: MacroSystem, specification: Automaton, committed: dict[int, int]) -> None:
         self.requests = system.requests
         self.starts = system.starts
         self.completions = system.completions

@@ -21,10 +21,10 @@ from seriatim.engines.search import Search
 from seriatim.engines.shortening import shortened
 from seriatim.engines.state_equation import state_equation
 from seriatim.network.closure import closure
-from seriatim.network.from_input import Origin, explained
+from seriatim.network.from_input import explained
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import MacroSystem, macro_system
+from seriatim.network.slicing import MacroSystem, covered_system, macro_system
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import (
@@ -38,6 +38,7 @@ from seriatim.properties.answer import (
     Refuted,
 )
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
+from seriatim.properties.posing import Posed
 from seriatim.properties.serializability import Problem
 from seriatim.reductions.prepass import ReducedSystem, prepass
 
@@ -109,15 +110,15 @@ class Progress:
 
 
 def conclude(
-    origin: Origin,
+    posed: Posed,
     limits: Limits,
     deadline: Deadline,
     method: Method,
     optimizations: Optimizations = ALL_OPTIMIZATIONS,
     observer: Observer[Progress] | None = None,
 ) -> Conclusion:
-    """Decides whether a system is serializable, if it can within the limits and before the deadline."""
-    portfolio = Portfolio(origin, limits, deadline, method, optimizations)
+    """Decides a question about outcomes, if it can within the limits and before the deadline."""
+    portfolio = Portfolio(posed, limits, deadline, method, optimizations)
     if observer is not None:
         deadline.pulse = lambda: observer(portfolio.progress())
     return portfolio.run()
@@ -127,29 +128,32 @@ PROOFS = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION})
 
 
 class Portfolio:
-    """The engines at work on one system, and why it is not decided yet."""
+    """The engines at work on one question, and why it is not decided yet."""
 
     def __init__(
         self,
-        origin: Origin,
+        posed: Posed,
         limits: Limits,
         deadline: Deadline,
         method: Method,
         optimizations: Optimizations = ALL_OPTIMIZATIONS,
     ) -> None:
-        self.origin = origin
+        self.posed = posed
+        self.origin = posed.origin
+        self.problem = Problem(posed.system, posed.specification)
         self.limits = limits
         self.deadline = deadline
         self.method = method
-        self.specification = SerialAutomaton(origin, limits.max_states, deadline)
         self.search: Search | None = None
         """Under way as soon as somebody looks for a violation."""
         self.reduced: ReducedSystem | None = None
-        """What the search explores, if not the origin itself."""
+        """What the search explores, if not the system itself."""
         self.known_clean = 0
         """What earlier searches showed: no violation with at most so many requests."""
         self.system: MacroSystem | None = None
         """What complete runs can use, once that is known."""
+        self.committing: MacroSystem | None = None
+        """The same for proofs by commit points, which may be about another system."""
         self.paper = PaperRecord(optimizations) if method is Method.PAPER else None
         self.single_steps: tuple[str, ...] = ()
         """The handlers that may be taken for a single step, as far as that is known."""
@@ -191,7 +195,7 @@ class Portfolio:
             method,
             self.clean_up_to(),
             self.seconds,
-            self.system,
+            self.committing,
             self.paper,
             self.single_steps,
             self.nearest,
@@ -226,16 +230,18 @@ class Portfolio:
 
     def proofs(self) -> Iterator[Stage]:
         """What to do once the closure is known; a search comes before the solver is even loaded."""
-        system = self.system
-        if system is None:
+        system, committing = self.system, self.committing
+        if committing is None:
             return
-        yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(system))
-        yield {Method.COMMIT}, "commit", lambda: self.commit(system, mixed=False)
-        yield {Method.SEARCH}, "reduction", lambda: self.reduce(system)
+        if self.posed.is_serial:
+            yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(committing))
+        yield {Method.COMMIT}, "commit", lambda: self.commit(committing, mixed=False)
+        if system is not None:
+            yield {Method.SEARCH}, "reduction", lambda: self.reduce(system)
         yield {Method.SEARCH}, "search", lambda: self.look(MIDDLE_SEARCH)
-        yield {Method.COMMIT}, "commit", lambda: self.commit(system, mixed=True)
-        yield {Method.COMMIT}, "commit", lambda: self.learn_to_commit(system)
-        if len(system.table) <= MAX_COUNTED:
+        yield {Method.COMMIT}, "commit", lambda: self.commit(committing, mixed=True)
+        yield {Method.COMMIT}, "commit", lambda: self.learn_to_commit(committing)
+        if system is not None and len(system.table) <= MAX_COUNTED:
             yield {Method.STATE_EQUATION}, "state-equation", lambda: self.count(system)
 
     def answered(self, answer: Proof | GaveUp) -> Proof | None:
@@ -246,13 +252,13 @@ class Portfolio:
         return None
 
     def without_yields(self) -> ProvedAtomic | None:
-        if isinstance(self.origin, ProgramUnfolding):
+        if isinstance(self.origin, ProgramUnfolding) and self.posed.is_serial:
             answer = without_yields(self.origin.program)
             return answer if isinstance(answer, ProvedAtomic) else None
         return None
 
     def handler_by_handler(self) -> Proof | None:
-        if not isinstance(self.origin, ProgramUnfolding):
+        if not isinstance(self.origin, ProgramUnfolding) or not self.posed.is_serial:
             return None
         limits = Limits(min(MAX_VIEWS, self.limits.max_states), self.limits.max_value)
         return self.answered(modular(self.origin.program, limits, self.deadline))
@@ -260,49 +266,60 @@ class Portfolio:
     def look(self, states: int) -> Refuted | None:
         """Searches for a violation."""
         if self.search is None:
-            self.search = Search(Problem(self.origin, self.specification))
+            self.search = Search(self.problem)
         refuted = self.search.advance(min(states, self.limits.max_states), self.deadline)
         if refuted is None:
             return None
         run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
-        problem = Problem(self.origin, self.specification)
-        return replace(refuted, run=shortened(problem, run, SHORTENING, self.deadline))
+        return replace(refuted, run=shortened(self.problem, run, SHORTENING, self.deadline))
 
     def reduce(self, system: MacroSystem) -> None:
         """Goes on searching in a smaller system with the same outcomes, if there is one."""
         reduced = prepass(system, self.deadline)
         requests = self.origin.requests
-        self.single_steps = tuple(requests[request] for request in reduced.system.one_step_requests())
+        own = [number for number in reduced.system.one_step_requests() if number < len(requests)]
+        self.single_steps = tuple(requests[request] for request in own)
         if len(reduced.system.table) < len(system.table):
             self.known_clean = self.clean_up_to()
             self.reduced = reduced
-            self.search = Search(Problem(reduced.system, self.specification))
+            self.search = Search(Problem(reduced.system, self.posed.specification))
 
     def clean_up_to(self) -> int:
         return self.known_clean if self.search is None else max(self.known_clean, self.search.clean_up_to())
 
     def close(self, limits: Limits) -> None:
         """Finds out what complete runs can use."""
+        posed = self.posed
         try:
-            self.system = macro_system(self.origin, limits, self.deadline)
+            if self.committing is not None:
+                pass
+            elif posed.judges_prefixes:
+                known = closure(posed.committing, limits, self.deadline)
+                self.committing = covered_system(posed.committing, known)
+            else:
+                self.committing = macro_system(posed.committing, limits, self.deadline)
+            if posed.system is posed.committing:
+                self.system = self.committing
+            else:
+                self.system = macro_system(posed.system, limits, self.deadline)
         except LimitReached as reached:
             if limits == self.limits or reached.flag != "--max-states":
                 reached = explained(reached, self.origin)
                 self.obstacle = GaveUp(reached.message, reached.hint)
 
     def commit(self, system: MacroSystem, mixed: bool) -> Proof | None:
-        answer = commit_points(system, self.specification, mixed, self.limits, self.deadline)
+        answer = commit_points(system, self.posed.effects, mixed, self.limits, self.deadline)
         if isinstance(answer, GaveUp) and answer.blocked is not None:
             self.nearest = self.nearest or self.blocked(*answer.blocked)
         return self.answered(answer)
 
     def learn_to_commit(self, system: MacroSystem) -> Proof | None:
-        return self.answered(learned_commit_points(system, self.specification, self.limits, self.deadline))
+        return self.answered(learned_commit_points(system, self.posed.effects, self.limits, self.deadline))
 
     def count(self, system: MacroSystem) -> Proof | None:
         """Asks the integer prover about counts of steps; then, if that is too coarse, with situations."""
         try:
-            answer = state_equation(system, self.specification, self.deadline)
+            answer = state_equation(system, self.posed.specification, self.deadline)
         except LimitReached:
             return None
         if isinstance(answer, Candidate):
@@ -311,7 +328,7 @@ class Portfolio:
 
     def count_situations(self, system: MacroSystem, max_edges: int = FEW_EDGES) -> Proof | None:
         try:
-            answer = root_product(system, self.specification, self.deadline, max_edges)
+            answer = root_product(system, self.posed.specification, self.deadline, max_edges)
         except LimitReached:
             return None
         return None if isinstance(answer, Candidate) else self.answered(answer)
@@ -319,19 +336,20 @@ class Portfolio:
     def follow_the_paper(self, record: PaperRecord) -> Refuted | Proof | None:
         try:
             coverage = closure(self.origin, self.limits, self.deadline)
-            answer = paper(self.origin, coverage, self.specification, record, self.deadline)
+            serial = SerialAutomaton(self.origin, self.limits.max_states, self.deadline)
+            answer = paper(self.origin, coverage, serial, record, self.deadline)
         except LimitReached as reached:
             reached = explained(reached, self.origin)
             answer = GaveUp(reached.message, reached.hint)
         if not isinstance(answer, Refuted):
             return self.answered(answer)
-        problem = Problem(self.origin, self.specification)
-        return replace(answer, run=shortened(problem, answer.run, SHORTENING, self.deadline))
+        return replace(answer, run=shortened(self.problem, answer.run, SHORTENING, self.deadline))
 
     def blocked(self, local: int, completion: int) -> Obstacle:
         """Where a proof by commit points stops, in the terms of the input."""
-        request, response = self.origin.completions[completion]
+        system = self.posed.committing
+        request, response = system.completions[completion]
         line = None
-        if isinstance(self.origin, ProgramUnfolding) and local not in self.origin.starts:
-            line = local_state(self.origin, local).line
-        return Obstacle(self.origin.requests[request], line, response)
+        if isinstance(system, ProgramUnfolding) and local not in system.starts:
+            line = local_state(system, local).line
+        return Obstacle(system.requests[request], line, response)

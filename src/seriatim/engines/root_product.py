@@ -12,7 +12,7 @@ outcome; so whatever covers the outcomes of the product covers those of the syst
 from dataclasses import replace
 
 from seriatim.budget import Deadline
-from seriatim.network.serial import SerialAutomaton
+from seriatim.network.automaton import Automaton
 from seriatim.network.slicing import MacroSystem
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_macro_system import MacroNet, macro_net
@@ -30,7 +30,7 @@ FEW_EDGES = 400
 
 
 def root_product(
-    system: MacroSystem, specification: SerialAutomaton, deadline: Deadline, max_edges: int = FEW_EDGES
+    system: MacroSystem, specification: Automaton, deadline: Deadline, max_edges: int = FEW_EDGES
 ) -> ProvedByCover | Candidate | GaveUp:
     """Looks at products with at most so many edges.
 

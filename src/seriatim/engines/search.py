@@ -19,10 +19,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.network.automaton import INITIAL_STATE, Automaton
 from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
 from seriatim.network.run import Run, run_of
-from seriatim.network.serial import SerialAutomaton
 from seriatim.network.unfolding import INITIAL_GLOBAL, Move
 from seriatim.properties.answer import Minimality, Refuted
 from seriatim.properties.serializability import Problem, SerialOutcomes
@@ -204,10 +204,10 @@ class BoundedSearch:
         return run_of(steps[::-1])
 
 
-def serial_cycles(specification: SerialAutomaton) -> list[tuple[int, ...]]:
+def serial_cycles(specification: Automaton) -> list[tuple[int, ...]]:
     """The completions of some short serial cycles at the initial state, none containing another."""
     found: list[tuple[int, ...]] = []
-    frontier: dict[tuple[int, tuple[int, ...]], None] = {(INITIAL_GLOBAL, ()): None}
+    frontier: dict[tuple[int, tuple[int, ...]], None] = {(INITIAL_STATE, ()): None}
     for _ in range(CYCLE_LENGTH):
         longer: dict[tuple[int, tuple[int, ...]], None] = {}
         for global_, word in frontier:
@@ -218,7 +218,7 @@ def serial_cycles(specification: SerialAutomaton) -> list[tuple[int, ...]]:
             for completion, targets in edges.items():
                 letters = tuple(sorted((*word, completion)))
                 for after in targets:
-                    if after != INITIAL_GLOBAL:
+                    if after != INITIAL_STATE:
                         longer[after, letters] = None
                     elif not any(contains(letters, cycle) for cycle in found):
                         found.append(letters)

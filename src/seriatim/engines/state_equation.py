@@ -12,7 +12,7 @@ that these cuts do not see.
 """
 
 from seriatim.budget import Deadline
-from seriatim.network.serial import SerialAutomaton
+from seriatim.network.automaton import Automaton
 from seriatim.network.slicing import MacroSystem
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_macro_system import MacroNet, macro_net
@@ -23,7 +23,7 @@ from seriatim.properties.state_equation import StateEquation
 
 
 def state_equation(
-    system: MacroSystem, specification: SerialAutomaton, deadline: Deadline
+    system: MacroSystem, specification: Automaton, deadline: Deadline
 ) -> ProvedByCover | Candidate | GaveUp:
     """Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline."""
     macro = macro_net(system)

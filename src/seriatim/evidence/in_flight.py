@@ -1,32 +1,48 @@
 """Requests in flight in the terms of the input: how to describe them, and how closely to look at them."""
 
-from typing import Literal, cast
+from dataclasses import replace
+from typing import Literal, assert_never, cast
 
+from seriatim.certificate.derived import INTERVAL, marked_values
 from seriatim.certificate.format import Invariant, Waiting
 from seriatim.network.closure import Coverage
-from seriatim.network.from_input import Origin
+from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.potential import candidates
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.properties.intervals import IntervalSystem
+from seriatim.properties.observation import ObservedSystem
+from seriatim.properties.posing import System
 
 
 def level(coverage: Coverage) -> Literal[1, 2]:
     return cast(Literal[1, 2], coverage.level)
 
 
-def invariants(coverage: Coverage, origin: Origin) -> tuple[Invariant, ...]:
+def invariants(coverage: Coverage, system: System) -> tuple[Invariant, ...]:
     """Those of the coverage, and others that may hold before the system is sliced."""
+    origin = system if isinstance(system, ProgramUnfolding | SystemUnfolding) else system.origin
     if not isinstance(origin, ProgramUnfolding):
         return ()
     return tuple(
         Invariant(origin.global_names[variable], cast(Literal[1, -1], sign))
-        for variable, sign in sorted({*coverage.potentials.candidates, *candidates(origin)})
+        for variable, sign in sorted({*coverage.potentials.candidates, *candidates(system)})
     )
 
 
-def waiting(origin: Origin, local: int) -> Waiting:
-    handler = origin.requests[origin.request_of(local)]
-    if isinstance(origin, ProgramUnfolding):
-        state = local_state(origin, local)
-        return Waiting(handler, state.code or "", state.values)
-    return Waiting(handler, origin.system.locals[origin.local_states[local][1]].name, ())
+def waiting(system: System, local: int) -> Waiting:
+    handler = system.requests[system.request_of(local)]
+    match system:
+        case ProgramUnfolding():
+            state = local_state(system, local)
+            return Waiting(handler, state.code or "", state.values)
+        case SystemUnfolding():
+            return Waiting(handler, system.system.locals[system.local_states[local][1]].name, ())
+        case ObservedSystem():
+            return waiting(system.origin, local - 1)
+        case IntervalSystem():
+            own, marked = divmod(local, system.width)
+            inner = waiting(system.origin, own)
+            return replace(inner, values=marked_values(inner.values, INTERVAL, marked))
+        case _:
+            assert_never(system)

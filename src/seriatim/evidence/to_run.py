@@ -7,7 +7,6 @@ chain of them that leads to a last one is one that it can have gone through.
 
 from seriatim.certificate.format import RunEvidence
 from seriatim.certificate.format import Turn as RecordedTurn
-from seriatim.evidence.from_run import global_state
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run, Turn
 from seriatim.network.unfolding import INITIAL_GLOBAL, Move
@@ -58,7 +57,7 @@ def _moves(turn: RecordedTurn, origin: Origin, local: int, before: int) -> list[
     return [
         (target, after)
         for target, after in origin.moves(local, before)
-        if global_state(origin, after) == turn.after
+        if origin.global_state(after) == turn.after
         and (origin.completions[~target][1] if target < 0 else None) == turn.response
     ]
 

@@ -1,5 +1,6 @@
 """The unfolding of a network system that is given in full."""
 
+from seriatim.certificate.format import GlobalState
 from seriatim.network.system import NetworkSystem
 from seriatim.network.unfolding import Move
 
@@ -35,6 +36,10 @@ class SystemUnfolding:
 
     def request_of(self, local: int) -> int:
         return self.local_states[local][0]
+
+    def global_state(self, global_: int) -> GlobalState:
+        """By its name."""
+        return self.system.globals[self.global_order[global_]]
 
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         key = (local, global_)

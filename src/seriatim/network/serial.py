@@ -5,31 +5,24 @@ as c and leave g'.
 """
 
 from seriatim.budget import Deadline
+from seriatim.network.automaton import Automaton, Edges
 from seriatim.network.limits import LimitReached
-from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
+from seriatim.network.unfolding import Unfolding
 
 CHECK_EVERY = 256
 """States of a request that runs alone between two looks at the clock."""
 
 
-class SerialAutomaton:
+class SerialAutomaton(Automaton):
     """Serial steps of a system, memoised. A step that is not explored whole raises `LimitReached`."""
 
     def __init__(self, unfolding: Unfolding, max_states: int, deadline: Deadline | None = None) -> None:
+        super().__init__(max_states, deadline)
         self.unfolding = unfolding
-        self.max_states = max_states
-        self.deadline = deadline or Deadline()
-        self._after: dict[int, dict[int, tuple[int, ...]]] = {}
 
-    def after(self, global_: int) -> dict[int, tuple[int, ...]]:
+    def edges(self, state: int) -> Edges:
         """For each completion that can come next, the global states that it can leave."""
-        known = self._after.get(global_)
-        if known is None:
-            known = self._after[global_] = self._run_alone(global_)
-        return known
-
-    def _run_alone(self, global_: int) -> dict[int, tuple[int, ...]]:
-        pending = [(start, global_) for start in self.unfolding.starts]
+        pending = [(start, state) for start in self.unfolding.starts]
         seen = set(pending)
         ends: dict[int, dict[int, None]] = {}
         while pending:
@@ -45,18 +38,3 @@ class SerialAutomaton:
                     if len(seen) > self.max_states:
                         raise LimitReached("--max-states", self.max_states)
         return {completion: tuple(sorted(ends[completion])) for completion in sorted(ends)}
-
-    def reachable(self) -> dict[int, dict[int, tuple[int, ...]]]:
-        """The part that serial runs reach: global state to its edges, in order of discovery."""
-        found: dict[int, dict[int, tuple[int, ...]]] = {}
-        pending = [INITIAL_GLOBAL]
-        while pending:
-            self.deadline.check()
-            global_ = pending.pop()
-            if global_ in found:
-                continue
-            if len(found) >= self.max_states:
-                raise LimitReached("--max-states", self.max_states)
-            edges = found[global_] = self.after(global_)
-            pending.extend(sorted({after for targets in edges.values() for after in targets}, reverse=True))
-        return found

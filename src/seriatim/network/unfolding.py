@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from seriatim.budget import Deadline
+from seriatim.certificate.format import GlobalState
 from seriatim.language.syntax import Fault, Number, Program, initial_globals, walk
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values
@@ -89,6 +90,10 @@ class ProgramUnfolding:
 
     def request_of(self, local: int) -> int:
         return self.steps.points[self.local_states[local][0]].handler
+
+    def global_state(self, global_: int) -> GlobalState:
+        """As the program knows it."""
+        return tuple(zip(self.global_names, self.global_values[global_], strict=True))
 
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         key = (local, global_)

@@ -25,7 +25,7 @@ from typing import Generic, Protocol, TypeVar, assert_never
 from seriatim.budget import Deadline
 from seriatim.formula import Clause, Constraint, Form, combination, is_zero, total
 from seriatim.linear_sets import Membership, membership, outside
-from seriatim.network.serial import SerialAutomaton
+from seriatim.network.automaton import Automaton
 from seriatim.properties.answer import Candidate, GaveUp
 from seriatim.properties.serial_flows import SerialFlows
 from seriatim.properties.serial_walks import SerialCover
@@ -75,7 +75,7 @@ class Covered(Generic[Cut]):
 
 
 def cover(
-    relaxation: Relaxation[Cut], specification: SerialAutomaton, deadline: Deadline
+    relaxation: Relaxation[Cut], specification: Automaton, deadline: Deadline
 ) -> Covered[Cut] | Candidate | GaveUp:
     """Covers all outcomes that the relaxation allows, or finds one that is not serial."""
     return _Covering(relaxation, specification, deadline).run()
@@ -84,9 +84,7 @@ def cover(
 class _Covering(Generic[Cut]):
     """A covering under way."""
 
-    def __init__(
-        self, relaxation: Relaxation[Cut], specification: SerialAutomaton, deadline: Deadline
-    ) -> None:
+    def __init__(self, relaxation: Relaxation[Cut], specification: Automaton, deadline: Deadline) -> None:
         self.relaxation = relaxation
         self.deadline = deadline
         self.completions = tuple(relaxation.outcome)

@@ -27,8 +27,7 @@ from collections.abc import Mapping
 from seriatim.budget import Deadline
 from seriatim.formula import at_least, at_most, total
 from seriatim.linear_sets import Vector
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.network.automaton import INITIAL_STATE, Automaton
 from seriatim.petri.cuts import broken_cuts, clause
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.state_equation import final_marking
@@ -52,7 +51,7 @@ from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
 class SerialFlows:
     """Membership in Ser, for outcomes over some completions."""
 
-    def __init__(self, specification: SerialAutomaton, completions: tuple[int, ...], max_work: int) -> None:
+    def __init__(self, specification: Automaton, completions: tuple[int, ...], max_work: int) -> None:
         self.completions = completions
         self.edges: tuple[Edge, ...] = tuple(
             (before, completion, after)
@@ -94,7 +93,7 @@ class SerialFlows:
             base.subtract(dict.fromkeys(cycle, count))
         for cycle, count in self._give_back(taken).items():
             base.update(dict.fromkeys(cycle, count))
-        visited = {INITIAL_GLOBAL, *(after for _, _, after in tree)}
+        visited = {INITIAL_STATE, *(after for _, _, after in tree)}
         return SerialCover(euler_path(base), (*taken, *self._further_cycles(taken, visited)))
 
     def _give_back(self, cycles: dict[Walk, int]) -> dict[Walk, int]:
@@ -135,7 +134,7 @@ def shifted(counts: Mapping[Walk, int], changes: Mapping[Walk, int]) -> tuple[di
 
 def _net(edges: tuple[Edge, ...]) -> PetriNet:
     """The automaton as a net: its state is the token."""
-    states = dict.fromkeys((INITIAL_GLOBAL, *(g for before, _, after in edges for g in (before, after))))
+    states = dict.fromkeys((INITIAL_STATE, *(g for before, _, after in edges for g in (before, after))))
     place = {state: index for index, state in enumerate(states)}
     return PetriNet(
         places=tuple(f"g{state}" for state in states),
@@ -143,5 +142,5 @@ def _net(edges: tuple[Edge, ...]) -> PetriNet:
             Transition(f"t{index}", (place[before],), (place[after],))
             for index, (before, _, after) in enumerate(edges)
         ),
-        initial=tuple(int(state == INITIAL_GLOBAL) for state in states),
+        initial=tuple(int(state == INITIAL_STATE) for state in states),
     )

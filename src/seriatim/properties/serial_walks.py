@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from seriatim.linear_sets import LinearSet, Vector
-from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.network.automaton import INITIAL_STATE
 from seriatim.semilinear.independence import Independent
 
 Edge = tuple[int, int, int]
@@ -59,7 +59,7 @@ def by_source(edges: Iterable[Edge]) -> dict[int, list[Edge]]:
 
 def first_visits(flow: Flow) -> frozenset[Edge]:
     """For each state that the flow visits, except the initial one, an edge by which it is first reached."""
-    return frozenset(edge for edge in _arrivals(INITIAL_GLOBAL, by_source(flow)).values() if edge is not None)
+    return frozenset(edge for edge in _arrivals(INITIAL_STATE, by_source(flow)).values() if edge is not None)
 
 
 def _arrivals(start: int, leaving: Mapping[int, list[Edge]]) -> dict[int, Edge | None]:
@@ -107,7 +107,7 @@ def euler_path(flow: Flow) -> Walk:
     """A path from the initial state that takes each edge as often as the flow says (Hierholzer)."""
     left = dict(flow)
     leaving = by_source(edge for edge, count in left.items() if count > 0)
-    state = INITIAL_GLOBAL
+    state = INITIAL_STATE
     trail: list[Edge] = []
     walk: list[Edge] = []
     while True:

@@ -7,10 +7,10 @@ run.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from seriatim.network.automaton import INITIAL_STATE, Automaton
 from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
+from seriatim.network.unfolding import Unfolding
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Problem:
     """Is every outcome of the system an outcome of the specification?"""
 
     system: Unfolding
-    specification: SerialAutomaton
+    specification: Automaton
 
 
 class SerialOutcomes:
@@ -28,7 +28,7 @@ class SerialOutcomes:
     outcome has one completion more than one that is known, going on from there mostly saves the search.
     """
 
-    def __init__(self, specification: SerialAutomaton, multisets: Multisets) -> None:
+    def __init__(self, specification: Automaton, multisets: Multisets) -> None:
         self.specification = specification
         self.multisets = multisets
         self._consumable: dict[tuple[int, int], bool] = {}
@@ -40,7 +40,7 @@ class SerialOutcomes:
         """Raises `LimitReached` if the serial runs that matter can't be explored exhaustively."""
         if outcome in self._ends:
             return True
-        root = (INITIAL_GLOBAL, outcome)
+        root = (INITIAL_STATE, outcome)
         if root not in self._consumable:
             self._search(root)
         return self._consumable[root]

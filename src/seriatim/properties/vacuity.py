@@ -38,7 +38,7 @@ def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
         Diagnostic(
             "SER709",
             "every handler always gives the same answer, so races between requests cannot show",
-            hint="let a response tell what its request has seen or done, such as the value that it wrote",
+            hint="let a response tell what its request has seen or done, or ask with --observe all",
             severity=Severity.NOTE,
         ),
     )

@@ -14,7 +14,7 @@ from seriatim.language.syntax import Program
 from seriatim.network.closure import bits, closure
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, decide
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
 from seriatim.repair.yields import Place, dropped, moved, places
@@ -109,7 +109,7 @@ def is_repair(candidate: Candidate, options: Options, deadline: Deadline) -> boo
     except OutOfBudget:
         return False
     decision = decide(candidate.program, replace(options, timeout=deadline.remaining()))
-    return isinstance(decision.verdict, Serializable)
+    return isinstance(decision.verdict, Holds)
 
 
 def may_spin(program: Program, limits: Limits, deadline: Deadline) -> bool:

@@ -22,12 +22,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState
-from seriatim.evidence.from_run import global_state
-from seriatim.network.from_input import Origin
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.multiset import Multisets
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.properties.posing import Committing
 
 MAX_PREFIXES = 5_000
 """An outcome with more prefixes than this is not argued about."""
@@ -119,7 +118,7 @@ class Outline:
 Argument = Cases | Impossible | Outline
 
 
-def contradiction(outcome: Mapping[int, int], origin: Origin) -> Argument | None:
+def contradiction(outcome: Mapping[int, int], origin: Committing) -> Argument | None:
     """Why no serial run has an outcome (how often each completion occurs), in the shortest of the ways.
 
     None if there are too many prefixes to go through. The outcome must not be a serial one.
@@ -149,7 +148,7 @@ class _TooMany(Exception):
 class _Analysis:
     """All prefixes of an outcome."""
 
-    def __init__(self, origin: Origin, outcome: Mapping[int, int]) -> None:
+    def __init__(self, origin: Committing, outcome: Mapping[int, int]) -> None:
         self.origin = origin
         self.serial = SerialAutomaton(origin, Limits().max_states)
         self.multisets = Multisets()
@@ -244,7 +243,7 @@ class _Analysis:
         return tuple(
             Occasion(
                 tuple(map(self.named, order)),
-                global_state(self.origin, global_),
+                self.origin.global_state(global_),
                 self.possible(handler, global_),
             )
             for global_, order in first.items()
@@ -267,7 +266,7 @@ class _Analysis:
         return tuple(reversed(found))
 
     def state(self, prefix: _Prefix) -> GlobalState:
-        return global_state(self.origin, prefix[0])
+        return self.origin.global_state(prefix[0])
 
     def named(self, completion: int) -> Completion:
         handler, response = self.origin.completions[completion]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from seriatim.certificate.format import GlobalState
+from seriatim.certificate.question import SERIALIZABILITY, Question
 from seriatim.report.contradiction import (
     Argument,
     Blocked,
@@ -18,40 +19,40 @@ from seriatim.report.contradiction import (
 )
 from seriatim.report.look import Look
 from seriatim.report.nearest import Nearest
+from seriatim.report.question_text import refusal, so_they_are_not
 from seriatim.report.text_width import filled, printable
 
 MAX_OCCASIONS = 6
 MAX_ORDERS = 3
 
-CLAIM = "No one-at-a-time order gives these answers"
 
-
-def argument_text(argument: Argument | None, look: Look, margin: str) -> str:
+def argument_text(
+    argument: Argument | None, look: Look, margin: str, question: Question = SERIALIZABILITY
+) -> str:
     """Lines of text, each with its line break."""
+    claim, conclusion = refusal(question), so_they_are_not(question)
     match argument:
         case None:
-            lead = f"{CLAIM}; there are too many to argue case by case here, but all of them were tried."
+            lead = f"{claim}; there are too many to argue case by case here, but all of them were tried."
             points = []
         case Cases(root=root):
-            lead = f"{CLAIM}. Suppose that one did:"
+            lead = f"{claim}. Suppose that one did:"
             points = list(_case(root, "first", 0))
         case Impossible(handler=handler, response=response, occasions=occasions):
             lead = (
-                f"{CLAIM}: {_name(handler)} answered {printable(response)}, but alone, in every state that"
+                f"{claim}: {_name(handler)} answered {printable(response)}, but alone, in every state that"
                 " the others can leave, it answers otherwise:"
             )
             points = [(0, text) for text in _occasions(occasions)]
         case Outline(prefixes=prefixes, dead_ends=dead_ends, shortest=shortest):
             lead = (
-                f"{CLAIM}: there are {prefixes:,} ways to begin one, too many to show, and all lead to"
+                f"{claim}: there are {prefixes:,} ways to begin one, too many to show, and all lead to"
                 f" one of {dead_ends:,} dead ends. The shortest:"
             )
             points = [(0, _dead_end(end)) for end in shortest]
         case _:
             assert_never(argument)
-    end = "So the handlers are not serializable."
-    if points:
-        end = "A contradiction: the handlers are not serializable."
+    end = f"A contradiction: {conclusion}." if points else f"So {conclusion}."
     lines = [filled(lead, look.width, margin)]
     lines += [_point(text, look.width, margin + "  " * depth) for depth, text in points]
     lines.append(filled(end, look.width, margin))

@@ -33,7 +33,7 @@ from seriatim.network.from_input import Origin
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, NotSerializable, Options, Refused, Serializable, Undecided
+from seriatim.pipeline import Decision, Faulty, Holds, Options, Refused, Undecided, Violated
 from seriatim.repair.blame import blame
 from seriatim.report.commit_steps import CommitStep, commit_steps
 from seriatim.report.firing import firing_table
@@ -57,14 +57,14 @@ def explanation_text(decision: Decision, source: SourceText, options: Options, l
     """Paragraphs with their line breaks; empty if there is nothing to add."""
     verdict = decision.verdict
     match verdict:
-        case NotSerializable(run=run):
+        case Violated(run=run):
             origin = decision.unfolding
             table = table_text(firing_table(run, origin)).replace("×", look.symbols.times)
             if not isinstance(origin, ProgramUnfolding):
                 return f"\n{table}\n"
             remarks = blame_remarks(blame(origin.program, source.text))
             return f"\n{table}\n{''.join(_item(remark, look) for remark in remarks)}\n"
-        case Serializable(certificate=certificate):
+        case Holds(certificate=certificate):
             deadline = Deadline(options.timeout, options.max_memory)
             items = _because(certificate.evidence, decision.unfolding, options.limits, deadline)
             text = "".join(_item(item, look) for item in items)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from seriatim.certificate.format import GlobalState
 from seriatim.checking.words import state_words
-from seriatim.evidence.from_run import global_state
 from seriatim.evidence.in_flight import waiting
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
@@ -37,23 +36,23 @@ def _rows(run: Run, origin: Origin) -> Iterator[tuple[str, ...]]:
             _multiset(answered),
         )
 
-    yield row("", global_state(origin, INITIAL_GLOBAL))
+    yield row("", origin.global_state(INITIAL_GLOBAL))
     for turn in run.turns:
         handler = origin.requests[origin.request_of(turn.local)]
         if turn.request not in flying:
             flying[turn.request] = _place(origin, turn.local)
             firings += 1
-            yield row(f"{handler} arrives", global_state(origin, turn.before))
+            yield row(f"{handler} arrives", origin.global_state(turn.before))
         completion = origin.completions[~turn.target][1] if turn.target < 0 else None
         ended = f"{handler} at its end"
         flying[turn.request] = _place(origin, turn.target) if completion is None else ended
         firings += 1
-        yield row(f"{handler} steps", global_state(origin, turn.after))
+        yield row(f"{handler} steps", origin.global_state(turn.after))
         if completion is not None:
             del flying[turn.request]
             answered[f"{handler}/{completion}"] += 1
             firings += 1
-            yield row(f"{handler} answers", global_state(origin, turn.after))
+            yield row(f"{handler} answers", origin.global_state(turn.after))
 
 
 def _place(origin: Origin, local: int) -> str:

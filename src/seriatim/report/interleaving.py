@@ -9,11 +9,13 @@ of its own: so the same input always has the same sample, however it was decided
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
+from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.random_run import random_handlers, random_run
 from seriatim.network.run import Run
 from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Decision, Holds
 from seriatim.report.nearest import nearest_serial
 from seriatim.report.timeline import timeline
 from seriatim.source import SourceText
@@ -36,6 +38,13 @@ class Interleaving:
     seed: int
     order: tuple[tuple[str, str], ...]
     """(handler, response), in the order in which the requests run."""
+
+
+def sample_of(decision: Decision, source: SourceText) -> Interleaving | None:
+    """A sample for a verdict that it illustrates: that an input is serializable."""
+    if decision.question != SERIALIZABILITY or not isinstance(decision.verdict, Holds):
+        return None
+    return interleaving(decision.unfolding, source)
 
 
 def interleaving(origin: Origin, source: SourceText, max_moments: int = MAX_MOMENTS) -> Interleaving | None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 from xml.etree import ElementTree
 
-from seriatim.pipeline import Faulty, NotSerializable, Refused, Serializable, Undecided
+from seriatim.certificate.question import in_words
+from seriatim.pipeline import Faulty, Holds, Refused, Undecided, Violated
 from seriatim.report.diagnostics import render
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
@@ -31,7 +32,7 @@ class Case:
 
 
 def case_of(outcome: Outcome) -> Case:
-    """Serializable is a test that passes, not serializable one that fails; what is neither is an error."""
+    """What holds is a test that passes, what is violated one that fails; what is neither is an error."""
     name = outcome.source.name
     match outcome:
         case Unusable(source=source, diagnostics=diagnostics):
@@ -50,12 +51,12 @@ def case_of(outcome: Outcome) -> Case:
 def _problem(outcome: Decided) -> Problem | None:
     verdict = outcome.decision.verdict
     text = verdict_text(outcome.decision, outcome.source, Look())
-    reason = conclusions(verdict)[0]
+    reason = conclusions(outcome.decision)[0]
     match verdict:
-        case Serializable():
+        case Holds():
             return None
-        case NotSerializable():
-            return Problem("failure", "not serializable", reason, text)
+        case Violated(certificate=certificate):
+            return Problem("failure", in_words(certificate.verdict), reason, text)
         case Undecided():
             return Problem("error", "undecided", reason, text)
         case Faulty():

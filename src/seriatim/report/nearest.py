@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from seriatim.network.from_input import Origin
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.multiset import Multisets
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.properties.posing import Committing
 
 MAX_WALKS = 5_000
 """States of walks to go through before giving up."""
@@ -36,7 +36,7 @@ _State = tuple[int, int, int]
 
 
 def nearest_serial(
-    outcome: Mapping[int, int], origin: Origin, max_states: int = Limits().max_states
+    outcome: Mapping[int, int], origin: Committing, max_states: int = Limits().max_states
 ) -> Nearest | None:
     """The serial outcomes nearest to one (how often each completion occurs); None if that takes too long."""
     try:
@@ -48,7 +48,7 @@ def nearest_serial(
 class _Walks:
     """Walks of the serial automaton with the requests of an outcome."""
 
-    def __init__(self, outcome: Mapping[int, int], origin: Origin, max_states: int) -> None:
+    def __init__(self, outcome: Mapping[int, int], origin: Committing, max_states: int) -> None:
         self.origin = origin
         self.serial = SerialAutomaton(origin, max_states)
         self.multisets = Multisets()

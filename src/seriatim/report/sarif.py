@@ -9,21 +9,25 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any, assert_never, get_args
 from urllib.parse import quote
 
-from seriatim.pipeline import Faulty, NotSerializable, Refused, Serializable, Undecided
+from seriatim.certificate.question import VerdictName, in_words
+from seriatim.pipeline import Faulty, Holds, Refused, Undecided, Violated
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.timeline import Moment, Timeline, interruptions, timeline
-from seriatim.report.verdict_text import NO_SERIAL_ORDER, conclusions, outcome_text, sizes
+from seriatim.report.verdict_text import conclusions, outcome_text, sizes
 from seriatim.source import Diagnostic, Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-NOT_SERIALIZABLE = "not-serializable"
 UNDECIDED = "undecided"
+VIOLATIONS = {name.replace("_", "-"): name for name in get_args(VerdictName) if name.startswith("not_")}
+"""The rules that handlers can violate, with the verdicts."""
+
+VIOLATION = "A run shows what nothing that is allowed explains: its message says what was compared with what."
 
 Json = dict[str, Any]
 
@@ -62,8 +66,8 @@ def sarif(found: Sequence[Findings], version: str) -> str:
 
 def _rule(rule: str) -> Json:
     match rule:
-        case "not-serializable":
-            return _described(rule, "The handlers are not serializable", NO_SERIAL_ORDER)
+        case _ if rule in VIOLATIONS:
+            return _described(rule, f"The handlers are {in_words(VIOLATIONS[rule])}", VIOLATION)
         case "undecided":
             return _described(rule, "Undecided", "A limit was reached before there was a verdict.")
         case _:
@@ -91,14 +95,14 @@ def _results(outcome: Outcome) -> Iterator[Json]:
                 yield _mistake(warning, outcome)
             verdict = decision.verdict
             match verdict:
-                case Serializable():
+                case Holds():
                     pass
-                case NotSerializable():
+                case Violated():
                     yield _violation(outcome, verdict)
                 case Faulty():
                     yield _mistake(verdict.diagnostic(), outcome)
                 case Undecided() | Refused():
-                    yield _open(" ".join(filter(None, conclusions(verdict))), outcome)
+                    yield _open(" ".join(filter(None, conclusions(decision))), outcome)
                 case _:
                     assert_never(verdict)
         case _:
@@ -115,11 +119,13 @@ def _mistake(diagnostic: Diagnostic, outcome: Outcome) -> Json:
     return result | {"level": diagnostic.severity.value}
 
 
-def _violation(outcome: Decided, verdict: NotSerializable) -> Json:
+def _violation(outcome: Decided, verdict: Violated) -> Json:
     shown = timeline(verdict.run, outcome.decision.unfolding, outcome.source)
-    text = f"Not serializable ({sizes(verdict.run)}): {outcome_text(shown, Look())}. {NO_SERIAL_ORDER}"
+    name = verdict.certificate.verdict
+    reason = conclusions(outcome.decision)[0]
+    text = f"{in_words(name).capitalize()} ({sizes(verdict.run)}): {outcome_text(shown, Look())}. {reason}"
     region = _line(*interruptions(shown)[:1])
-    result = _result(NOT_SERIALIZABLE, text, outcome, region)
+    result = _result(name.replace("_", "-"), text, outcome, region)
     return result | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, outcome))}]}
 
 

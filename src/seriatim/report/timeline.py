@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from seriatim.certificate.format import GlobalState
-from seriatim.evidence.from_run import global_state
 from seriatim.language.syntax import (
     Expression,
     If,
@@ -111,7 +110,7 @@ class Timeline:
 
 def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
     """The run of a system that was read from a source."""
-    initial = global_state(origin, INITIAL_GLOBAL)
+    initial = origin.global_state(INITIAL_GLOBAL)
     if isinstance(origin, ProgramUnfolding):
         turns = _shown(run, origin, _ProgramNarrator(origin, source))
         return Timeline(initial, turns, origin.program.value_names)
@@ -129,8 +128,8 @@ def _shown(run: Run, origin: Origin, narrator: "_ProgramNarrator | _StateNarrato
                 turn.request + 1,
                 origin.requests[origin.request_of(turn.local)],
                 narrator.moments(turn),
-                global_state(origin, turn.before),
-                global_state(origin, turn.after),
+                origin.global_state(turn.before),
+                origin.global_state(turn.after),
                 origin.completions[~turn.target][1] if answers else None,
                 None if answers else narrator.pause(turn),
                 takes_over,
@@ -144,7 +143,7 @@ def faulty_timeline(faulty: FaultyRun, origin: ProgramUnfolding, source: SourceT
     """A run, and the step in which the program makes a mistake."""
     narrator = _ProgramNarrator(origin, source)
     shown = _shown(faulty.run, origin, narrator)
-    state = global_state(origin, faulty.before)
+    state = origin.global_state(faulty.before)
     turns = faulty.run.turns
     last = ShownTurn(
         faulty.request + 1,
@@ -157,7 +156,7 @@ def faulty_timeline(faulty: FaultyRun, origin: ProgramUnfolding, source: SourceT
         bool(turns) and turns[-1].request != faulty.request and turns[-1].target >= 0,
         fails=True,
     )
-    return Timeline(global_state(origin, INITIAL_GLOBAL), (*shown, last), origin.program.value_names)
+    return Timeline(origin.global_state(INITIAL_GLOBAL), (*shown, last), origin.program.value_names)
 
 
 def interruptions(shown: Timeline) -> tuple[int, ...]:

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Any, assert_never
 
+from seriatim.certificate.question_json import question_fields
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, NotSerializable, Refused, Serializable, Undecided
+from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.properties.answer import Minimality, Obstacle
-from seriatim.report.contradiction import contradiction
-from seriatim.report.contradiction_json import argument_json, nearest_json, state_json
-from seriatim.report.interleaving import Interleaving, interleaving
-from seriatim.report.nearest import nearest_serial
+from seriatim.report.contradiction_json import state_json
+from seriatim.report.interleaving import Interleaving, sample_of
 from seriatim.report.timeline import Change, Moment, ShownTurn, faulty_timeline, timeline
 from seriatim.report.verdict_text import HINT_FOR_LOST
+from seriatim.report.why import why_json
 from seriatim.source import Diagnostic, SourceText
 from seriatim.workers import Lost
 
@@ -29,19 +29,19 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
     result: Json = {
         "version": VERSION,
         "file": source.name,
+        "property": question_fields(decision.question),
         "verdict": verdict_name(decision),
         "method": decision.method,
         "seconds": round(decision.seconds, 6),
         "stages": {name: round(seconds, 6) for name, seconds in decision.stages.items()},
     }
     match verdict:
-        case Serializable(reason=reason):
-            sample = interleaving(decision.unfolding, source)
+        case Holds(reason=reason):
+            sample = sample_of(decision, source)
             result |= {"reason": reason, "sample": None if sample is None else _sample(sample, source)}
-        case NotSerializable(run=run):
+        case Violated(run=run):
             result |= {"minimal": _minimal(verdict)} | run_json(run, decision.unfolding, source)
-            result["argument"] = argument_json(contradiction(run.outcome(), decision.unfolding))
-            result["nearest"] = nearest_json(nearest_serial(run.outcome(), decision.unfolding))
+            result |= why_json(verdict)
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             result |= {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
             result |= {"single_steps": list(verdict.single_steps), "obstacle": _obstacle(verdict.obstacle)}
@@ -102,10 +102,8 @@ def diagnostic_json(diagnostic: Diagnostic) -> Json:
 
 def verdict_name(decision: Decision) -> str:
     match decision.verdict:
-        case Serializable():
-            return "serializable"
-        case NotSerializable():
-            return "not_serializable"
+        case Holds(certificate=certificate) | Violated(certificate=certificate):
+            return certificate.verdict
         case Undecided() | Refused():
             return "unknown"
         case Faulty():
@@ -145,7 +143,7 @@ def faulty_json(faulty: FaultyRun, origin: Origin, source: SourceText) -> Json:
     return {"initial": state_json(shown.initial), "trace": [_turn(turn) for turn in shown.turns]}
 
 
-def _minimal(verdict: NotSerializable) -> str:
+def _minimal(verdict: Violated) -> str:
     match verdict.minimality:
         case Minimality.BOUNDED:
             return f"within {verdict.in_flight} in flight"

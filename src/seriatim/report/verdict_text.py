@@ -4,25 +4,21 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from seriatim.certificate.format import AtomicEvidence
+from seriatim.certificate.question import SERIALIZABILITY, in_words, verdict_names
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, NotSerializable, Refused, Serializable, Undecided, Verdict
+from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.properties.answer import Minimality, Obstacle
-from seriatim.report.contradiction import contradiction
-from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.diagnostics import render
 from seriatim.report.look import Look, Style
-from seriatim.report.nearest import nearest_serial
+from seriatim.report.question_text import asked_text, refusal, so_they_are_not
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled, printable
 from seriatim.report.timeline import Timeline, faulty_timeline, timeline
+from seriatim.report.why import why_texts
 from seriatim.source import SourceText
 from seriatim.workers import Lost
-
-NO_SERIAL_ORDER = (
-    "No one-at-a-time order of these requests gives these answers: the handlers are not serializable."
-)
 
 UNDECIDED = "UNDECIDED"
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
@@ -32,10 +28,12 @@ def headline(decision: Decision, name: str, look: Look) -> str:
     """One line: the input, the verdict, its size."""
     verdict = decision.verdict
     match verdict:
-        case Serializable():
-            return _headline(name, "serializable", Style.GOOD, look, " for any number of requests")
-        case NotSerializable(run=run):
-            return _headline(name, "NOT SERIALIZABLE", Style.BAD, look, f" ({sizes(run)})")
+        case Holds():
+            word = in_words(verdict_names(decision.question)[0])
+            return _headline(name, word, Style.GOOD, look, " for any number of requests")
+        case Violated(run=run):
+            word = in_words(verdict_names(decision.question)[1]).upper()
+            return _headline(name, word, Style.BAD, look, f" ({sizes(run)})")
         case Undecided():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
         case Faulty(faulty=faulty):
@@ -53,13 +51,14 @@ def _headline(name: str, word: str, style: Style, look: Look, rest: str = "") ->
 
 def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
     """The headline and all that supports it, each line with its line break."""
-    if isinstance(decision.verdict, NotSerializable):
-        body = _refutation(decision.verdict, decision.unfolding, source, look)
+    if isinstance(decision.verdict, Violated):
+        body = _refutation(decision.verdict, decision, source, look)
     elif isinstance(decision.verdict, Faulty):
         body = _mistake(decision.verdict, decision.unfolding, source, look)
     else:
-        body = paragraphs(conclusions(decision.verdict), look)
-    return headline(decision, source.name, look) + body
+        body = paragraphs(conclusions(decision), look)
+    asked = paragraphs([asked_text(decision.question)], look)
+    return headline(decision, source.name, look) + asked + body
 
 
 def evidence_text(
@@ -67,43 +66,43 @@ def evidence_text(
 ) -> str:
     """Where the evidence is, or how to keep it, and how to see more of it; empty if there is none."""
     match decision.verdict:
-        case Serializable() if saved_as is not None:
+        case Holds() if saved_as is not None:
             return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
-        case NotSerializable() if saved_as is not None:
+        case Violated() if saved_as is not None:
             return (
                 f"{MARGIN}Evidence saved. To step through it: ser replay {saved_as} {source.name}\n"
                 f"{MARGIN}                To re-check it: ser verify {saved_as} {source.name}\n"
             )
-        case Serializable(certificate=certificate):
+        case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
             is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
-        case NotSerializable():
+        case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
-            return keep + (
-                f"{MARGIN}To mend it: ser fix {source.name}\n" if source.name.endswith(".ser") else ""
-            )
+            is_mendable = source.name.endswith(".ser") and decision.question == SERIALIZABILITY
+            return keep + (f"{MARGIN}To mend it: ser fix {source.name}\n" if is_mendable else "")
         case Undecided() | Refused() | Faulty():
             return ""
         case _:
             assert_never(decision.verdict)
 
 
-def conclusions(verdict: Verdict) -> list[str]:
+def conclusions(decision: Decision) -> list[str]:
     """What follows, or why nothing does; of a refutation, what its run shows."""
+    verdict, question = decision.verdict, decision.question
     match verdict:
-        case Serializable(reason=reason):
+        case Holds(reason=reason):
             return [reason]
-        case NotSerializable():
-            return [NO_SERIAL_ORDER, _minimality(verdict)]
+        case Violated():
+            return [f"{refusal(question)}: {so_they_are_not(question)}.", _minimality(verdict)]
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             known = [_clean(clean_up_to), _single_steps(verdict.single_steps), _obstacle(verdict.obstacle)]
             return [_sentence(reason), *known, *_hint(hint)]
         case Faulty():
             return [f"{verdict.diagnostic().message}."]
         case Refused():
-            refusal = "A verdict was reached, but its evidence does not stand up to the check"
-            return [f"{refusal}: {verdict.complaint}", "Please report this, with the input."]
+            reached = "A verdict was reached, but its evidence does not stand up to the check"
+            return [f"{reached}: {verdict.complaint}", "Please report this, with the input."]
         case _:
             assert_never(verdict)
 
@@ -134,13 +133,11 @@ def paragraphs(texts: Sequence[str], look: Look) -> str:
     return "".join(filled(text, look.width, MARGIN) + "\n" for text in texts if text)
 
 
-def _refutation(verdict: NotSerializable, origin: Origin, source: SourceText, look: Look) -> str:
-    """The run, why no serial one has its outcome, which ones come near, and whether it is minimal."""
-    outcome = verdict.run.outcome()
-    run = run_text(verdict.run, origin, source, look)
-    why = argument_text(contradiction(outcome, origin), look, MARGIN)
-    nearest = nearest_text(nearest_serial(outcome, origin), look, MARGIN)
-    parts = [part for part in (run, why, nearest, paragraphs([_minimality(verdict)], look)) if part]
+def _refutation(verdict: Violated, decision: Decision, source: SourceText, look: Look) -> str:
+    """The run, why nothing allowed explains it, what comes near, and whether it is minimal."""
+    run = run_text(verdict.run, decision.unfolding, source, look)
+    why = why_texts(verdict, decision.question, look, MARGIN)
+    parts = [part for part in (run, *why, paragraphs([_minimality(verdict)], look)) if part]
     return "\n" + "\n".join(parts)
 
 
@@ -178,7 +175,7 @@ def outcome_text(shown: Timeline, look: Look) -> str:
     )
 
 
-def _minimality(verdict: NotSerializable) -> str:
+def _minimality(verdict: Violated) -> str:
     match verdict.minimality:
         case Minimality.PROVED:
             return "There is no counterexample with fewer requests."

@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from seriatim.certificate.format import Certificate
+from seriatim.certificate.question import in_words
+from seriatim.certificate.question_json import question_fields
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.report.look import Look, Style
+from seriatim.report.question_text import asked_text
 from seriatim.report.text_width import filled, printable
 from seriatim.report.verdict_json import diagnostic_json
 from seriatim.source import Diagnostic
@@ -24,12 +27,14 @@ def verification_text(
         for obligation in report.obligations
         for part in _obligation_lines(obligation, look, details or not obligation.holds)
     ]
-    claim = certificate.verdict.replace("_", " ")
+    claim = in_words(certificate.verdict)
     if report.accepted:
         conclusion = f"{look.paint('valid', Style.GOOD)}: {name} is {claim}"
     else:
         conclusion = f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {name} is {claim}"
     lines.append(f"{look.paint(certificate_name, Style.STRONG)}: {conclusion}")
+    if asked := asked_text(certificate.question):
+        lines.append(filled(asked, look.width, "  "))
     return "".join(line + "\n" for line in lines)
 
 
@@ -60,6 +65,7 @@ def verification_json(
 ) -> dict[str, Any]:
     return _header(certificate_name, name) | {
         "result": "valid" if report.accepted else "refused",
+        "property": question_fields(certificate.question),
         "verdict": certificate.verdict,
         "obligations": [
             {

@@ -18,7 +18,7 @@ from seriatim.certificate.json_text import read, write
 from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
-from seriatim.pipeline import NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, Violated, decide
 from seriatim.source import InputError, SourceText
 
 Document = dict[str, Any]
@@ -65,7 +65,7 @@ VICTIMS = {
 def certificate_text(victim: str) -> str:
     content = read_input(SourceText("-", VICTIMS[victim].text))
     verdict = decide(content, Options(method=VICTIMS[victim].method)).verdict
-    assert isinstance(verdict, Serializable | NotSerializable)
+    assert isinstance(verdict, Holds | Violated)
     certificate = verdict.certificate
     if victim in ("linear-cover", "situations") and isinstance(certificate.evidence, TreeEvidence):
         certificate = replace(certificate, evidence=certificate.evidence.claim)  # Without the proof by cases.

@@ -7,7 +7,7 @@ from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import verify
 from seriatim.language.parser import parse
 from seriatim.network.inputs import digest
-from seriatim.pipeline import Faulty, NotSerializable, Options, Serializable, Undecided, decide
+from seriatim.pipeline import Faulty, Holds, Options, Undecided, Violated, decide
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
 TOGETHER = "X in 0..1 := 0\nrequest take { if (X < 1) { yield; X := X + 1 }; 0 }"
@@ -36,7 +36,7 @@ def test_a_proof_about_a_program_that_makes_a_mistake_is_refused(text: str, evid
 def test_a_program_that_makes_none_is_proved_and_the_proof_says_so() -> None:
     program = parse(LOCKED)
     verdict = decide(program, Options()).verdict
-    assert isinstance(verdict, Serializable)
+    assert isinstance(verdict, Holds)
     assert NO_FAULTS in {obligation.claim for obligation in verify(verdict.certificate, program).obligations}
 
 
@@ -56,4 +56,4 @@ def test_what_is_neither_shown_nor_excluded_is_unknown() -> None:
 
 def test_a_run_refutes_whatever_others_do() -> None:
     text = "X in 0..9 := 0\nrequest incr { x := X; yield; X := (x + 1) % 3; X }\nrequest far { X }"
-    assert isinstance(decide(parse(text), Options()).verdict, NotSerializable)
+    assert isinstance(decide(parse(text), Options()).verdict, Violated)

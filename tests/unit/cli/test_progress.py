@@ -7,6 +7,7 @@ import pytest
 
 from seriatim import budget
 from seriatim.budget import Deadline
+from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.cli import progress
 from seriatim.cli.progress import progress_text
 from seriatim.cli.terminal import Recording
@@ -16,6 +17,7 @@ from seriatim.language.parser import parse
 from seriatim.network.from_input import unfold
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options, decide
+from seriatim.properties.posing import posed
 from seriatim.report.look import Look
 
 UNBOUNDED = parse("request incr { x := X; yield; if (X == x) { X := x + 1 }; 0 }")
@@ -37,7 +39,8 @@ def test_questions_to_the_solver_are_counted() -> None:
     deadline = Deadline()
     system = parse("request half { X := 1 - X; yield; X := 1 - X; X }")
     origin = unfold(system, Limits(), deadline)
-    conclude(origin, Limits(), deadline, Method.STATE_EQUATION)
+    problem = posed(SERIALIZABILITY, origin, Limits(), deadline)
+    conclude(problem, Limits(), deadline, Method.STATE_EQUATION)
     assert deadline.questions > 0
 
 

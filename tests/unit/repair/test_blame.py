@@ -5,7 +5,7 @@ from itertools import chain, combinations
 import pytest
 
 from seriatim.language.parser import parse
-from seriatim.pipeline import NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Holds, Options, Violated, decide
 from seriatim.repair import blame as blame_module
 from seriatim.repair.blame import blame
 from seriatim.repair.yields import places, without
@@ -41,7 +41,7 @@ request get { X }
 @pytest.mark.parametrize("text", [LOST_UPDATE, BLINK, TWO_PAUSES])
 def test_blamed_are_the_minimal_sets_of_yields_without_which_the_program_is_serializable(text: str) -> None:
     program = parse(text)
-    assert isinstance(decide(program, Options()).verdict, NotSerializable)
+    assert isinstance(decide(program, Options()).verdict, Violated)
     all_yields = places(program, text)
     subsets = chain.from_iterable(combinations(all_yields, size) for size in range(len(all_yields) + 1))
     enough = [
@@ -49,7 +49,7 @@ def test_blamed_are_the_minimal_sets_of_yields_without_which_the_program_is_seri
         for chosen in subsets
         if isinstance(
             decide(without(program, frozenset(place.span for place in chosen)), Options()).verdict,
-            Serializable,
+            Holds,
         )
     ]
     minimal = [chosen for chosen in enough if not any(other < chosen for other in enough)]

@@ -17,7 +17,7 @@ from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Options, Serializable, decide
+from seriatim.pipeline import Decision, Holds, Options, decide
 from seriatim.report.explanation import equation_words, explanation_text, lines_words
 from seriatim.report.look import Look
 from seriatim.report.projection import Equation, Projection, projections
@@ -110,7 +110,7 @@ def test_counting_says_how_answers_and_the_global_state_are_related() -> None:
 
 def projected(content: Input) -> list[Projection]:
     verdict = decide(content, Options(Limits(), 20.0, Method.STATE_EQUATION)).verdict
-    assert isinstance(verdict, Serializable)
+    assert isinstance(verdict, Holds)
     assert isinstance(verdict.certificate.evidence, TreeEvidence)
     evidence = verdict.certificate.evidence.claim
     allowance = Allowance(10_000, Deadline())

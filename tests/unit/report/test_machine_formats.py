@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import NotSerializable, Options, decide
+from seriatim.pipeline import Options, Violated, decide
 from seriatim.report.itf import itf
 from seriatim.report.junit import case_of, junit
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
@@ -46,7 +46,7 @@ def decided(name: str, text: str) -> Decided:
 
 def shown(outcome: Decided) -> Timeline:
     verdict = outcome.decision.verdict
-    assert isinstance(verdict, NotSerializable)
+    assert isinstance(verdict, Violated)
     return timeline(verdict.run, outcome.decision.unfolding, outcome.source)
 
 

@@ -7,15 +7,18 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from seriatim.budget import Deadline
 from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
+from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.portfolio import Method
 from seriatim.language.parser import parse
 from seriatim.network.limits import Growth, LimitReached, Limits
 from seriatim.network.run import Run, Turn
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, NotSerializable, Refused, Serializable, Undecided, Verdict
+from seriatim.pipeline import Decision, Holds, Refused, Undecided, Unexplained, Verdict, Violated
 from seriatim.properties.answer import Minimality, Obstacle
+from seriatim.properties.posing import posed
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look
 from seriatim.report.verdict_json import decision_json, error_json
@@ -47,11 +50,12 @@ def race(unfolding: ProgramUnfolding) -> Run:
 def decision(kind: str) -> Decision:
     unfolding = ProgramUnfolding(parse(SOURCE.text), Limits())
     run = race(unfolding)
+    why = Unexplained(posed(SERIALIZABILITY, unfolding, Limits(), Deadline()), run.outcome())
     verdicts: dict[str, Verdict] = {
-        "proof": Serializable(PROOF, "Nobody yields."),
-        "minimal": NotSerializable(REFUTATION, run, Minimality.PROVED, 2),
-        "bounded": NotSerializable(REFUTATION, run, Minimality.BOUNDED, 3),
-        "large": NotSerializable(REFUTATION, run, Minimality.UNKNOWN, 0),
+        "proof": Holds(PROOF, "Nobody yields."),
+        "minimal": Violated(REFUTATION, run, Minimality.PROVED, 2, why),
+        "bounded": Violated(REFUTATION, run, Minimality.BOUNDED, 3, why),
+        "large": Violated(REFUTATION, run, Minimality.UNKNOWN, 0, why),
         "undecided": Undecided("the time is over", "allow more with --timeout", 4),
         "nothing known": Undecided("the time is over", None, 0),
         "much known": Undecided("too hard", "bound `X`", 3, ("get", "put"), Obstacle("flip", 2, "1")),

@@ -9,25 +9,23 @@ from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import write
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, NotSerializable, Serializable
+from seriatim.pipeline import Decision, Faulty, Holds, Violated
 from seriatim.repair.blame import blame
 from seriatim.repair.search import Repairs
-from seriatim.report.contradiction import contradiction
-from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.diagnostics import render
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.run import run_html
-from seriatim.report.html.verdict import badge, reasons, size
-from seriatim.report.interleaving import Interleaving, interleaving
+from seriatim.report.html.verdict import asked, badge, reasons, size
+from seriatim.report.interleaving import Interleaving, sample_of
 from seriatim.report.look import Look
-from seriatim.report.nearest import nearest_serial
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
 from seriatim.report.show.views import TITLES, Form, View, show
 from seriatim.report.timeline import Timeline, faulty_timeline, interruptions, timeline
 from seriatim.report.verdict_text import outcome_text
+from seriatim.report.why import why_texts
 from seriatim.source import Diagnostic, SourceText
 
 SECONDS_TO_DRAW = 5.0
@@ -64,7 +62,8 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
     source, verdict = outcome.source, decision.verdict
     if size(decision):
         yield element("p", size(decision), class_="lead")
-    if isinstance(verdict, NotSerializable):
+    yield asked(decision)
+    if isinstance(verdict, Violated):
         shown = timeline(verdict.run, decision.unfolding, source)
         yield _refutation(verdict, shown, outcome)
     elif isinstance(verdict, Faulty) and isinstance(decision.unfolding, ProgramUnfolding):
@@ -73,25 +72,23 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
         yield _beside_source(shown, source, notes=_notes(shown, None))
     else:
         yield together(*reasons(decision))
-        sample = interleaving(decision.unfolding, source) if isinstance(verdict, Serializable) else None
+        sample = sample_of(decision, source)
         yield _part("Source", _listing(source)) if sample is None else _example(sample, source)
     yield _diagnostics(decision.warnings, source)
     yield _part("Pictures", *(_picture(view, outcome) for view in _PICTURES))
-    if isinstance(verdict, Serializable | NotSerializable):
+    if isinstance(verdict, Holds | Violated):
         yield _part("Evidence", _evidence(verdict.certificate, decision))
 
 
-def _refutation(verdict: NotSerializable, shown: Timeline, outcome: Decided) -> Markup:
+def _refutation(verdict: Violated, shown: Timeline, outcome: Decided) -> Markup:
+    why = why_texts(verdict, outcome.decision.question, _UNBROKEN, "")
     origin = outcome.decision.unfolding
-    answers = verdict.run.outcome()
-    why = argument_text(contradiction(answers, origin), _UNBROKEN, "")
-    nearest = nearest_text(nearest_serial(answers, origin), _UNBROKEN, "")
     blamed = blame(origin.program, outcome.source.text) if isinstance(origin, ProgramUnfolding) else None
     return _beside_source(
         shown,
         outcome.source,
         element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
-        _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in (why, nearest) if text)),
+        _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in why if text)),
         *reasons(outcome.decision)[1:],
         *([] if blamed is None else [_blame(blamed)]),
         notes=_notes(shown, blamed),

@@ -2,10 +2,12 @@
 
 from typing import assert_never
 
-from seriatim.pipeline import Decision, Faulty, NotSerializable, Refused, Serializable, Undecided
+from seriatim.certificate.question import in_words
+from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.report.html.markup import Markup, element, shipped, together
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
+from seriatim.report.question_text import asked_text
 from seriatim.report.timeline import timeline
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes, sizes_to_fault
 from seriatim.source import SourceText
@@ -14,16 +16,23 @@ from seriatim.source import SourceText
 def verdict_fragment(decision: Decision, source: SourceText) -> Markup:
     style = element("style", Markup(shipped("run.css")))
     heading = element("p", element("strong", source.name), " ", badge(decision), " ", size(decision))
-    return element("div", style, heading, run(decision, source), *reasons(decision), class_="seriatim")
+    parts = (asked(decision), run(decision, source), *reasons(decision))
+    return element("div", style, heading, *parts, class_="seriatim")
+
+
+def asked(decision: Decision) -> Markup:
+    """What was observed, if that has to be said."""
+    text = asked_text(decision.question)
+    return element("p", text) if text else Markup()
 
 
 def badge(decision: Decision) -> Markup:
     verdict = decision.verdict
     match verdict:
-        case Serializable():
-            return element("span", "serializable", class_="badge good")
-        case NotSerializable():
-            return element("span", "not serializable", class_="badge bad")
+        case Holds(certificate=certificate):
+            return element("span", in_words(certificate.verdict), class_="badge good")
+        case Violated(certificate=certificate):
+            return element("span", in_words(certificate.verdict), class_="badge bad")
         case Undecided():
             return element("span", "undecided", class_="badge open")
         case Faulty():
@@ -38,9 +47,9 @@ def size(decision: Decision) -> str:
     """For how many requests a verdict holds, or how many it takes."""
     verdict = decision.verdict
     match verdict:
-        case Serializable():
+        case Holds():
             return "for any number of requests"
-        case NotSerializable(run=run):
+        case Violated(run=run):
             return sizes(run)
         case Faulty(faulty=faulty):
             return sizes_to_fault(faulty)
@@ -52,7 +61,7 @@ def size(decision: Decision) -> str:
 
 def run(decision: Decision, source: SourceText) -> Markup:
     """The run of a refutation, and its answers; nothing for other verdicts."""
-    if not isinstance(decision.verdict, NotSerializable):
+    if not isinstance(decision.verdict, Violated):
         return Markup()
     shown = timeline(decision.verdict.run, decision.unfolding, source)
     answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
@@ -60,4 +69,4 @@ def run(decision: Decision, source: SourceText) -> Markup:
 
 
 def reasons(decision: Decision) -> list[Markup]:
-    return [element("p", text) for text in conclusions(decision.verdict) if text]
+    return [element("p", text) for text in conclusions(decision) if text]

@@ -6,7 +6,7 @@ from seriatim.budget import Deadline
 from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Faulty, NotSerializable, Options, decide
+from seriatim.pipeline import Faulty, Options, Violated, decide
 from seriatim.report.interleaving import interleaving
 from seriatim.report.look import Look
 from seriatim.report.sample_text import explained_by
@@ -41,7 +41,7 @@ def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadl
     seconds = None if deadline.ends is None else deadline.remaining()
     decision = decide(content, Options(limits, seconds, max_memory=deadline.max_bytes))
     verdict, origin = decision.verdict, decision.unfolding
-    if isinstance(verdict, NotSerializable):
+    if isinstance(verdict, Violated):
         shown = timeline(verdict.run, origin, source)
         return RunView(shown, "A counterexample: no serial order has these answers.")
     if isinstance(verdict, Faulty) and isinstance(origin, ProgramUnfolding):

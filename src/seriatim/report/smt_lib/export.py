@@ -16,6 +16,7 @@ from seriatim.certificate.format import (
     RunEvidence,
     TreeEvidence,
 )
+from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.commit import serial_cover
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
@@ -42,6 +43,8 @@ def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str
 
     Raises `NoInvariant`; `GaveUp` or `OutOfBudget` if there is too much to explore.
     """
+    if certificate.question != SERIALIZABILITY:
+        raise NoInvariant("it is not about serializability of responses alone")
     allowance = Allowance(MAX_STATES, deadline)
     with deep_recursion():
         if isinstance(content, Program):

@@ -1,0 +1,73 @@
+"""What is allowed: which completions may follow which, from state to state.
+
+Outcomes are compared with the words of a specification: a word is a path from its initial state. States are
+written as certificates write them. Which specification it is depends on the question: the serial runs of an
+input, of another program, or an automaton that a user wrote.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from seriatim.certificate.format import GlobalState
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.reference import Reference, State
+from seriatim.language.specification import SpecificationAutomaton
+
+
+class Allowed(Protocol):
+    """A specification."""
+
+    @property
+    def initial(self) -> GlobalState: ...
+
+    def after(self, state: GlobalState, request: str) -> list[tuple[str, GlobalState]]:
+        """All (response, next state) with which a request can come next; none from what is no state."""
+
+
+class SerialRuns:
+    """Requests of an input run alone, one after the other; states are its global states."""
+
+    def __init__(self, reference: Reference[State], allowance: Allowance) -> None:
+        self.initial = reference.initial
+        self._alone: Callable[[str, GlobalState], list[tuple[str, GlobalState]]] = lambda request, global_: (
+            run_alone(reference, request, global_, allowance)
+        )
+        self._known: dict[tuple[str, GlobalState], list[tuple[str, GlobalState]]] = {}
+
+    def after(self, state: GlobalState, request: str) -> list[tuple[str, GlobalState]]:
+        key = (request, state)
+        if key not in self._known:
+            self._known[key] = self._alone(request, state)
+        return self._known[key]
+
+
+def run_alone(
+    reference: Reference[State], request: str, global_: GlobalState, allowance: Allowance
+) -> list[tuple[str, GlobalState]]:
+    """All (response, global state) with which a request can end that runs alone from a global state."""
+    pending = [(state, global_) for state in reference.fresh(request)]
+    seen = set(pending)
+    ends: set[tuple[str, GlobalState]] = set()
+    while pending:
+        state, here = pending.pop()
+        allowance.spend()
+        ends.update((answer, here) for answer in reference.answers(state))
+        for following in reference.steps(state, here) - seen:
+            seen.add(following)
+            pending.append(following)
+    return sorted(ends)
+
+
+class WrittenSpecification:
+    """An automaton that is given in full."""
+
+    def __init__(self, automaton: SpecificationAutomaton) -> None:
+        self.initial: GlobalState = automaton.initial
+        self._steps = automaton.steps
+
+    def after(self, state: GlobalState, request: str) -> list[tuple[str, GlobalState]]:
+        return [
+            (step.response, step.target)
+            for step in self._steps
+            if (step.source, step.request) == (state, request)
+        ]

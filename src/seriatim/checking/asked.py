@@ -1,0 +1,138 @@
+"""What a certificate has to show, by the question that it answers.
+
+- *Serializability*: outcomes of complete runs, with final values if these are observed, are those of serial
+  runs (`seriatim.checking.observed`).
+- *Strict serializability, linearizability*: outcomes with intervals are those of a specification in time
+  (`seriatim.checking.intervals`). Evidence by commits needs no intervals. Claim: if each request takes effect
+  in one of its own steps, and the order of these is allowed, then that order respects every precedence: who
+  was answered before another one began has also taken effect before. If that is shown of all runs and not
+  only of complete ones, it explains runs with requests in flight, too: who has taken effect counts as
+  answered, the others as not begun.
+- That no handler yields, or that requests can be pulled together (`reduction`), shows all of this: the serial
+  run has the same final values, and the requests in the order of steps that they took themselves.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, assert_never
+
+from seriatim.certificate.derived import answer_in, observation, observer, pending_since
+from seriatim.certificate.format import GlobalState, RunEvidence
+from seriatim.certificate.question import (
+    Linearizability,
+    Observed,
+    Serializability,
+    StrictSerializability,
+)
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
+from seriatim.checking.intervals import AllowedInTime, TimedReference
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.observed import ObservedReference
+from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
+from seriatim.checking.run import AskedOfRuns, Completion, answers
+from seriatim.language.specification import Specification, SpecificationAutomaton
+
+OutcomeQuestion = Serializability | StrictSerializability | Linearizability
+"""Questions about the outcomes of runs."""
+
+NO_SERIAL_ORDER = "no serial order has the outcome"
+NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What evidence of each kind has to be about."""
+
+    runs: AskedOfRuns
+    """Of a violation."""
+    committing: Reference[Any]
+    """Whose requests take effect,"""
+    effects: Allowed
+    """in an order of these,"""
+    in_all_runs: bool
+    """in all runs, or only in complete ones."""
+    counted: Reference[Any]
+    """Whose outcomes are counted,"""
+    words: Allowed
+    """and are among these."""
+    is_serial: bool
+    """Whether serial runs of the input are what is allowed."""
+
+
+def asked(
+    question: OutcomeQuestion, reference: Reference[State], big_steps: BigSteps, allowance: Allowance
+) -> Asked:
+    """A specification that is a program is executed by `big_steps`."""
+    match question:
+        case Serializability(observed=()):
+            serial = SerialRuns(reference, allowance)
+            runs = AskedOfRuns(serial, NO_SERIAL_ORDER, answers)
+            return Asked(runs, reference, serial, False, reference, serial, is_serial=True)
+        case Serializability(observed=observed):
+            watched = ObservedReference(reference, observed)
+            serial = SerialRuns(watched, allowance)
+            outcome = partial(with_final_values, reference.requests, reference.initial, observed)
+            runs = AskedOfRuns(serial, NO_SERIAL_ORDER, outcome)
+            return Asked(runs, watched, serial, False, watched, serial, is_serial=True)
+        case StrictSerializability(barriers=barriers):
+            serial = SerialRuns(reference, allowance)
+            return in_time(reference, serial, barriers, pending=False, is_serial=True)
+        case Linearizability(specification=specification, barriers=barriers, pending=pending):
+            words = specified(specification, big_steps, allowance)
+            return in_time(reference, words, barriers, pending, is_serial=False)
+        case _:
+            assert_never(question)
+
+
+def in_time(
+    reference: Reference[State], allowed: Allowed, barriers: int, pending: bool, is_serial: bool
+) -> Asked:
+    words = AllowedInTime(allowed, barriers, pending)
+    timed = TimedReference(reference, barriers, pending)
+    runs = AskedOfRuns(words, NOT_IN_TIME, with_intervals, barriers, pending)
+    return Asked(runs, reference, allowed, pending, timed, words, is_serial)
+
+
+def specified(specification: Specification, big_steps: BigSteps, allowance: Allowance) -> Allowed:
+    if isinstance(specification.meaning, SpecificationAutomaton):
+        return WrittenSpecification(specification.meaning)
+    return SerialRuns(ProgramReference(specification.meaning, big_steps), allowance)
+
+
+def with_final_values(
+    requests: tuple[str, ...], initial: GlobalState, observed: Observed, evidence: RunEvidence
+) -> Counter[Completion]:
+    """The answers, and what an observer sees in the end."""
+    final = evidence.turns[-1].after if evidence.turns else initial
+    seen = observation(final, None if observed == "all" else frozenset(observed))
+    return answers(evidence) + Counter(((observer(requests), seen),))
+
+
+def with_intervals(evidence: RunEvidence) -> Counter[Completion]:
+    """The answers, and who is pending, with the intervals in which requests began and ended."""
+    outcome: Counter[Completion] = Counter()
+    began: dict[int, int] = {}
+    handlers: dict[int, str] = {}
+    for number, turn in enumerate(evidence.turns):
+        interval = 1 + sum(number >= barrier for barrier in evidence.barriers)
+        began.setdefault(turn.request, interval)
+        handlers[turn.request] = turn.handler
+        if turn.response is not None:
+            answer = answer_in(turn.response, began[turn.request], interval)
+            outcome[handlers.pop(turn.request), answer] += 1
+    for request, handler in handlers.items():
+        outcome[handler, pending_since(began[request])] += 1
+    return outcome
+
+
+def observed_names(observed: Observed, initial: GlobalState) -> Obligation:
+    """Variables that are observed are variables of the input."""
+    known = set() if isinstance(initial, str) else {name for name, _ in initial}
+    missing = [] if observed == "all" else sorted(set(observed) - known)
+    return Obligation(
+        "what is observed are variables of the input",
+        not missing,
+        f"{', '.join(missing)} is none" if missing else "all of them exist",
+    )

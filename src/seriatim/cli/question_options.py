@@ -1,0 +1,104 @@
+"""The options that say what is asked: a property, and its parameters."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from seriatim.certificate.question import (
+    Linearizability,
+    Observed,
+    Question,
+    Serializability,
+    StrictSerializability,
+)
+from seriatim.language.specification import Specification, read_specification
+from seriatim.reading import InputFile, load
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+OFFERED = ("serializable", "strict", "linearizable")
+"""The properties that can be decided."""
+
+PARAMETERS = {
+    "observe": ("serializable",),
+    "barriers": ("strict", "linearizable"),
+    "spec": ("linearizable",),
+    "pending": ("linearizable",),
+}
+"""Which properties have each of these options."""
+
+
+def question_options(command: Function) -> Function:
+    """Adds --property, --observe, --barriers, --spec and --pending."""
+    options = (
+        click.option(
+            "--property",
+            "property_name",
+            type=click.Choice(OFFERED),
+            default="serializable",
+            show_default=True,
+            help="What to ask.",
+        ),
+        click.option(
+            "--observe",
+            metavar="responses|all|X,Y",
+            help="Of `serializable`: what counts beside responses: nothing, or final values of globals."
+            "  [default: responses]",
+        ),
+        click.option(
+            "--barriers",
+            type=click.IntRange(min=0),
+            metavar="K",
+            help="Of `strict` and `linearizable`: how many moments of time orders respect.  [default: 1]",
+        ),
+        click.option(
+            "--spec",
+            metavar="FILE",
+            help="Of `linearizable`: the specification, `spec { … }` or a program that runs serially.",
+        ),
+        click.option(
+            "--pending",
+            is_flag=True,
+            help="Of `linearizable`: runs may end with requests in flight.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def question(
+    property_name: str, observe: str | None, barriers: int | None, spec: str | None, pending: bool
+) -> Question:
+    """What the options ask; raises `BadInput` if there is something wrong with the specification."""
+    given = {"observe": observe, "barriers": barriers, "spec": spec, "pending": pending or None}
+    for name, value in given.items():
+        if value is not None and property_name not in PARAMETERS[name]:
+            wanted = " or ".join(f"--property {each}" for each in PARAMETERS[name])
+            raise click.UsageError(f"--{name} belongs to {wanted}.")
+    count = 1 if barriers is None else barriers
+    match property_name:
+        case "strict":
+            return StrictSerializability(count)
+        case "linearizable":
+            return Linearizability(specification(spec), count, pending)
+        case _:
+            return Serializability(observed(observe))
+
+
+def observed(given: str | None) -> Observed:
+    if given is None or given == "responses":
+        return ()
+    if given == "all":
+        return "all"
+    names = tuple(sorted({name.strip() for name in given.split(",")} - {""}))
+    if not names:
+        raise click.UsageError("--observe needs `responses`, `all`, or names of globals.")
+    return names
+
+
+def specification(file: str | None) -> Specification:
+    if file is None:
+        raise click.UsageError("--property linearizable needs --spec FILE.")
+    return load(InputFile.named(file), read_specification)[1]
