@@ -33,7 +33,7 @@ class SerialOutcomes:
         self.multisets = multisets
         self._consumable: dict[tuple[int, int], bool] = {}
         """(global, completions left) to whether some serial run from there consumes them all."""
-        self._ends = {0: INITIAL_GLOBAL}
+        self._ends = {0: INITIAL_STATE}
         """An outcome to a global state that some serial run with this outcome leaves."""
 
     def allows(self, outcome: int) -> bool:
