@@ -28,7 +28,7 @@ from seriatim.network.inputs import digest
 from seriatim.network.limits import LimitReached
 from seriatim.network.random_run import random_run
 from seriatim.network.run import Run
-from seriatim.pipeline import NotSerializable, Serializable, decide
+from seriatim.pipeline import Holds, Violated, decide
 from seriatim.solvers.named import SolverName
 from seriatim.source import InputError
 from tampered_runs import tampered
@@ -64,7 +64,7 @@ def known_verdict(facts: Facts) -> str | None:
 
 def certificates_by(facts: Facts, method: Method) -> Iterator[Certificate]:
     verdict = facts.decision(method).verdict
-    if isinstance(verdict, Serializable | NotSerializable):
+    if isinstance(verdict, Holds | Violated):
         yield verdict.certificate
 
 
@@ -133,7 +133,7 @@ def of_similar_inputs(facts: Facts, random: Random) -> Iterator[Certificate]:
     options = replace(facts.options(Method.AUTO), timeout=facts.effort.seconds / 2)
     for other in random.sample(others, min(facts.effort.forgeries, len(others))):
         verdict = decide(other, options).verdict
-        if isinstance(verdict, Serializable | NotSerializable):
+        if isinstance(verdict, Holds | Violated):
             yield replace(verdict.certificate, digest=digest(facts.content))
 
 

@@ -24,7 +24,7 @@ from seriatim.language.semantics import Unbounded
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, NotSerializable, Options, Serializable, decide
+from seriatim.pipeline import Decision, Holds, Options, Violated, decide
 from seriatim.properties.paper_record import Optimizations
 
 
@@ -132,9 +132,9 @@ class Facts:
     def is_serializable(self, method: Method) -> bool | None:
         """What a method says; None if it leaves that open."""
         match self.decision(method).verdict:
-            case Serializable():
+            case Holds():
                 return True
-            case NotSerializable():
+            case Violated():
                 return False
             case _:
                 return None

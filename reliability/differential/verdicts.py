@@ -16,10 +16,10 @@ from seriatim.network.run import replays
 from seriatim.pipeline import (
     Decision,
     Faulty,
-    NotSerializable,
+    Holds,
     Refused,
-    Serializable,
     Undecided,
+    Violated,
     decide,
 )
 from seriatim.properties.answer import Minimality
@@ -52,14 +52,14 @@ def against_enumeration(
 ) -> Iterator[Contradiction]:
     fewest = known.fewest()
     match decision.verdict:
-        case Serializable() if fewest is not None:
+        case Holds() if fewest is not None:
             yield Contradiction(
                 f"{method} proves what enumeration refutes",
                 f"of {fewest} requests, no serial order has one of {violations(known)}",
             )
-        case Serializable() if makes_mistake(facts, known):
+        case Holds() if makes_mistake(facts, known):
             yield Contradiction(f"{method} proves a program that can make a mistake", "")
-        case NotSerializable(run=run, minimality=minimality):
+        case Violated(run=run, minimality=minimality):
             outcome = outcome_of(run, decision.unfolding)
             if not replays(run, decision.unfolding):
                 yield Contradiction(f"{method} shows what is no run", str(outcome))
@@ -109,5 +109,5 @@ def as_a_system(facts: Facts, program: Program) -> Iterator[Contradiction]:
     verdict = decide(system, facts.options(Method.AUTO)).verdict
     if isinstance(verdict, Refused):
         yield Contradiction("the checker refuses evidence about the network system", verdict.complaint)
-    if isinstance(verdict, NotSerializable if expected else Serializable):
+    if isinstance(verdict, Violated if expected else Holds):
         yield Contradiction("the network system of a program has another verdict", write_system(system))
