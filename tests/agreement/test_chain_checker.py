@@ -24,11 +24,11 @@ from seriatim.certificate.format import (
     Waiting,
 )
 from seriatim.certificate.json_text import read, write
+from seriatim.checking.allowed import SerialRuns, run_alone
 from seriatim.checking.chains import Proof
 from seriatim.checking.chains_structure import root
 from seriatim.checking.cover_claim import linear_set, misplaced
 from seriatim.checking.reference import SystemReference
-from seriatim.checking.run import run_alone
 from seriatim.checking.verify import verify
 from seriatim.linear_sets import LinearSet, membership
 from seriatim.network.inputs import digest
@@ -150,7 +150,8 @@ def random_covers(system: NetworkSystem, random: Random) -> tuple[SerialPath, ..
             at = random.choice(visited)
             steps = walk(at, random.randint(1, 2))
             longer = replace(cover, cycles=(*cover.cycles, SerialCycle(at, steps)))
-            if steps and steps[-1].after == at and not [*misplaced(reference, (longer,), allowance())]:
+            serial = SerialRuns(reference, allowance())
+            if steps and steps[-1].after == at and not [*misplaced(serial, (longer,), allowance())]:
                 cover = longer
         covers.append(cover)
     return tuple(covers)
