@@ -18,9 +18,10 @@ from seriatim.report.contradiction import (
     in_order,
 )
 from seriatim.report.look import Look
+from seriatim.report.names import completed, visible
 from seriatim.report.nearest import Nearest
 from seriatim.report.question_text import refusal, so_they_are_not
-from seriatim.report.text_width import filled, printable
+from seriatim.report.text_width import filled
 
 MAX_OCCASIONS = 6
 MAX_ORDERS = 3
@@ -40,7 +41,7 @@ def argument_text(
             points = list(_case(root, "first", 0))
         case Impossible(handler=handler, response=response, occasions=occasions):
             lead = (
-                f"{claim}: {_name(handler)} answered {printable(response)}, but alone, in every state that"
+                f"{claim}: {_name(handler)} answered {visible(response)}, but alone, in every state that"
                 " the others can leave, it answers otherwise:"
             )
             points = [(0, text) for text in _occasions(occasions)]
@@ -91,7 +92,7 @@ def _case(case: Case, position: str, depth: int) -> Iterator[tuple[int, str]]:
         yield depth, f"{_name(one.handler)} cannot come {position}: {_would(one)}."
     for step in sorted(case.steps, key=lambda step: (step.handler, step.response)):
         sentence = (
-            f"If {_name(step.handler)} comes {position}, it answers {printable(step.response)} and"
+            f"If {_name(step.handler)} comes {position}, it answers {visible(step.response)} and"
             f" {_leaves(case.state, step.next.state)}"
         )
         if step.next.steps:
@@ -147,20 +148,20 @@ def _dead_end(end: DeadEnd) -> str:
 
 
 def _name(handler: str) -> str:
-    return f"`{printable(handler)}`"
+    return f"`{visible(handler)}`"
 
 
 def ordered(order: Sequence[Completion]) -> str:
-    return ", then ".join(f"{printable(handler)}/{printable(response)}" for handler, response in order)
+    return ", then ".join(completed(handler, response) for handler, response in order)
 
 
 def _either(answers: Sequence[str]) -> str:
-    shown = [printable(answer) for answer in answers]
+    shown = [visible(answer) for answer in answers]
     return " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
 
 
 def _state(state: GlobalState, before: GlobalState = ()) -> str:
     """A state; of a program, only the variables that have other values than before."""
     if isinstance(state, str):
-        return printable(state)
+        return visible(state)
     return ", ".join(f"{name} = {value}" for name, value in state if (name, value) not in before)

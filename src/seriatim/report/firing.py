@@ -13,6 +13,7 @@ from seriatim.network.from_input import Origin
 from seriatim.network.run import Run
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.report.names import completed, visible
 from seriatim.report.show.tables import Table
 
 HEADER = ("step", "firing", "global state", "in flight", "answered")
@@ -23,6 +24,7 @@ def firing_table(run: Run, origin: Origin) -> Table:
 
 
 def _rows(run: Run, origin: Origin) -> Iterator[tuple[str, ...]]:
+    places = _places(run, origin)
     flying: dict[int, str] = {}
     answered: Counter[str] = Counter()
     firings = 0
@@ -39,32 +41,44 @@ def _rows(run: Run, origin: Origin) -> Iterator[tuple[str, ...]]:
     yield row("", origin.global_state(INITIAL_GLOBAL))
     for turn in run.turns:
         handler = origin.requests[origin.request_of(turn.local)]
+        name = visible(handler)
         if turn.request not in flying:
-            flying[turn.request] = _place(origin, turn.local)
+            flying[turn.request] = places[turn.local]
             firings += 1
-            yield row(f"{handler} arrives", origin.global_state(turn.before))
-        completion = origin.completions[~turn.target][1] if turn.target < 0 else None
-        ended = f"{handler} at its end"
-        flying[turn.request] = _place(origin, turn.target) if completion is None else ended
+            yield row(f"{name} arrives", origin.global_state(turn.before))
+        response = origin.completions[~turn.target][1] if turn.target < 0 else None
+        ended = f"{name} at its end"
+        flying[turn.request] = places[turn.target] if response is None else ended
         firings += 1
-        yield row(f"{handler} steps", origin.global_state(turn.after))
-        if completion is not None:
+        yield row(f"{name} steps", origin.global_state(turn.after))
+        if response is not None:
             del flying[turn.request]
-            answered[f"{handler}/{completion}"] += 1
+            answered[completed(handler, response)] += 1
             firings += 1
-            yield row(f"{handler} answers", origin.global_state(turn.after))
+            yield row(f"{name} answers", origin.global_state(turn.after))
+
+
+def _places(run: Run, origin: Origin) -> dict[int, str]:
+    """Where requests wait; with the code that is left where nothing else tells two places apart."""
+    locals_ = {local for turn in run.turns for local in (turn.local, turn.target) if local >= 0}
+    places = {local: _place(origin, local) for local in sorted(locals_)}
+    times = Counter(places.values())
+    return {
+        local: place if times[place] == 1 else f"{place} before `{waiting(origin, local).code}`"
+        for local, place in places.items()
+    }
 
 
 def _place(origin: Origin, local: int) -> str:
     """Where a request waits."""
-    handler = origin.requests[origin.request_of(local)]
+    handler = visible(origin.requests[origin.request_of(local)])
     if local in origin.starts:
         return f"{handler} at its start"
     if isinstance(origin, ProgramUnfolding):
         state = local_state(origin, local)
         values = ", ".join(f"{name}={value}" for name, value in state.values)
         return f"{handler} in line {state.line}" + (f" ({values})" if values else "")
-    return f"{handler} in {waiting(origin, local).code}"
+    return f"{handler} in {visible(waiting(origin, local).code)}"
 
 
 def _multiset(items: Counter[str]) -> str:

@@ -1,8 +1,9 @@
 """A timeline step by step: what one turn did, and how things stand after it."""
 
 from seriatim.report.look import Look, Style
+from seriatim.report.names import visible
 from seriatim.report.run_table import MARGIN, column, entries
-from seriatim.report.text_width import columns, filled, printable
+from seriatim.report.text_width import columns, filled
 from seriatim.report.timeline import ShownTurn, Timeline
 from seriatim.report.verdict_text import outcome_text
 
@@ -30,7 +31,7 @@ def step_text(shown: Timeline, step: int, look: Look) -> str:
 def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
     if turn is None:
         return "the start"
-    text = f"request {turn.request}, {printable(turn.handler)}"
+    text = f"request {turn.request}, {visible(turn.handler)}"
     if turn.is_switch:
         return f"{text}, takes over from request {shown.turns[step - 2].request}"
     if all(earlier.request != turn.request for earlier in shown.turns[: step - 1]):
@@ -40,7 +41,7 @@ def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
 
 def _requests(shown: Timeline, step: int) -> list[str]:
     """How each request stands, a line each."""
-    names = [f"request {number}, {printable(name)}:" for number, name in enumerate(shown.handlers(), 1)]
+    names = [f"request {number}, {visible(name)}:" for number, name in enumerate(shown.handlers(), 1)]
     width = max(map(columns, names), default=0)
     return [
         f"{name}{' ' * (width - columns(name))} {_standing(shown.turns[:step], number)}"
@@ -55,7 +56,7 @@ def _standing(turns: tuple[ShownTurn, ...], request: int) -> str:
         return "not begun yet"
     last = own[-1]
     if last.response is not None:
-        return f"answered {printable(last.response)}"
+        return f"answered {visible(last.response)}"
     known = {
         change.name: change.new
         for turn in own
@@ -63,7 +64,7 @@ def _standing(turns: tuple[ShownTurn, ...], request: int) -> str:
         for change in moment.changes
         if not change.is_shared
     }
-    place = f" at {printable(last.pauses_at)}" if last.pauses_at is not None else ""
+    place = f" at {visible(last.pauses_at)}" if last.pauses_at is not None else ""
     if last.moments and last.moments[-1].line is not None:
         place = f" in line {last.moments[-1].line}"
     values = ", ".join(f"{name} = {value}" for name, value in known.items())

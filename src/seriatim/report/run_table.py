@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seriatim.report.look import Look, Style
+from seriatim.report.names import visible
 from seriatim.report.text_width import columns, fitted, printable
 from seriatim.report.timeline import Change, Moment, ShownTurn, Timeline
 
@@ -76,7 +77,7 @@ def run_table(shown: Timeline, look: Look) -> str:
     """Lines of text, each with its line break."""
     told = [(turn, entries(turn, look)) for turn in shown.turns]
     gutter = max((len(entry.line) for _, found in told for entry in found), default=0)
-    headings = [f"request {number}: {name}" for number, name in enumerate(shown.handlers(), 1)]
+    headings = [f"request {number}: {visible(name)}" for number, name in enumerate(shown.handlers(), 1)]
     available = look.width - len(MARGIN) - 3 * (len(headings) - 1)
     if len(headings) > 1 and available // len(headings) < NARROWEST:
         return _one_column(told, headings, gutter, look)
@@ -196,7 +197,9 @@ def _kept(moment: Moment, index: int, count: int) -> bool:
 def _entry(moment: Moment, look: Look) -> Entry:
     code = f" {look.symbols.ellipsis} ".join(moment.pieces)
     effects = tuple(_effect(change, look) for change in moment.changes)
-    return Entry("" if moment.line is None else str(moment.line), printable(code), effects)
+    if moment.line is None:  # It is the name of a state.
+        return Entry("", visible(code), effects)
+    return Entry(str(moment.line), printable(code), effects)
 
 
 def _effect(change: Change, look: Look) -> Part:
@@ -213,13 +216,13 @@ def _end(turn: ShownTurn, look: Look) -> list[Part]:
     arrow = look.symbols.arrow
     parts: list[Part] = []
     if isinstance(turn.after, str) and turn.before != turn.after:
-        parts.append((f"{printable(str(turn.before))} {arrow} {printable(turn.after)}", Style.CHANGE))
+        parts.append((f"{visible(str(turn.before))} {arrow} {visible(turn.after)}", Style.CHANGE))
     if turn.response is not None:
-        parts.append((f"{arrow} answers {printable(turn.response)}", Style.STRONG))
+        parts.append((f"{arrow} answers {visible(turn.response)}", Style.STRONG))
     elif turn.fails:
         parts.append((f"{arrow} fails", Style.BAD))
     elif turn.pauses_at is not None:
-        parts.append((f"pauses at {printable(turn.pauses_at)}", Style.FAINT))
+        parts.append((f"pauses at {visible(turn.pauses_at)}", Style.FAINT))
     else:
         parts.append(("pauses", Style.FAINT))
     return parts

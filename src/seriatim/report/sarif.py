@@ -16,6 +16,7 @@ from seriatim.certificate.question import VerdictName, in_words
 from seriatim.pipeline import Faulty, Holds, Refused, Undecided, Violated
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
+from seriatim.report.names import visible
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.timeline import Moment, Timeline, interruptions, timeline
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
@@ -169,7 +170,7 @@ def _flows(shown: Timeline, outcome: Decided) -> Iterator[Json]:
             location = _location(outcome, _line(moment.line)) | {"message": {"text": _told(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, handler in enumerate(shown.handlers(), start=1):
-        title = {"text": f"request {request}: {handler}"}
+        title = {"text": f"request {request}: {visible(handler)}"}
         yield {"id": str(request), "message": title, "locations": flows[request]}
 
 

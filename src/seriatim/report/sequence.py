@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from seriatim.report.look import Look, Style
+from seriatim.report.names import visible
 from seriatim.report.run_table import entries
 from seriatim.report.show.mermaid import escaped
 from seriatim.report.text_width import columns, printable
@@ -28,7 +29,7 @@ def sequence_mermaid(shown: Timeline) -> str:
     """For Mermaid; what a turn executes is a note, what it changes is a message to the shared state."""
     lines = ["sequenceDiagram"]
     for number, handler in enumerate(shown.handlers(), start=1):
-        lines.append(f"    participant R{number} as {escaped(f'{number}: {handler}')}")
+        lines.append(f"    participant R{number} as {escaped(f'{number}: {visible(handler)}')}")
     lines += [f"    participant G as {SHARED}", f"    Note over G: {_shown_state(shown)}"]
     for turn in shown.turns:
         code = "<br/>".join(escaped(text) for text, _ in told(turn))
@@ -54,7 +55,7 @@ class _Lane:
 
 def sequence_svg(shown: Timeline, title: str) -> str:
     """As SVG; colours are attributes, which style sheets override."""
-    headings = [f"{number}: {handler}" for number, handler in enumerate(shown.handlers(), start=1)]
+    headings = [f"{number}: {visible(handler)}" for number, handler in enumerate(shown.handlers(), start=1)]
     lanes = _lanes(shown, [*headings, SHARED])
     tops, bottom = _tops(shown)
     width = lanes[-1].left + lanes[-1].width + 2 * MARGIN

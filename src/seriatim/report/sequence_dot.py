@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from seriatim.report.names import visible
 from seriatim.report.sequence import LINE_COLOUR, SHARED, hue, told
 from seriatim.report.show.dot import centred, left_aligned
 from seriatim.report.timeline import Timeline
@@ -36,7 +37,7 @@ def _shared(shown: Timeline) -> int:
 
 def _rows(shown: Timeline) -> Iterator[Row]:
     """Headings, the initial state, then the turns; one that changes the shared state has that beside it."""
-    headings = [f"{number}: {handler}" for number, handler in enumerate(shown.handlers(), start=1)]
+    headings = [f"{number}: {visible(handler)}" for number, handler in enumerate(shown.handlers(), start=1)]
     yield {lane: centred((heading,)) for lane, heading in enumerate([*headings, SHARED], start=1)}
     yield {_shared(shown): centred((shown.state_text(shown.initial),))}
     for turn in shown.turns:

@@ -22,7 +22,7 @@ from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.run import FaultyRun, Run, Turn
 from seriatim.network.source_map import Event, events, events_to_fault
 from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
-from seriatim.report.text_width import printable
+from seriatim.report.names import visible
 from seriatim.source import SourceText, Span
 
 _BETWEEN_STATEMENTS = re.compile(r"[\s;:,(){}]*")
@@ -95,7 +95,7 @@ class Timeline:
 
     def state_text(self, state: GlobalState) -> str:
         if isinstance(state, str):
-            return printable(state)
+            return visible(state)
         return ", ".join(f"{name} = {value}" for name, value in self.values(state))
 
     def handlers(self) -> tuple[str, ...]:

@@ -12,9 +12,10 @@ from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Viola
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.diagnostics import render
 from seriatim.report.look import Look, Style
+from seriatim.report.names import completed, visible
 from seriatim.report.question_text import asked_text, refusal, so_they_are_not
 from seriatim.report.run_table import MARGIN, run_table
-from seriatim.report.text_width import filled, printable
+from seriatim.report.text_width import filled
 from seriatim.report.timeline import Timeline, faulty_timeline, timeline
 from seriatim.report.why import why_texts
 from seriatim.source import SourceText
@@ -170,7 +171,7 @@ def timeline_text(shown: Timeline, look: Look) -> str:
 def outcome_text(shown: Timeline, look: Look) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
     return ", ".join(
-        f"{printable(handler)}/{printable(response)}" + (f" {look.symbols.times}{count}" if count > 1 else "")
+        completed(handler, response) + (f" {look.symbols.times}{count}" if count > 1 else "")
         for handler, response, count in shown.outcome()
     )
 
@@ -201,7 +202,7 @@ def _clean(requests: int) -> str:
 def _single_steps(handlers: Sequence[str]) -> str:
     if not handlers:
         return ""
-    names = ", ".join(f"`{printable(handler)}`" for handler in handlers)
+    names = ", ".join(f"`{visible(handler)}`" for handler in handlers)
     return f"Each request of {names} can be taken for a single step: nothing that happens in between matters."
 
 
@@ -210,8 +211,8 @@ def _obstacle(obstacle: Obstacle | None) -> str:
         return ""
     after = "" if obstacle.line is None else f", going on after line {obstacle.line},"
     return (
-        f"What stands in the way of a proof: `{printable(obstacle.handler)}`{after} may answer"
-        f" {printable(obstacle.response)} where no order of the requests that took effect before allows that."
+        f"What stands in the way of a proof: `{visible(obstacle.handler)}`{after} may answer"
+        f" {visible(obstacle.response)} where no order of the requests that took effect before allows that."
     )
 
 

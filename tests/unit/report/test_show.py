@@ -20,9 +20,10 @@ from seriatim.network.from_program import network_system
 from seriatim.network.json_format import named_entries, read_system
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.system import LocalState, NetworkSystem
+from seriatim.report.names import visible
 from seriatim.report.show.run import NoRun
 from seriatim.report.show.views import Form, View, show, supported
-from seriatim.report.text_width import columns, printable
+from seriatim.report.text_width import columns
 from seriatim.source import SourceText
 from system_strategies import network_systems
 
@@ -212,13 +213,13 @@ NASTY = ('"', "\\", "\\n", "&amp;", "&", "<b>", "#quot;", "[x]", "{", "`", "end"
 
 
 @pytest.mark.skipif(GRAPHVIZ is None, reason="Graphviz is not installed")
-def test_graphviz_draws_every_name_as_it_is() -> None:
+def test_graphviz_draws_every_name_as_people_see_it() -> None:
     system = NetworkSystem(NASTY, (LocalState("l"),), ("r",), ("ok",), 0, ((0, 0),), ((0, 0),), ())
     text = shown(View.NET, Form.DOT, system)
     assert GRAPHVIZ is not None
     drawn = subprocess.run([GRAPHVIZ, "-Tsvg"], input=text, capture_output=True, check=True, encoding="utf-8")
     texts = {element.text for element in ElementTree.fromstring(drawn.stdout).iter() if element.text}
-    assert {printable(name) for name in NASTY} <= {text.replace("\u00a0", " ") for text in texts}
+    assert {visible(name) for name in NASTY} <= {text.replace("\u00a0", " ") for text in texts}
 
 
 def test_the_label_of_an_edge_with_many_steps_is_cut() -> None:

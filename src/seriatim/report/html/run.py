@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from seriatim.certificate.format import GlobalState
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.look import Look, Style
+from seriatim.report.names import visible
 from seriatim.report.run_table import Entry, entries
 from seriatim.report.timeline import ShownTurn, Timeline
 
@@ -23,7 +24,7 @@ _CLASSES = {
 
 def run_html(shown: Timeline) -> Markup:
     headings = [
-        element("th", f"{number}", " ", element("span", handler), scope="col", class_=_hue(number))
+        element("th", f"{number}", " ", element("span", visible(handler)), scope="col", class_=_hue(number))
         for number, handler in enumerate(shown.handlers(), start=1)
     ]
     head = element(
@@ -76,7 +77,7 @@ def _entry(entry: Entry) -> Iterator[Markup]:
 def _state(shown: Timeline, state: GlobalState, before: GlobalState | None) -> Markup:
     """Values that are not what they were are marked."""
     if isinstance(state, str):
-        parts = [element("mark", state) if before not in (None, state) else element("span", state)]
+        parts = [element("span" if before in (None, state) else "mark", visible(state))]
     else:
         old = dict(shown.values(state if before is None else before))
         parts = [

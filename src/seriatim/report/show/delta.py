@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from seriatim.network.json_format import named_entries
 from seriatim.network.system import NetworkSystem
+from seriatim.report.names import visible
 from seriatim.report.show.labels import counted
-from seriatim.report.show.ns import mappings
+from seriatim.report.show.ns import mappings, shown_entries
 from seriatim.report.show.tables import Page, Table
 
 
@@ -17,10 +18,10 @@ class DeltaView:
         header = ("local", "global", "", "local'", "global'")
         rows = tuple(
             (local, before, "→", target, after)
-            for local, before, target, after in named_entries(self.system)["transitions"]
+            for local, before, target, after in shown_entries(named_entries(self.system)["transitions"])
         )
         initial = self.system.globals[self.system.initial]
-        heading = f"δ: {counted(len(rows), 'step')}; the initial global state is {initial}"
+        heading = f"δ: {counted(len(rows), 'step')}; the initial global state is {visible(initial)}"
         return Page(heading, (Table("Steps", header, rows), *mappings(self.system)))
 
     def data(self) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """What states are called in tables and pictures."""
 
 from seriatim.network.system import LocalState
+from seriatim.report.names import visible
 
 
 def valuation(values: tuple[tuple[str, int], ...]) -> str:
@@ -18,7 +19,7 @@ MAX_CODE_LINES = 12
 def local_lines(local: LocalState) -> tuple[str, ...]:
     """A local state in a picture: where it waits, its values, what is left to do, one statement a line."""
     if local.code is None or local.line is None:
-        return (local.name,)
+        return (visible(local.name),)
     values = f" [{valuation(local.values)}]" if local.values else ""
     code = local.code.replace("; ", ";\n").split("\n")
     more = ("…",) if len(code) > MAX_CODE_LINES else ()

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
 from seriatim.petri.net import Transition
+from seriatim.report.names import completed, visible
 from seriatim.report.show.labels import counted, local_lines
 from seriatim.report.show.pictures import Edge, Node, Picture, Role
 from seriatim.report.show.tables import Page, Table
@@ -42,11 +43,11 @@ class NetView:
             meaning = self._meaning(place)
             kind = meaning["kind"].replace("_", " ")
             *_, state = meaning.values()
-            yield name, str(tokens or ""), kind, meaning.get("request", ""), state
+            yield name, str(tokens or ""), kind, visible(meaning.get("request", "")), visible(state)
 
     def _causes(self) -> Iterator[str]:
         for cause in self.interleaving.causes:
-            yield f"{cause.kind} {self.interleaving.system.requests[cause.request]}"
+            yield f"{cause.kind} {visible(self.interleaving.system.requests[cause.request])}"
 
     def data(self) -> dict[str, object]:
         requests = self.interleaving.system.requests
@@ -104,12 +105,12 @@ class NetView:
         dots = ("●" * tokens,) if tokens else ()
         match place:
             case Global(state=state):
-                return Node(Role.GLOBAL, (name, system.globals[state], *dots))
+                return Node(Role.GLOBAL, (name, visible(system.globals[state]), *dots))
             case InFlight(request=request, local=local):
                 code = local_lines(system.locals[local])
-                return Node(Role.IN_FLIGHT, (f"{name}: {system.requests[request]}", *code, *dots))
+                return Node(Role.IN_FLIGHT, (f"{name}: {visible(system.requests[request])}", *code, *dots))
             case Answered(request=request, response=response):
-                answer = f"{system.requests[request]}/{system.responses[response]}"
+                answer = completed(system.requests[request], system.responses[response])
                 return Node(Role.ANSWERED, (name, answer, *dots))
             case _:
                 assert_never(place)

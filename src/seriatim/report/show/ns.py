@@ -1,10 +1,11 @@
 """The network system: its states, requests and responses; as a picture, how local states lead to others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from seriatim.network.json_format import named_entries
+from seriatim.network.json_format import Entry, named_entries
 from seriatim.network.system import NetworkSystem
+from seriatim.report.names import visible
 from seriatim.report.show.labels import counted, local_lines, valuation
 from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
 from seriatim.report.show.tables import Page, Table
@@ -34,12 +35,12 @@ class NetworkView:
 
     def _globals(self) -> Iterator[tuple[str, str]]:
         for number, name in enumerate(self.system.globals):
-            yield name, "initial" if number == self.system.initial else ""
+            yield visible(name), "initial" if number == self.system.initial else ""
 
     def _locals(self) -> Iterator[tuple[str, str, str, str]]:
         for local in self.system.locals:
             line = "" if local.line is None else str(local.line)
-            yield local.name, line, valuation(local.values), local.code or ""
+            yield visible(local.name), line, valuation(local.values), local.code or ""
 
     def data(self) -> dict[str, object]:
         system = self.system
@@ -68,11 +69,11 @@ class NetworkView:
         responses = requests + len(system.requests)
         nodes = (
             *(Node(Role.LOCAL, local_lines(local)) for local in system.locals),
-            *(Node(Role.REQUEST, (name,)) for name in system.requests),
-            *(Node(Role.RESPONSE, (name,)) for name in system.responses),
+            *(Node(Role.REQUEST, (visible(name),)) for name in system.requests),
+            *(Node(Role.RESPONSE, (visible(name),)) for name in system.responses),
         )
         steps = (
-            (local, target, f"{system.globals[before]} → {system.globals[after]}")
+            (local, target, f"{visible(system.globals[before])} → {visible(system.globals[after])}")
             for local, before, target, after in system.delta
         )
         edges = (
@@ -87,6 +88,11 @@ def mappings(system: NetworkSystem) -> tuple[Table, Table]:
     """req and resp."""
     entries = named_entries(system)
     return (
-        Table("Requests", ("request", "starts at"), tuple(entries["requests"])),
-        Table("Responses", ("answers at", "response"), tuple(entries["responses"])),
+        Table("Requests", ("request", "starts at"), shown_entries(entries["requests"])),
+        Table("Responses", ("answers at", "response"), shown_entries(entries["responses"])),
     )
+
+
+def shown_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Entries of a system as rows of a table."""
+    return tuple(tuple(map(visible, entry)) for entry in entries)

@@ -14,6 +14,7 @@ from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, PaperRecord
 from seriatim.properties.serial_language import SerialLanguage, serial_language
+from seriatim.report.names import completed
 from seriatim.report.show.labels import counted
 from seriatim.report.show.tables import Page, Table
 from seriatim.semilinear.kleene import regular_expression
@@ -136,7 +137,7 @@ def place_names(interleaving: InterleavingNet) -> tuple[str, ...]:
     """Answered requests by request and response, everything else by the name of its place."""
     system = interleaving.system
     return tuple(
-        f"{system.requests[place.request]}/{system.responses[place.response]}"
+        completed(system.requests[place.request], system.responses[place.response])
         if isinstance(place, Answered)
         else name
         for place, name in zip(interleaving.places, interleaving.net.places, strict=True)
@@ -150,8 +151,8 @@ def answered_names(interleaving: InterleavingNet) -> tuple[str, ...]:
 
 def letters_of(language: SerialLanguage, origin: Origin) -> tuple[str, ...]:
     """Each edge as request/response."""
-    found = (origin.completions[completion] for _, completion, _ in language.edges)
-    return tuple(f"{origin.requests[request]}/{response}" for request, response in found)
+    found = (origin.completions[number] for _, number, _ in language.edges)
+    return tuple(completed(origin.requests[request], response) for request, response in found)
 
 
 def regex_view(origin: Origin, limits: Limits, deadline: Deadline) -> RegexView:

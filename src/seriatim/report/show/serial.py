@@ -8,6 +8,7 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.source_map import global_name
 from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.report.names import completed, visible
 from seriatim.report.show.labels import counted
 from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
 from seriatim.report.show.tables import Page, Table
@@ -31,9 +32,15 @@ class SerialView:
     edges: tuple[SerialEdge, ...]
 
     def page(self) -> Page:
-        states = tuple((name, "" if number else "initial") for number, name in enumerate(self.states))
+        states = tuple(
+            (visible(name), "" if number else "initial") for number, name in enumerate(self.states)
+        )
         edges = tuple(
-            (self.states[edge.source], edge.request, edge.response, self.states[edge.target])
+            tuple(
+                map(
+                    visible, (self.states[edge.source], edge.request, edge.response, self.states[edge.target])
+                )
+            )
             for edge in self.edges
         )
         return Page(
@@ -61,8 +68,10 @@ class SerialView:
 
     def picture(self) -> Picture:
         start = len(self.states)
-        nodes = (*(Node(Role.STATE, (name,)) for name in self.states), Node(Role.START))
-        edges = merged((edge.source, edge.target, f"{edge.request}/{edge.response}") for edge in self.edges)
+        nodes = (*(Node(Role.STATE, (visible(name),)) for name in self.states), Node(Role.START))
+        edges = merged(
+            (edge.source, edge.target, completed(edge.request, edge.response)) for edge in self.edges
+        )
         return Picture(nodes, (Edge(start, 0), *edges))
 
 

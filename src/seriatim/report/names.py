@@ -1,0 +1,38 @@
+r"""Names as people see them: different names look different.
+
+Programs have identifiers for names, which are shown as they are. States, requests and responses of network
+systems can be any text. What cannot be seen is written as an escape: characters that are not printed, spaces
+at either end or in a row, marks that Unicode would join with the letter before (two ways to write `é`), and
+the backslash itself.
+
+Claim: different names are shown differently. Why: reading `\\` and the escapes back gives the name, since a
+backslash is never anything else.
+"""
+
+import re
+from unicodedata import combining, normalize
+
+_NEEDS_A_LOOK = re.compile(r"^ | $|  |\\|[^ -~]")
+
+
+def visible(name: str) -> str:
+    if not _NEEDS_A_LOOK.search(name):
+        return name
+    is_joined = normalize("NFC", name) == name
+    shown = []
+    for index, character in enumerate(name):
+        if character == " ":
+            is_plain = 0 < index < len(name) - 1 and name[index - 1] != " "
+        else:
+            is_plain = character.isprintable() and (is_joined or not combining(character))
+        shown.append(character if is_plain and character != "\\" else _escape(character))
+    return "".join(shown)
+
+
+def _escape(character: str) -> str:
+    return "\\x20" if character == " " else character.encode("unicode_escape").decode("ascii")
+
+
+def completed(request: str, response: str) -> str:
+    """A request and its answer, such as `incr/1`; a stroke that belongs to one of them is escaped."""
+    return "/".join(visible(part).replace("/", "\\x2f") for part in (request, response))
