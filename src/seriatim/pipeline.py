@@ -22,6 +22,7 @@ from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
 from seriatim.engines.faults import faulty_run
 from seriatim.engines.portfolio import Conclusion, Method, Progress, conclude
+from seriatim.evidence.from_chains import chain_evidence
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import counting_evidence
 from seriatim.evidence.from_reduction import reduction_evidence
@@ -39,6 +40,7 @@ from seriatim.properties.answer import (
     Minimality,
     Obstacle,
     ProvedAtomic,
+    ProvedByChains,
     ProvedByCommits,
     ProvedByCover,
     ProvedByReduction,
@@ -252,6 +254,8 @@ def judged(conclusion: Conclusion, content: Input, question: OutcomeQuestion, po
             return proved(reduction_evidence(proof), WHY_REDUCED)
         case ProvedByCover() as proof:
             return proved(counting_evidence(proof, posed.system, posed.state_name), WHY_COVERED)
+        case ProvedByChains() as proof:
+            return proved(chain_evidence(proof, posed.system, posed.state_name), WHY_COVERED)
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle

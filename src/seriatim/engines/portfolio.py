@@ -13,6 +13,7 @@ from time import monotonic
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, OutOfMemory
 from seriatim.engines.atomic import one_step_each, without_yields
+from seriatim.engines.chains import Chains
 from seriatim.engines.commit_points import commit_points, learned_commit_points
 from seriatim.engines.modular import modular
 from seriatim.engines.paper import paper
@@ -32,6 +33,7 @@ from seriatim.properties.answer import (
     GaveUp,
     Obstacle,
     ProvedAtomic,
+    ProvedByChains,
     ProvedByCommits,
     ProvedByCover,
     ProvedByReduction,
@@ -53,6 +55,12 @@ MAX_COUNTED = 2_000
 MAX_VIEWS = 10_000
 """Pairs of a local and a global state: for a first closure, for the integer prover, handler by handler."""
 
+FIRST_QUESTIONS = 50
+"""To the solver, before the first turn of a search; then twice as many."""
+
+STATES_PER_QUESTION = 100
+"""About as long as a question takes."""
+
 MANY_EDGES = 8_000
 """Of the products that are looked at when nothing else has helped."""
 
@@ -66,11 +74,12 @@ class Method(StrEnum):
     COMMIT = "commit"
     MODULAR = "modular"
     STATE_EQUATION = "state-equation"
+    CHAINS = "chains"
     PAPER = "paper"
     """The paper's own pipeline; never tried unless asked for."""
 
 
-Proof = ProvedAtomic | ProvedByCommits | ProvedByReduction | ProvedByCover
+Proof = ProvedAtomic | ProvedByCommits | ProvedByReduction | ProvedByCover | ProvedByChains
 Found = Refuted | Proof
 Stage = tuple[Set[Method], str, Callable[[], Found | None]]
 """(the methods that it belongs to, its name, what it does)."""
@@ -124,7 +133,7 @@ def conclude(
     return portfolio.run()
 
 
-PROOFS = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION})
+PROOFS = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION, Method.CHAINS})
 
 
 class Portfolio:
@@ -155,6 +164,8 @@ class Portfolio:
         self.committing: MacroSystem | None = None
         """The same for proofs by commit points, which may be about another system."""
         self.paper = PaperRecord(optimizations) if method is Method.PAPER else None
+        self.in_reserve: ProvedByCover | None = None
+        """A proof whose re-check depends on a solver, and may be hard for it: used if there is no other."""
         self.single_steps: tuple[str, ...] = ()
         """The handlers that may be taken for a single step, as far as that is known."""
         self.nearest: Obstacle | None = None
@@ -243,6 +254,7 @@ class Portfolio:
         yield {Method.COMMIT}, "commit", lambda: self.learn_to_commit(committing)
         if system is not None and len(system.table) <= MAX_COUNTED:
             yield {Method.STATE_EQUATION}, "state-equation", lambda: self.count(system)
+            yield {Method.CHAINS}, "chains", lambda: self.follow_chains(system)
 
     def answered(self, answer: Proof | GaveUp) -> Proof | None:
         """The answer, unless an engine gave up; then that is why nothing is decided."""
@@ -271,7 +283,7 @@ class Portfolio:
         if refuted is None:
             return None
         run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
-        return replace(refuted, run=shortened(self.problem, run, SHORTENING, self.deadline))
+        return self.shorter(replace(refuted, run=run))
 
     def reduce(self, system: MacroSystem) -> None:
         """Goes on searching in a smaller system with the same outcomes, if there is one."""
@@ -322,9 +334,13 @@ class Portfolio:
             answer = state_equation(system, self.posed.specification, self.deadline)
         except LimitReached:
             return None
-        if isinstance(answer, Candidate):
-            return self.count_situations(system)
-        return self.answered(answer)
+        if not isinstance(answer, Candidate):
+            return self.answered(answer)
+        proof = self.count_situations(system)
+        if self.method is Method.AUTO and isinstance(proof, ProvedByCover) and proof.tree is None:
+            self.in_reserve = proof
+            return None
+        return proof
 
     def count_situations(self, system: MacroSystem, max_edges: int = FEW_EDGES) -> Proof | None:
         try:
@@ -332,6 +348,27 @@ class Portfolio:
         except LimitReached:
             return None
         return None if isinstance(answer, Candidate) else self.answered(answer)
+
+    def follow_chains(self, system: MacroSystem) -> Refuted | Proof | None:
+        """Takes apart the ways that runs can go, in turns with searches that are as long."""
+        chains = Chains(system, self.posed.specification, self.deadline)
+        questions = FIRST_QUESTIONS
+        while True:
+            found = self.look(questions * STATES_PER_QUESTION) if self.method is Method.AUTO else None
+            if found is not None:
+                return found
+            try:
+                answer = chains.advance(questions)
+            except LimitReached:
+                return None
+            if isinstance(answer, Refuted):
+                return self.shorter(answer)
+            if answer is not None:
+                return self.answered(answer) or self.in_reserve
+            questions *= 2
+
+    def shorter(self, refuted: Refuted) -> Refuted:
+        return replace(refuted, run=shortened(self.problem, refuted.run, SHORTENING, self.deadline))
 
     def follow_the_paper(self, record: PaperRecord) -> Refuted | Proof | None:
         try:
@@ -341,9 +378,7 @@ class Portfolio:
         except LimitReached as reached:
             reached = explained(reached, self.origin)
             answer = GaveUp(reached.message, reached.hint)
-        if not isinstance(answer, Refuted):
-            return self.answered(answer)
-        return replace(answer, run=shortened(self.problem, answer.run, SHORTENING, self.deadline))
+        return self.shorter(answer) if isinstance(answer, Refuted) else self.answered(answer)
 
     def blocked(self, local: int, completion: int) -> Obstacle:
         """Where a proof by commit points stops, in the terms of the input."""

@@ -25,6 +25,8 @@ class MacroNet:
     """The global states; their places come first, in this order."""
     locals: tuple[int, ...]
     """The locals, one for all that are alike; their places follow."""
+    alike: dict[int, int]
+    """For each local that occurs the one that stands for it."""
 
 
 def macro_net(system: MacroSystem) -> MacroNet:
@@ -62,4 +64,5 @@ def macro_net(system: MacroSystem) -> MacroNet:
         ),
         globals=tuple(globals_),
         locals=tuple(sorted(entered)),
+        alike=same,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from seriatim.certificate.chains import ChainNode, ListedMove
 from seriatim.certificate.format import TreeNode
 from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
@@ -103,6 +104,22 @@ class ProvedByCover:
     covers: tuple[SerialCover, ...]
     tree: CaseTree | None
     """Why nothing is outside of the covers, if there is a proof that can do without a solver."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedByChains:
+    """Serializable, because however a complete run goes, its outcome is in a linear set of serial outcomes:
+    `seriatim.engines.chains`."""
+
+    coverage: Coverage
+    """What can be in flight."""
+    globals: tuple[int, ...]
+    locals: tuple[int, ...]
+    completions: tuple[int, ...]
+    """What moves and covers refer to, by place in these lists."""
+    moves: tuple[ListedMove, ...]
+    covers: tuple[SerialCover, ...]
+    proof: ChainNode
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ conjunction of constraints on the outcome Z; the first one is empty. Ask a solve
 - counts that break a cut of the relaxation: add the cut, and ask again;
 - counts whose outcome Z is in Ser: take a linear set inside Ser that contains Z, and replace the region by
   disjoint ones that make up the region minus that set;
-- counts whose outcome is not in Ser: a candidate for a violation. Whether a run has it is not known.
+- counts whose outcome is not in Ser: an outlier, a candidate for a violation. Whether a run has it is not
+  known. Whoever knows that it need not be looked at says so in a further clause.
 
 Claim: if no region is left, every outcome of a complete run is in Ser. Why: the counts of a complete run
 satisfy the constraints and all cuts, and lie in the first region. What a split takes away from a region is
@@ -24,23 +25,23 @@ from typing import Generic, Protocol, TypeVar, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.formula import Clause, Constraint, Form, combination, is_zero, total
-from seriatim.linear_sets import Membership, membership, outside
+from seriatim.linear_sets import Vector, outside
 from seriatim.network.automaton import Automaton
 from seriatim.properties.answer import Candidate, GaveUp
-from seriatim.properties.serial_flows import SerialFlows
+from seriatim.properties.covers import MAX_WORK, Covers
 from seriatim.properties.serial_walks import SerialCover
 from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
 
 MAX_QUESTIONS = 20_000
 """How often the solver may be asked."""
 
-MAX_WORK = 20_000_000
-"""How much work, as z3 counts it, one question may take."""
-
 TOO_HARD = "the solver does not decide an integer problem within its bound"
 
-Region = tuple[Constraint, ...]
-"""Constraints all of which hold."""
+Part = tuple[int, int]
+"""(cover, part): one of the conjunctions that make up what is outside of a cover."""
+
+Region = tuple[Part, ...]
+"""All of which hold."""
 
 Cut = TypeVar("Cut")
 
@@ -74,56 +75,84 @@ class Covered(Generic[Cut]):
     """How often the solver was asked."""
 
 
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """Counts that the relaxation and its cuts allow, and whose outcome is not in Ser."""
+
+    counts: tuple[int, ...]
+    outcome: Vector
+    region: Region
+    """Where the outcome is, as far as covers had to be split."""
+
+
 def cover(
     relaxation: Relaxation[Cut], specification: Automaton, deadline: Deadline
 ) -> Covered[Cut] | Candidate | GaveUp:
     """Covers all outcomes that the relaxation allows, or finds one that is not serial."""
-    return _Covering(relaxation, specification, deadline).run()
+    covers = Covers(specification, tuple(relaxation.outcome))
+    covering = Covering(relaxation, covers, deadline)
+    while not covering.is_done():
+        found = covering.advance()
+        match found:
+            case None:
+                pass
+            case Outlier(outcome=outcome):
+                counted = zip(covers.completions, outcome, strict=True)
+                return Candidate({completion: count for completion, count in counted if count > 0})
+            case GaveUp():
+                return found
+            case _:
+                assert_never(found)
+    return Covered(tuple(covering.cuts), tuple(covers.found), covering.questions)
 
 
-class _Covering(Generic[Cut]):
-    """A covering under way."""
+class Covering(Generic[Cut]):
+    """A covering under way, of the outcomes in a region."""
 
-    def __init__(self, relaxation: Relaxation[Cut], specification: Automaton, deadline: Deadline) -> None:
+    def __init__(
+        self, relaxation: Relaxation[Cut], covers: Covers, deadline: Deadline, region: Region = ()
+    ) -> None:
         self.relaxation = relaxation
+        self.covers = covers
         self.deadline = deadline
-        self.completions = tuple(relaxation.outcome)
-        self.serial = SerialFlows(specification, self.completions, MAX_WORK)
+        self.questions = 0
+        """How often the solver was asked."""
         self.solver = Solver(MAX_WORK)
         for _ in range(relaxation.variables):
             self.solver.variable()
-        self.outcome = tuple(total([self.solver.variable()]) for _ in self.completions)
+        self.outcome = tuple(total([self.solver.variable()]) for _ in covers.completions)
         for clause in relaxation.clauses:
             self.solver.add(clause)
         for count, form in zip(self.outcome, relaxation.outcome.values(), strict=True):
             self.solver.add((is_zero(combination([(1, form), (-1, count)])),))
         self.cuts: list[Cut] = []
-        self.covers: list[SerialCover] = []
-        self.known: list[tuple[Membership, tuple[Region, ...]]] = []
-        """For each cover what is in it, and regions that make up what is not."""
-        self.regions: list[Region] = [()]
+        self.regions: list[Region] = [region]
+        self._outsides: dict[int, tuple[tuple[Constraint, ...], ...]] = {}
 
-    def run(self) -> Covered[Cut] | Candidate | GaveUp:
-        for questions in range(MAX_QUESTIONS):
-            if not self.regions:
-                return Covered(tuple(self.cuts), tuple(self.covers), questions)
-            region = self.regions.pop()
-            self.deadline.questions += 1
-            answer = self.solver.solve(region, self.deadline)
-            match answer:
-                case NoSolution():
-                    continue
-                case Unknown():
-                    return GaveUp(TOO_HARD)
-                case Solution(values=counts):
-                    stopped = self.refine(region, counts)
-                    if stopped is not None:
-                        return stopped
-                case _:
-                    assert_never(answer)
-        return GaveUp(f"the outcomes are not covered after {MAX_QUESTIONS:,} questions to the solver")
+    def is_done(self) -> bool:
+        return not self.regions
 
-    def refine(self, region: Region, counts: Sequence[int]) -> Candidate | GaveUp | None:
+    def advance(self) -> Outlier | GaveUp | None:
+        """Asks about one region, which is then smaller; unless an outlier is in it."""
+        if self.questions == MAX_QUESTIONS:
+            return GaveUp(f"the outcomes are not covered after {MAX_QUESTIONS:,} questions to the solver")
+        region = self.regions.pop()
+        self.questions += 1
+        self.deadline.questions += 1
+        answer = self.solver.solve(
+            [constraint for part in region for constraint in self.part(part)], self.deadline
+        )
+        match answer:
+            case NoSolution():
+                return None
+            case Unknown():
+                return GaveUp(TOO_HARD)
+            case Solution(values=counts):
+                return self.refine(region, counts)
+            case _:
+                assert_never(answer)
+
+    def refine(self, region: Region, counts: tuple[int, ...]) -> Outlier | GaveUp | None:
         """Replaces a region so that these counts are no longer in it, or says why that is impossible."""
         cuts = list(self.relaxation.broken_cuts(counts))
         if cuts:
@@ -133,21 +162,28 @@ class _Covering(Generic[Cut]):
             self.regions.append(region)
             return None
         outcome = tuple(form.value(counts) for form in self.outcome)
-        rest = next((rest for member, rest in self.known if member.holds(outcome)), None)
-        if rest is None:
-            flow = self.serial.flow(outcome, self.deadline)
-            if isinstance(flow, Unknown):
+        found = self.covers.around(outcome, self.deadline)
+        match found:
+            case NoSolution():
+                self.regions.append(region)
+                return Outlier(counts[: self.relaxation.variables], outcome, region)
+            case Unknown():
                 return GaveUp(TOO_HARD)
-            if isinstance(flow, NoSolution):
-                return Candidate({c: n for c, n in zip(self.completions, outcome, strict=True) if n > 0})
-            rest = self.add(self.serial.cover(flow))
-        self.regions.extend((*region, *part) for part in rest)
-        return None
+            case cover:
+                self.regions.extend((*region, (cover, part)) for part in range(len(self.outside(cover))))
+                return None
 
-    def add(self, cover: SerialCover) -> tuple[Region, ...]:
-        """Keeps a cover; the regions that make up what is outside of it."""
-        member = membership(cover.linear_set(self.completions))
-        rest = tuple(outside(member, self.outcome, self.solver.variable))
-        self.covers.append(cover)
-        self.known.append((member, rest))
-        return rest
+    def exclude(self, clause: Clause) -> None:
+        """From now on only counts with this are looked at."""
+        self.solver.add(clause)
+
+    def part(self, part: Part) -> tuple[Constraint, ...]:
+        cover, number = part
+        return self.outside(cover)[number]
+
+    def outside(self, cover: int) -> tuple[tuple[Constraint, ...], ...]:
+        """The parts that make up what is outside of a cover, over the variables of the solver."""
+        if cover not in self._outsides:
+            member = self.covers.members[cover]
+            self._outsides[cover] = tuple(outside(member, self.outcome, self.solver.variable))
+        return self._outsides[cover]

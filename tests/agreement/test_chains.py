@@ -1,0 +1,88 @@
+"""What chains decide: proofs that brute force does not refute and the checker accepts, runs that replay."""
+
+from contextlib import suppress
+from functools import cache
+
+import pytest
+
+from brute_force import TooLarge, interleaved, serial
+from random_cases import LIMITS, case
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Certificate
+from seriatim.checking.verify import verify
+from seriatim.engines.chains import Chains
+from seriatim.evidence.from_chains import chain_evidence
+from seriatim.evidence.from_run import run_evidence
+from seriatim.network.inputs import digest
+from seriatim.network.limits import LimitReached
+from seriatim.network.run import replays
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.slicing import macro_system
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.properties.answer import GaveUp, ProvedByChains, Refuted
+
+SEEDS = {
+    "system": (*range(12), 30, 34, 35, 37, 86, 152, 271, 326, 496, 498),
+    "program": (*range(4), 56),
+    "counter": (*range(4), 18, 20),
+}
+"""Beyond the ranges: violations, and systems that counting without situations does not prove."""
+
+CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
+WAYS = {"product": 0, "root": 1}
+every = pytest.mark.parametrize(("way", "kind", "seed"), [(way, *each) for way in WAYS for each in CASES])
+
+MOST_QUESTIONS = 150
+MOST_STATES = 4_000
+
+
+@cache
+def answer(way: str, kind: str, seed: int) -> ProvedByChains | Refuted | GaveUp | None:
+    """Of one of the two ways alone; None if it takes many questions, or if the closure does not end."""
+    unfolding = case(kind, seed).unfolding
+    try:
+        system = macro_system(unfolding, LIMITS, Deadline())
+        chains = Chains(system, SerialAutomaton(unfolding, 1_000), Deadline())
+        chains.under_way = [chains.under_way[WAYS[way]]]
+        return chains.advance(MOST_QUESTIONS)
+    except LimitReached:
+        return None
+
+
+@every
+def test_what_is_proved_is_accepted_and_not_refuted(way: str, kind: str, seed: int) -> None:
+    """By brute force up to 4 requests, where these do not have too many states."""
+    found, given = answer(way, kind, seed), case(kind, seed)
+    if not isinstance(found, ProvedByChains):
+        return
+    assert given.fewest() is None
+    with suppress(TooLarge):
+        assert interleaved(given.rules, 4, MOST_STATES) <= serial(given.rules, 4, MOST_STATES)
+    origin = given.unfolding
+    content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
+    certificate = Certificate(digest(content), "serializable", chain_evidence(found, origin))
+    report = verify(certificate, content)
+    assert report.accepted, report.complaint
+
+
+@every
+def test_what_is_refuted_is_a_run_that_the_checker_accepts(way: str, kind: str, seed: int) -> None:
+    found, given = answer(way, kind, seed), case(kind, seed)
+    if not isinstance(found, Refuted):
+        return
+    origin = given.unfolding
+    assert replays(found.run, origin)
+    content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
+    evidence = run_evidence(found.run, origin)
+    report = verify(Certificate(digest(content), "not_serializable", evidence), content)
+    assert report.accepted, report.complaint
+
+
+def test_one_way_or_the_other_decides_all() -> None:
+    """No search is involved: violations come from outliers and perfect chains."""
+    for kind, seed in CASES:
+        assert {type(answer(way, kind, seed)) for way in WAYS} & {ProvedByChains, Refuted, type(None)}
+    answers = [answer("root", kind, seed) for kind, seed in CASES]
+    assert sum(isinstance(found, ProvedByChains) for found in answers) > 15
+    assert sum(isinstance(found, Refuted) for found in answers) > 3
+    assert sum(found is None for found in answers) < 5
