@@ -2,8 +2,9 @@
 
 `docs/theory/chains.md` has the claim of each step of the proof and why it holds. The checker builds every
 structure that a step is about by itself, from the moves and the steps before it (`chains_structure`,
-`chains_cases`); what is to be shown of counts (`chains_counts`) is for solvers to say. It goes through the
-proof with a stack of its own, so that no proof is too deep for it.
+`chains_cases`). What is to be shown of counts (`chains_counts`) it tries to settle by itself (`by_cases`);
+else it is for solvers to say. It goes through the proof with a stack of its own, so that no proof is too deep
+for it.
 """
 
 from collections import Counter
@@ -24,6 +25,7 @@ from seriatim.certificate.chains import (
 from seriatim.certificate.format import ChainEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
+from seriatim.checking.by_cases import settled
 from seriatim.checking.chains_cases import in_cases
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_moves import moves_listed
@@ -44,6 +46,10 @@ from seriatim.checking.words import outcome_words
 from seriatim.formula import Clause, Constraint, Form, at_least, at_most, total
 from seriatim.linear_sets import outside
 from seriatim.solvers.named import SolverName
+from seriatim.solvers.smt import NoSolution, Solution
+
+OWN_WORK = 100_000
+"""Entries of tableaus to calculate for a question before a solver is asked: a fraction of a second."""
 
 COVERED = "however a complete run goes, its outcome is in a cover"
 
@@ -93,6 +99,8 @@ class Proof:
         self.used: Counter[str] = Counter()
         """How often each rule occurs in the proof so far."""
         self.questions = 0
+        self.own = 0
+        """Questions that need no solver."""
         self.confirmed: Counter[SolverName] = Counter()
         """How many questions each solver has confirmed."""
         self.gave_up: dict[SolverName, str] = {}
@@ -104,9 +112,9 @@ class Proof:
         except DoesNotFollow as problem:
             return Obligation(COVERED, False, str(problem))
         steps = ", ".join(f"{self.used[rule]:,} {rule}" for rule in RULES.values() if self.used[rule])
-        questions = counted(self.questions, "question")
-        confirmed = (f"{name} confirms {number:,} of {questions}" for name, number in self.confirmed.items())
-        detail = "; ".join((f"a proof in steps: {steps}", *confirmed, *self.gave_up.values()))
+        asked = f"{counted(self.questions, 'question')}, {self.own:,} of them settled without a solver"
+        confirmed = (f"{name} confirms {number:,}" for name, number in self.confirmed.items())
+        detail = "; ".join((f"a proof in steps: {steps}", asked, *confirmed, *self.gave_up.values()))
         return Obligation(COVERED, True, detail, (), tuple(self.confirmed), tuple(self.gave_up))
 
     def follow(self) -> None:
@@ -210,20 +218,29 @@ class Proof:
         """No counts in the region satisfy the clauses as well, and have an outcome in no set to avoid."""
         if not all(clauses):
             return  # Nothing satisfies a clause without alternatives.
-        if not self.solvers:
-            raise DoesNotFollow(f"has a question: {NO_SOLVER}")
         outcome = counts.outcome(len(self.evidence.completions))
         question = Question(
             len(counts.structure.edges), (*counts.clauses(), *clauses), outcome, self.sets, avoided, region
         )
+        self.questions += 1
+        answer = settled(question, OWN_WORK, self.allowance.deadline)
+        if isinstance(answer, NoSolution):
+            self.own += 1
+            return
+        if isinstance(answer, Solution):
+            raise self.wrong("there is", (form.value(answer.values) for form in question.outcome), such)
+        if not self.solvers:
+            raise DoesNotFollow(f"has a question: {NO_SOLVER}")
         found = answers(question, self.allowance, self.solvers)
         if found.found is not None:
             name, vector = found.found
-            outcome_found = outcome_words(zip(self.evidence.completions, vector, strict=True))
-            raise DoesNotFollow(f"is wrong: {name} finds {outcome_found}, {such}")
-        self.questions += 1
+            raise self.wrong(f"{name} finds", vector, such)
         self.confirmed.update(found.confirmed)
         self.gave_up = {**found.gave_up, **self.gave_up}
+
+    def wrong(self, who: str, outcome: Iterable[int], such: str) -> DoesNotFollow:
+        words = outcome_words(zip(self.evidence.completions, outcome, strict=True))
+        return DoesNotFollow(f"is wrong: {who} {words}, {such}")
 
 
 def differs(forms: Iterable[Form], numbers: Iterable[int]) -> Iterator[Constraint]:

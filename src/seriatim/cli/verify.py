@@ -56,7 +56,7 @@ def command(
 
     The checker shares no code with what came to the verdict: it runs the program by the rules of the
     language, and believes nothing that the certificate says. Evidence of the kinds `linear-cover` and
-    `chains` leaves questions of integer arithmetic to a solver; all other kinds do without.
+    `chains` may leave questions of integer arithmetic to a solver; all other kinds do without.
 
     \b
     Exit codes:

@@ -35,6 +35,7 @@ from seriatim.certificate.format import (
     Waiting,
 )
 from seriatim.certificate.json_text import read, write
+from seriatim.checking import chains
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.state_equation import state_equation
 from seriatim.evidence.from_cover import counting_evidence
@@ -113,8 +114,10 @@ def test_counting_is_a_proof_in_one_step() -> None:
     assert found.accepted, found.complaint
     assert [obligation.claim for obligation in found.obligations[-2:]] == [LISTED, COVERED]
     assert found.obligations[-2].detail == "3 moves, 3 listed"
-    assert found.obligations[-1].detail == "a proof in steps: 1 counted; z3 confirms 1 of 1 question"
-    assert found.obligations[-1].confirmed_by == ("z3",)
+    assert found.obligations[-1].detail == (
+        "a proof in steps: 1 counted; 1 question, 1 of them settled without a solver"
+    )
+    assert found.obligations[-1].confirmed_by == ()
 
 
 CASES = (
@@ -179,7 +182,7 @@ def test_proofs_of_all_kinds_are_accepted(proof: ChainNode) -> None:
 def test_cuts_are_needed() -> None:
     """Without them, requests could be answered where no run ever comes."""
     assert complaint(Counted(plain(*LEVELS), ())) == (
-        "step 0 of the proof (`counted`) is wrong: z3 finds {a/1}, in no chain and in no cover"
+        "step 0 of the proof (`counted`) is wrong: there is {a/1}, in no chain and in no cover"
     )
 
 
@@ -271,7 +274,7 @@ def test_more_may_be_listed_if_the_proof_is_about_that_too() -> None:
     assert report(more).accepted
     again = replace(BASE, moves=(*BASE.moves, replace(ANSWER, takes=None)))
     levels = Counted(entered(*LEVELS), ())
-    assert "z3 finds {a/0 ×" in report(replace(again, proof=levels)).complaint
+    assert "there is {a/0 ×" in report(replace(again, proof=levels)).complaint
 
 
 def test_places_may_describe_several_requests() -> None:
@@ -337,7 +340,7 @@ WRONG: dict[str, tuple[ChainNode, str]] = {
     "no chain": (chained(()), "a chain that does not lead to the level of the end"),
     "a chain less": (
         Counted(plain(*LEVELS), (Chain((0, 4), Counted(plain(*LEVELS), ())),)),
-        "step 0 of the proof (`counted`) is wrong: z3 finds {a/1}, in no chain and in no cover",
+        "step 0 of the proof (`counted`) is wrong: there is {a/1}, in no chain and in no cover",
     ),
     "a wrong proof of a chain": (
         Counted(plain(*LEVELS), (Chain((3,), NoRuns()), Chain((0, 4), ALL))),
@@ -372,7 +375,7 @@ WRONG: dict[str, tuple[ChainNode, str]] = {
     "edges that are not there": (layered(1, (5,), 1), "refers to edge 5, but there are 5"),
     "too few times": (
         layered(1, (1,), 0),
-        "step 0 of the proof (`layered`) is wrong: z3 finds {a/0}, with more than 0 of these edges",
+        "step 0 of the proof (`layered`) is wrong: there is {a/0}, with more than 0 of these edges",
     ),
     "edges without bound": (layered(1, (1, 2), 5), "with more than 5 of these edges"),
     "less than no time": (layered(1, (1,), -1), "counts up to -1"),
@@ -391,7 +394,7 @@ WRONG: dict[str, tuple[ChainNode, str]] = {
     "a tuple too long": (fixed(0, (0,), (1, 1)), "has a tuple with a number too many, or too few"),
     "another value": (
         fixed(0, (0,), (0,), (2,)),
-        "step 0 of the proof (`fixed`) is wrong: z3 finds {a/0}, with other numbers after this edge",
+        "step 0 of the proof (`fixed`) is wrong: there is {a/0}, with other numbers after this edge",
     ),
     "no value": (fixed(0, (0,)), "with other numbers after this edge"),
     "no value of no place": (fixed(0, ()), "with other numbers after this edge"),
@@ -400,7 +403,7 @@ WRONG: dict[str, tuple[ChainNode, str]] = {
     "no parts": (OutsideCover(0, ()), "has 0 parts, not 4"),
     "a part without a proof": (
         OutsideCover(1, (ALL, Counted(plain(*LEVELS), ()), ALL)),
-        "step 2 of the proof (`counted`) is wrong: z3 finds {a/1}, in no chain and in no cover",
+        "step 2 of the proof (`counted`) is wrong: there is {a/1}, in no chain and in no cover",
     ),
 }
 
@@ -459,9 +462,22 @@ def test_of_all_small_changes_to_a_certificate_few_are_harmless(name: str) -> No
 # --- bounds and solvers -------------------------------------------------------------------------------------
 
 
-def test_without_a_solver_questions_remain_open() -> None:
-    found = report(BASE, solvers=())
-    assert "only a solver can tell, and none is to be asked" in found.complaint
+def test_questions_that_are_hard_go_to_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here all are, because the checker may not even try."""
+    monkeypatch.setattr(chains, "OWN_WORK", 0)
+    found = report(BASE)
+    assert found.obligations[-1].detail.endswith(
+        "1 question, 0 of them settled without a solver; z3 confirms 1"
+    )
+    assert found.obligations[-1].confirmed_by == ("z3",)
+    wrong = by(Counted(plain(*LEVELS), ()))
+    assert "is wrong: z3 finds {a/1}, in no chain and in no cover" in report(wrong).complaint
+    without = report(BASE, solvers=())
+    assert "has a question: only a solver can tell, and none is to be asked" in without.complaint
+
+
+def test_questions_that_are_easy_need_no_solver() -> None:
+    assert report(BASE, solvers=()).accepted
 
 
 HUGE: dict[str, ChainNode] = {

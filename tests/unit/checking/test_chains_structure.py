@@ -8,7 +8,7 @@ import pytest
 
 from random_structures import Forger, allowance, levels_of, markings, random_root, runs, word, words
 from seriatim.certificate.chains import Counts, Fixed, Layered, ListedMove, NodeCase, NoRuns, Situated
-from seriatim.checking.chains_cases import in_cases
+from seriatim.checking.chains_cases import Known, afterwards, before, in_cases
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_structure import (
     Edge,
@@ -195,6 +195,48 @@ def test_backwards_edges_are_listed_by_the_cases_to_which_they_lead() -> None:
         start=0,
         end=5,
     )
+
+
+GUARDED = Edge(0, 1, PASS, frozenset({(0, 2)}))
+THERE_AND_BACK = Edge(0, 0, ListedMove(0, 0, 0, 0, None))
+
+
+@pytest.mark.parametrize(
+    ("edge", "known", "expected"),
+    [
+        (ROOT.edges[0], (1,), (2,)),
+        (ROOT.edges[0], (None,), (None,)),
+        (ROOT.edges[2], (1,), (0,)),
+        (ROOT.edges[2], (0,), None),
+        (ROOT.edges[3], (5,), (5,)),
+        (GUARDED, (1,), (2,)),
+        (GUARDED, (2,), None),
+        (GUARDED, (None,), (2,)),
+        (THERE_AND_BACK, (0,), None),
+        (THERE_AND_BACK, (1,), (1,)),
+    ],
+)
+def test_what_is_known_after_an_edge(edge: Edge, known: Known, expected: Known | None) -> None:
+    assert afterwards(edge, known) == expected
+
+
+@pytest.mark.parametrize(
+    ("edge", "known", "expected"),
+    [
+        (ROOT.edges[0], (1,), (0,)),
+        (ROOT.edges[0], (0,), None),
+        (ROOT.edges[2], (0,), (1,)),
+        (ROOT.edges[2], (None,), (None,)),
+        (GUARDED, (2,), (1,)),
+        (GUARDED, (1,), None),
+        (GUARDED, (None,), (1,)),
+        (Edge(0, 1, PASS, frozenset({(0, 0)})), (None,), None),
+        (THERE_AND_BACK, (0,), None),
+        (THERE_AND_BACK, (1,), (1,)),
+    ],
+)
+def test_what_is_known_before_an_edge(edge: Edge, known: Known, expected: Known | None) -> None:
+    assert before(edge, known) == expected
 
 
 def test_copies_of_a_node_follow_each_other() -> None:
