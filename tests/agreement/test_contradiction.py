@@ -19,12 +19,12 @@ from seriatim.report.contradiction import (
     Blocked,
     Case,
     Cases,
-    Completion,
     Impossible,
     Outline,
     contradiction,
 )
 from seriatim.report.nearest import nearest_serial
+from seriatim.report.next_steps import Completion, SerialSteps
 
 SEEDS = {"system": range(40), "program": (*range(10), 56, 129, 166), "counter": range(20)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
@@ -146,7 +146,7 @@ def test_the_argument_goes_through_exactly_the_serial_prefixes(kind: str, seed: 
     given = case(kind, seed)
     runs = Serial(given.rules)
     for numbers, outcome in asked(kind, seed):
-        argument = contradiction(numbers, given.unfolding)
+        argument = contradiction(numbers, SerialSteps(given.unfolding))
         assert argument is not None
         assert_complete(argument, runs, outcome)
 
@@ -160,7 +160,7 @@ def test_arguments_that_are_too_long_are_outlined(
     given = case(kind, seed)
     runs = Serial(given.rules)
     for numbers, outcome in asked(kind, seed):
-        argument = contradiction(numbers, given.unfolding)
+        argument = contradiction(numbers, SerialSteps(given.unfolding))
         assert isinstance(argument, Outline | Impossible)
         assert_complete(argument, runs, outcome)
 
@@ -191,7 +191,7 @@ def test_some_arguments_of_each_kind_are_met() -> None:
     kinds: Counter[type[Argument]] = Counter()
     for kind, seed in CASES:
         for numbers, _ in asked(kind, seed):
-            argument = contradiction(numbers, case(kind, seed).unfolding)
+            argument = contradiction(numbers, SerialSteps(case(kind, seed).unfolding))
             assert argument is not None
             kinds[type(argument)] += 1
     assert kinds[Cases] > 20

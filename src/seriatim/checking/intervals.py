@@ -15,6 +15,7 @@ at once; a barrier may follow an answer. It suffices to look at such runs. For i
 shorter intervals and later beginnings, then also with longer ones, since fewer precede. So requests may be
 taken to begin and to end as late and as early as they can. A barrier may be moved back to the last answer
 before it, and be dropped if there is none: nobody ends in another interval then, and no one begins earlier.
+Steps that change nothing are left out: without them, requests only begin later.
 """
 
 from dataclasses import dataclass
@@ -122,7 +123,7 @@ class TimedReference(Generic[State]):
         local, marked = state
         began = interval if marked == FRESH else marked
         found: set[tuple[Timed[State], GlobalState]] = set()
-        reached = set(self.inner.steps(local, own))
+        reached = set(self.inner.steps(local, own)) - {(local, own)}
         for target, after in reached:
             if not self.inner.is_final(target):
                 found.add(((target, began), self._marks.state(after, interval)))

@@ -80,7 +80,9 @@ class OutputsOfOne:
         if isinstance(verdict, Violated) and (self.trace or self.diagram):
             from seriatim.report.timeline import timeline
 
-            self._save_run(timeline(verdict.run, decision.unfolding, source), source.name)
+            self._save_run(
+                timeline(verdict.run, decision.unfolding, source, verdict.why.barriers), source.name
+            )
         if isinstance(verdict, Holds | Violated) and self.certificate is not None:
             write_whole(self.certificate, write(verdict.certificate))
             return displayed(self.certificate)

@@ -5,8 +5,8 @@ the completions L ⊆ Z that are still to come. From (g, L) such an order goes o
 with which a request that runs alone from g can complete, leaving g'.
 
 Claim. Z is no serial outcome if and only if (g, ∅) is no prefix. Each step takes something from L, so there
-are finitely many prefixes; all of them are explored, with `SerialAutomaton`, which is exhaustive. Two ways to
-present that:
+are finitely many prefixes; all of them are explored. Where time counts, an order goes on with a c that no
+other one in L precedes: exactly so it respects time. Two ways to present that:
 
 - *Cases*: the tree of all prefixes from the beginning. A leaf is blocked: whoever comes next, no answer that
   it can give is in L. If all leaves are, no branch ends in (g, ∅).
@@ -22,11 +22,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState
-from seriatim.network.limits import LimitReached, Limits
+from seriatim.network.automaton import INITIAL_STATE
+from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.unfolding import INITIAL_GLOBAL
-from seriatim.properties.posing import Committing
+from seriatim.report.next_steps import Completion, NextSteps
 
 MAX_PREFIXES = 5_000
 """An outcome with more prefixes than this is not argued about."""
@@ -36,9 +35,6 @@ MAX_READ = 12
 
 SHORTEST = 3
 """Blocked branches that an outline shows."""
-
-Completion = tuple[str, str]
-"""(handler, response)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +46,8 @@ class Blocked:
     """What its requests still have to answer."""
     possible: tuple[str, ...]
     """What they can answer; nothing if they wait for ever."""
+    precede: tuple[str, ...] = ()
+    """If they have to wait for others, who were answered before they began: their handlers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +116,12 @@ class Outline:
 Argument = Cases | Impossible | Outline
 
 
-def contradiction(outcome: Mapping[int, int], origin: Committing) -> Argument | None:
-    """Why no serial run has an outcome (how often each completion occurs), in the shortest of the ways.
+def contradiction(outcome: Mapping[int, int], allowed: NextSteps) -> Argument | None:
+    """Why no order has an outcome (how often each completion occurs), in the shortest of the ways.
 
-    None if there are too many prefixes to go through. The outcome must not be a serial one.
+    None if there are too many prefixes to go through. No order that is allowed may have the outcome.
     """
-    analysis = _Analysis(origin, outcome)
+    analysis = _Analysis(allowed, outcome)
     try:
         analysis.explore()
         impossible = analysis.impossible()
@@ -148,12 +146,11 @@ class _TooMany(Exception):
 class _Analysis:
     """All prefixes of an outcome."""
 
-    def __init__(self, origin: Committing, outcome: Mapping[int, int]) -> None:
-        self.origin = origin
-        self.serial = SerialAutomaton(origin, Limits().max_states)
+    def __init__(self, allowed: NextSteps, outcome: Mapping[int, int]) -> None:
+        self.allowed = allowed
         self.multisets = Multisets()
         items = [completion for completion, count in outcome.items() for _ in range(count)]
-        self.root: _Prefix = (INITIAL_GLOBAL, self.multisets.number(tuple(sorted(items))))
+        self.root: _Prefix = (INITIAL_STATE, self.multisets.number(tuple(sorted(items))))
         self.steps: dict[_Prefix, tuple[tuple[int, _Prefix], ...]] = {}
         """(completion, next prefix), for all prefixes, the longest ones last."""
         self.came_from: dict[_Prefix, tuple[_Prefix, int]] = {}
@@ -180,11 +177,15 @@ class _Analysis:
                     pending.append(target)
 
     def following(self, prefix: _Prefix) -> Iterator[tuple[int, _Prefix]]:
-        global_, left = prefix
-        ends = self.serial.after(global_)
-        for completion in self.multisets.distinct(left):
-            for after in ends.get(completion, ()):
+        state, left = prefix
+        for completion in self.free(left):
+            for after in self.allowed.targets(state, completion):
                 yield completion, (after, self.multisets.remove(left, completion))
+
+    def free(self, left: int) -> list[int]:
+        """Those to come who need not wait for others to come."""
+        items = self.multisets.distinct(left)
+        return [completion for completion in items if not self.allowed.preceding(completion, items)]
 
     def tree_size(self) -> int:
         """How many cases there are if none is shared."""
@@ -195,28 +196,41 @@ class _Analysis:
 
     def case(self, prefix: _Prefix) -> Case:
         steps = tuple(
-            Step(*self.named(completion), self.case(target)) for completion, target in self.steps[prefix]
+            Step(*self.allowed.named(completion), self.case(target))
+            for completion, target in self.steps[prefix]
         )
         return Case(self.state(prefix), self.blocked(prefix), steps)
 
     def blocked(self, prefix: _Prefix) -> tuple[Blocked, ...]:
         """The handlers with requests to come, none of which can be next."""
-        global_, left = prefix
-        wanted: dict[int, list[str]] = {}
-        for completion in self.multisets.distinct(left):
-            handler, response = self.origin.completions[completion]
+        state, left = prefix
+        items = self.multisets.distinct(left)
+        wanted: dict[str, list[str]] = {}
+        for handler, response in map(self.allowed.named, self.free(left)):
             wanted.setdefault(handler, []).append(response)
-        moving = {self.origin.completions[completion][0] for completion, _ in self.steps[prefix]}
-        return tuple(
-            Blocked(self.origin.requests[handler], in_order(responses), self.possible(handler, global_))
-            for handler, responses in wanted.items()
-            if handler not in moving
+        moving = {self.allowed.named(completion)[0] for completion, _ in self.steps[prefix]}
+        waiting = {
+            handler: earlier
+            for completion in items
+            if not self.allowed.is_final(completion)
+            and (earlier := self.allowed.preceding(completion, items))
+            and (handler := self.allowed.named(completion)[0]) not in wanted
+        }
+        return (
+            *(
+                Blocked(handler, in_order(responses), self.possible(handler, state))
+                for handler, responses in wanted.items()
+                if handler not in moving
+            ),
+            *(
+                Blocked(handler, (), (), in_order(self.allowed.named(other)[0] for other in earlier))
+                for handler, earlier in waiting.items()
+            ),
         )
 
-    def possible(self, handler: int, global_: int) -> tuple[str, ...]:
-        """What a request answers that runs alone."""
-        ends = (self.origin.completions[completion] for completion in self.serial.after(global_))
-        return in_order(response for request, response in ends if request == handler)
+    def possible(self, handler: str, state: int) -> tuple[str, ...]:
+        """What a request answers that comes next."""
+        return in_order(self.allowed.possible(state, handler))
 
     def impossible(self) -> Impossible | None:
         """The completion that nobody can ever have, with the fewest occasions; None if there is none."""
@@ -224,29 +238,29 @@ class _Analysis:
         for completion in self.multisets.distinct(self.root[1]):
             occasions = self.occasions(completion)
             if occasions is not None:
-                found.append(Impossible(*self.named(completion), occasions))
+                found.append(Impossible(*self.allowed.named(completion), occasions))
         return min(found, key=lambda candidate: len(candidate.occasions), default=None)
 
     def occasions(self, completion: int) -> tuple[Occasion, ...] | None:
         """The global states that the others can leave; None if a request can complete so in one of them."""
-        handler = self.origin.completions[completion][0]
+        handler, _ = self.allowed.named(completion)
         others = tuple(item for item in self.multisets.items[self.root[1]] if item != completion)
         left = self.multisets.number(others)
-        orders: dict[_Prefix, tuple[int, ...]] = {(INITIAL_GLOBAL, left): ()}
+        orders: dict[_Prefix, tuple[int, ...]] = {(INITIAL_STATE, left): ()}
         first: dict[int, tuple[int, ...]] = {}
-        for prefix in self.reached((INITIAL_GLOBAL, left)):
-            if completion in self.serial.after(prefix[0]):
+        for prefix in self.reached((INITIAL_STATE, left)):
+            if self.allowed.targets(prefix[0], completion):
                 return None
             first.setdefault(prefix[0], orders[prefix])
             for other, target in self.following(prefix):
                 orders.setdefault(target, (*orders[prefix], other))
         return tuple(
             Occasion(
-                tuple(map(self.named, order)),
-                self.origin.global_state(global_),
-                self.possible(handler, global_),
+                tuple(map(self.allowed.named, order)),
+                self.allowed.state_name(state),
+                self.possible(handler, state),
             )
-            for global_, order in first.items()
+            for state, order in first.items()
         )
 
     def outline(self) -> Outline:
@@ -262,15 +276,11 @@ class _Analysis:
         found: list[Completion] = []
         while prefix != self.root:
             prefix, completion = self.came_from[prefix]
-            found.append(self.named(completion))
+            found.append(self.allowed.named(completion))
         return tuple(reversed(found))
 
     def state(self, prefix: _Prefix) -> GlobalState:
-        return self.origin.global_state(prefix[0])
-
-    def named(self, completion: int) -> Completion:
-        handler, response = self.origin.completions[completion]
-        return self.origin.requests[handler], response
+        return self.allowed.state_name(prefix[0])
 
 
 def in_order(responses: Iterable[str]) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from seriatim.report.contradiction import (
     Blocked,
     Case,
     Cases,
-    Completion,
     Impossible,
     Outline,
 )
 from seriatim.report.nearest import Nearest
+from seriatim.report.next_steps import Completion
 
 Json = dict[str, Any]
 
@@ -60,6 +60,7 @@ def _case(case: Case) -> Json:
 def _blocked(blocked: Iterable[Blocked]) -> list[Json]:
     return [
         {"handler": one.handler, "wanted": list(one.wanted), "possible": list(one.possible)}
+        | ({"precede": list(one.precede)} if one.precede else {})
         for one in blocked
     ]
 

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from seriatim.certificate.format import GlobalState
-from seriatim.certificate.question import SERIALIZABILITY, Question
+from seriatim.certificate.question import SERIALIZABILITY, Linearizability, Question
 from seriatim.report.contradiction import (
     Argument,
     Blocked,
     Case,
     Cases,
-    Completion,
     DeadEnd,
     Impossible,
     Occasion,
@@ -20,6 +19,7 @@ from seriatim.report.contradiction import (
 from seriatim.report.look import Look
 from seriatim.report.names import completed, visible
 from seriatim.report.nearest import Nearest
+from seriatim.report.next_steps import Completion
 from seriatim.report.question_text import refusal, so_they_are_not
 from seriatim.report.text_width import filled
 
@@ -32,7 +32,11 @@ def argument_text(
 ) -> str:
     """Lines of text, each with its line break."""
     claim, conclusion = refusal(question), so_they_are_not(question)
+    points: list[tuple[int, str]]
     match argument:
+        case None if isinstance(question, Linearizability) and question.pending:
+            lead = f"{claim}: all orders were tried, with and without those in flight."
+            points = []
         case None:
             lead = f"{claim}; there are too many to argue case by case here, but all of them were tried."
             points = []
@@ -111,6 +115,9 @@ def _nobody(blocked: Sequence[Blocked], previous: str = "") -> str:
 
 
 def _would(blocked: Blocked, subject: str = "it ") -> str:
+    if blocked.precede:
+        others = " and ".join(map(_name, blocked.precede))
+        return f"{subject}began after {others} {'was' if len(blocked.precede) == 1 else 'were'} answered"
     wanted = _either(blocked.wanted)
     if not blocked.possible:
         return f"{subject}would wait for ever instead of answering {wanted}"

@@ -25,13 +25,12 @@ def asked_text(question: Question) -> str:
         case ConflictSerializability():
             return "Observed: who reads and writes which variable before whom."
         case StrictSerializability(barriers=barriers):
-            return f"Observed: the answers, and who was answered before whom began, {_up_to(barriers)}."
+            return f"Observed: the answers{_time(barriers)}."
         case Linearizability(barriers=barriers, pending=pending):
-            runs = "; runs may end with requests in flight" if pending else ""
-            order = f"and who was answered before whom began, {_up_to(barriers)}"
-            return f"Observed: the answers, {order}{runs}. They are compared with a specification."
+            runs = "; requests may be in flight at the end" if pending else ""
+            return f"Compared with a specification: the answers{_time(barriers)}{runs}."
         case StaticLinearizability():
-            return "Observed: the answers, in the order of points in the code, compared with a specification."
+            return "Compared with a specification: the answers, in the order of points in the code."
         case _:
             assert_never(question)
 
@@ -41,8 +40,11 @@ def _final_values(observed: Observed) -> str:
     return f"the final values of {names}"
 
 
-def _up_to(barriers: int) -> str:
-    return f"up to {barriers} barrier{'' if barriers == 1 else 's'} of time"
+def _time(barriers: int) -> str:
+    if barriers == 0:
+        return ", whatever the time"
+    count = f"{barriers} barrier{'' if barriers == 1 else 's'}"
+    return f", and who was answered before whom began, up to {count} of time"
 
 
 def refusal(question: Question) -> str:
@@ -54,10 +56,14 @@ def refusal(question: Question) -> str:
             return "No one-at-a-time order gives these answers and final values"
         case ConflictSerializability():
             return "No one-at-a-time order keeps all conflicts in their order"
+        case StrictSerializability(barriers=0):
+            return "No one-at-a-time order gives these answers"
         case StrictSerializability():
             return "No one-at-a-time order that respects time gives these answers"
+        case Linearizability(barriers=0):
+            return "The specification allows these answers in no order"
         case Linearizability() | StaticLinearizability():
-            return "The specification allows these requests with these answers in no order that respects time"
+            return "The specification allows these answers in no order that respects time"
         case _:
             assert_never(question)
 

@@ -132,7 +132,9 @@ def _side_by_side(
     ]
     rows = [row(titles), _rule(layouts, "", look)]
     for turn, found in told:
-        if turn.is_switch:
+        if turn.follows_barrier:
+            rows.append(_rule(layouts, " barrier ", look))
+        elif turn.is_switch:
             rows.append(_rule(layouts, " switch ", look))
         own = turn.request - 1
         rows.extend(
@@ -159,6 +161,8 @@ def _one_column(
     rows: list[str] = []
     previous = 0
     for turn, found in told:
+        if turn.follows_barrier:
+            rows.append(MARGIN + look.paint("barrier", Style.FAINT))
         if turn.request != previous:
             takes_over = "switch to " if turn.is_switch else ""
             rows.append(MARGIN + look.paint(takes_over + headings[turn.request - 1], Style.STRONG))

@@ -76,6 +76,8 @@ class ShownTurn:
     """Whether it takes over from a request that is still in flight."""
     fails: bool = False
     """Whether the program makes a mistake in it, so that it does not end."""
+    follows_barrier: bool = False
+    """Whether a barrier of time stands right before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +110,24 @@ class Timeline:
         return tuple(sorted((handler, response, count) for (handler, response), count in answers.items()))
 
 
-def timeline(run: Run, origin: Origin, source: SourceText) -> Timeline:
-    """The run of a system that was read from a source."""
+def timeline(run: Run, origin: Origin, source: SourceText, barriers: tuple[int, ...] = ()) -> Timeline:
+    """The run of a system that was read from a source, with barriers after so many turns."""
     initial = origin.global_state(INITIAL_GLOBAL)
     if isinstance(origin, ProgramUnfolding):
-        turns = _shown(run, origin, _ProgramNarrator(origin, source))
+        turns = _shown(run, origin, _ProgramNarrator(origin, source), barriers)
         return Timeline(initial, turns, origin.program.value_names)
-    return Timeline(initial, _shown(run, origin, _StateNarrator(origin)))
+    return Timeline(initial, _shown(run, origin, _StateNarrator(origin), barriers))
 
 
-def _shown(run: Run, origin: Origin, narrator: "_ProgramNarrator | _StateNarrator") -> tuple[ShownTurn, ...]:
+def _shown(
+    run: Run,
+    origin: Origin,
+    narrator: "_ProgramNarrator | _StateNarrator",
+    barriers: tuple[int, ...] = (),
+) -> tuple[ShownTurn, ...]:
     shown: list[ShownTurn] = []
     previous: Turn | None = None
-    for turn in run.turns:
+    for number, turn in enumerate(run.turns):
         answers = turn.target < 0
         takes_over = previous is not None and previous.request != turn.request and previous.target >= 0
         shown.append(
@@ -133,6 +140,7 @@ def _shown(run: Run, origin: Origin, narrator: "_ProgramNarrator | _StateNarrato
                 origin.completions[~turn.target][1] if answers else None,
                 None if answers else narrator.pause(turn),
                 takes_over,
+                follows_barrier=number in barriers,
             )
         )
         previous = turn

@@ -17,7 +17,7 @@ from seriatim.report.question_text import asked_text, refusal, so_they_are_not
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled
 from seriatim.report.timeline import Timeline, faulty_timeline, timeline
-from seriatim.report.why import why_texts
+from seriatim.report.why import seen_text, why_texts
 from seriatim.source import SourceText
 from seriatim.workers import Lost
 
@@ -136,7 +136,8 @@ def paragraphs(texts: Sequence[str], look: Look) -> str:
 
 def _refutation(verdict: Violated, decision: Decision, source: SourceText, look: Look) -> str:
     """The run, why nothing allowed explains it, what comes near, and whether it is minimal."""
-    run = run_text(verdict.run, decision.unfolding, source, look)
+    shown = timeline(verdict.run, decision.unfolding, source, verdict.why.barriers)
+    run = timeline_text(shown, look) + paragraphs([seen_text(verdict.why, look)], look)
     why = why_texts(verdict, decision.question, look, MARGIN)
     parts = [part for part in (run, *why, paragraphs([_minimality(verdict)], look)) if part]
     return "\n" + "\n".join(parts)

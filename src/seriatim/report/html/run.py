@@ -57,7 +57,7 @@ def _row(shown: Timeline, step: int, turn: ShownTurn, width: int) -> Markup:
         element("th", str(step), scope="row"),
         *cells,
         _state(shown, turn.after, turn.before),
-        class_="switch" if turn.is_switch else None,
+        class_="barrier" if turn.follows_barrier else "switch" if turn.is_switch else None,
         data_lines=" ".join(lines),
     )
 

@@ -16,7 +16,7 @@ from seriatim.report.diagnostics import render
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.run import run_html
-from seriatim.report.html.verdict import asked, badge, reasons, size
+from seriatim.report.html.verdict import asked, badge, reasons, seen, size
 from seriatim.report.interleaving import Interleaving, sample_of
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
@@ -64,7 +64,7 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
         yield element("p", size(decision), class_="lead")
     yield asked(decision)
     if isinstance(verdict, Violated):
-        shown = timeline(verdict.run, decision.unfolding, source)
+        shown = timeline(verdict.run, decision.unfolding, source, verdict.why.barriers)
         yield _refutation(verdict, shown, outcome)
     elif isinstance(verdict, Faulty) and isinstance(decision.unfolding, ProgramUnfolding):
         shown = faulty_timeline(verdict.faulty, decision.unfolding, source)
@@ -88,6 +88,7 @@ def _refutation(verdict: Violated, shown: Timeline, outcome: Decided) -> Markup:
         shown,
         outcome.source,
         element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
+        seen(verdict),
         _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in why if text)),
         *reasons(outcome.decision)[1:],
         *([] if blamed is None else [_blame(blamed)]),

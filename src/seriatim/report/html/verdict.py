@@ -10,6 +10,7 @@ from seriatim.report.look import Look
 from seriatim.report.question_text import asked_text
 from seriatim.report.timeline import timeline
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes, sizes_to_fault
+from seriatim.report.why import seen_text
 from seriatim.source import SourceText
 
 
@@ -61,11 +62,18 @@ def size(decision: Decision) -> str:
 
 def run(decision: Decision, source: SourceText) -> Markup:
     """The run of a refutation, and its answers; nothing for other verdicts."""
-    if not isinstance(decision.verdict, Violated):
+    verdict = decision.verdict
+    if not isinstance(verdict, Violated):
         return Markup()
-    shown = timeline(decision.verdict.run, decision.unfolding, source)
+    shown = timeline(verdict.run, decision.unfolding, source, verdict.why.barriers)
     answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
-    return together(element("div", run_html(shown), class_="scroll"), answers)
+    return together(element("div", run_html(shown), class_="scroll"), answers, seen(verdict))
+
+
+def seen(verdict: Violated) -> Markup:
+    """What else than answers was observed."""
+    text = seen_text(verdict.why, Look())
+    return element("p", text) if text else Markup()
 
 
 def reasons(decision: Decision) -> list[Markup]:

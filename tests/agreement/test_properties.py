@@ -1,0 +1,167 @@
+"""Questions beside plain serializability are decided as brute force decides them, by their definitions."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from brute_force import TooLarge, reachable
+from brute_force_histories import (
+    Following,
+    History,
+    alone,
+    completions,
+    fewest_unexplained,
+    histories,
+)
+from random_cases import LIMITS, Case, case, case_of
+from seriatim.certificate.question import (
+    SERIALIZABILITY,
+    Linearizability,
+    Question,
+    Serializability,
+    StrictSerializability,
+)
+from seriatim.language.parser import parse
+from seriatim.language.specification import Specification, SpecificationAutomaton, read_specification
+from seriatim.language.syntax import Program
+from seriatim.network.inputs import Input
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Holds, Options, Refused, Verdict, Violated, decide
+from seriatim.properties.answer import Minimality
+from seriatim.source import SourceText
+
+SEEDS = {"system": (0, 1, 2, 4, 5, 7), "program": (*range(8), 56, 166), "counter": range(8)}
+CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
+
+SECONDS = 1.5
+FEW_STATES = 4_000
+
+
+def content_of(given: Case) -> Input:
+    origin = given.unfolding
+    return origin.program if isinstance(origin, ProgramUnfolding) else origin.system
+
+
+@cache
+def verdict(kind: str, seed: int, question: Question) -> Verdict:
+    options = Options(LIMITS, SECONDS, question=question)
+    return decide(content_of(case(kind, seed)), options).verdict
+
+
+def assert_agrees(found: Verdict, fewest: int | None, requests: int) -> None:
+    """With what the smallest violation with at most so many requests has; None if there is none."""
+    assert not isinstance(found, Refused), found.complaint
+    if isinstance(found, Holds):
+        assert fewest is None
+    if isinstance(found, Violated):
+        own = found.run.requests()
+        assert fewest is None or fewest <= own
+        assert own > requests or fewest is not None
+        if fewest is not None and found.minimality is Minimality.PROVED:
+            assert own == fewest
+
+
+def few_histories(given: Case, pending: bool, most: int) -> tuple[int, frozenset[History]]:
+    """How many requests have few histories together, and these."""
+    for requests in range(most, 1, -1):
+        try:
+            return requests, histories(given.rules, requests, pending, FEW_STATES)
+        except TooLarge:
+            continue
+    return 1, histories(given.rules, 1, pending)
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_strictness_is_what_the_clock_says(kind: str, seed: int) -> None:
+    given = case(kind, seed)
+    requests, found = few_histories(given, pending=False, most=3)
+    for barriers in (0, 1, 2):
+        fewest = fewest_unexplained(found, barriers, given.rules.initial, alone(given.rules))
+        assert_agrees(verdict(kind, seed, StrictSerializability(barriers)), fewest, requests)
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_final_values_are_compared_with_those_of_serial_runs(kind: str, seed: int) -> None:
+    given = case(kind, seed)
+    ends = {(done, g) for g, flight, done in reachable(given.rules, given.requests) if not flight}
+    serial = {(done, g) for g, flight, done in reachable(given.rules, given.requests, 1) if not flight}
+    fewest = min((len(done) for done, _ in ends - serial), default=None)
+    assert_agrees(verdict(kind, seed, Serializability("all")), fewest, given.requests)
+
+
+def random_specification(letters: tuple[tuple[str, str], ...], random: Random) -> Specification:
+    """An automaton with a few states, not always deterministic."""
+    states = [f"q{number}" for number in range(random.randint(1, 3))]
+    steps = [
+        f"{state} -> {random.choice(states)}: {request}/{answer};"
+        for state in states
+        for request, answer in letters
+        for _ in range(random.choice((0, 1, 1, 1, 1, 2)))
+    ]
+    return read_specification(SourceText("random", f"spec {{ init q0; {' '.join(steps)} }}"))
+
+
+def following_in(specification: Specification) -> Following:
+    automaton = specification.meaning
+    assert isinstance(automaton, SpecificationAutomaton)
+    steps = automaton.steps
+    return lambda state, request: (
+        (step.response, step.target) for step in steps if (step.source, step.request) == (state, request)
+    )
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_specifications_are_compared_as_defined(kind: str, seed: int) -> None:
+    given = case(kind, seed)
+    random = Random(seed)
+    requests, complete = few_histories(given, pending=False, most=3)
+    specification = random_specification(completions(complete), random)
+    allowed = following_in(specification)
+    for barriers in (0, 1):
+        question = Linearizability(specification, barriers)
+        fewest = fewest_unexplained(complete, barriers, "q0", allowed)
+        assert_agrees(verdict(kind, seed, question), fewest, requests)
+    requests, all_runs = few_histories(given, pending=True, most=2)
+    pending = Linearizability(specification, random.choice((0, 1)), pending=True)
+    fewest = fewest_unexplained(all_runs, pending.barriers, "q0", allowed)
+    assert_agrees(verdict(kind, seed, pending), fewest, requests)
+
+
+@pytest.mark.parametrize(("kind", "seed"), CASES)
+def test_properties_imply_one_another(kind: str, seed: int) -> None:
+    """Without barriers, strict is serializable; barriers and final values only ask for more."""
+
+    def is_so(question: Question) -> bool | None:
+        found = verdict(kind, seed, question)
+        return isinstance(found, Holds) if isinstance(found, Holds | Violated) else None
+
+    serializable = is_so(SERIALIZABILITY)
+    strict = [is_so(StrictSerializability(barriers)) for barriers in (0, 1, 2)]
+    assert None in (serializable, strict[0]) or serializable == strict[0]
+    observed = is_so(Serializability("all"))
+    for weaker, stronger in ((strict[0], strict[1]), (strict[1], strict[2]), (serializable, observed)):
+        assert not (weaker is False and stronger)
+
+
+@pytest.mark.parametrize("barriers", [0, 1])
+def test_a_program_is_its_own_specification(barriers: int) -> None:
+    """Linearizable with respect to one's own serial runs is strictly serializable."""
+    for seed in SEEDS["program"]:
+        program = content_of(case("program", seed))
+        assert isinstance(program, Program)
+        own = Specification("its own serial runs", program)
+        options = Options(LIMITS, SECONDS, question=Linearizability(own, barriers))
+        found = decide(program, options).verdict
+        strict = verdict("program", seed, StrictSerializability(barriers))
+        assert not isinstance(found, Refused)
+        if isinstance(found, Holds | Violated) and isinstance(strict, Holds | Violated):
+            assert isinstance(found, Holds) == isinstance(strict, Holds)
+
+
+def test_brute_force_knows_time() -> None:
+    """The lost increment: two that answer 0, and a read that began afterwards and answers 1."""
+    given = case_of(parse("request inc { y := X; yield; X := y + 1; 0 } request read { X }"))
+    found = histories(given.rules, 3, pending=False)
+    assert fewest_unexplained(found, 0, given.rules.initial, alone(given.rules)) is None
+    assert fewest_unexplained(found, 1, given.rules.initial, alone(given.rules)) == 3
