@@ -21,6 +21,7 @@ from seriatim.language.surface import (
     Function,
     Interval,
     Lock,
+    Marked,
     NamedRange,
     Policy,
     Range,
@@ -255,6 +256,8 @@ class World:
                     if isinstance(each, Function) and each.name == name
                 )
                 return (yield from self.run(function, tuple(given)))
+            case Marked(statement=statement):
+                return (yield from self.evaluate(statement, cells))
             case Fault():
                 raise Mistake
 

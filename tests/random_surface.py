@@ -55,7 +55,9 @@ class SurfaceMaker:
     def statement(self, depth: int) -> str:
         kind = self.random.random()
         if kind < 0.25:
-            return f"{self.random.choice(['X', 'x', 'x', 'p', 'S'])} := {self.value(2)}"
+            assignment = f"{self.random.choice(['X', 'x', 'x', 'p', 'S'])} := {self.value(2)}"
+            is_marked = kind < 0.05 and "yield" not in assignment and "(" not in assignment
+            return f"@lp {assignment}" if is_marked else assignment
         if kind < 0.45:
             return f"{self.element()} := {self.value(1)}"
         if kind < 0.6 and self.yields < 2:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from seriatim.api import (
         BadInput,
         Certificate,
+        ConflictSerializability,
         GaveUp,
         Holds,
         Linearizability,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BadInput",
     "Certificate",
+    "ConflictSerializability",
     "GaveUp",
     "Holds",
     "Linearizability",

@@ -11,6 +11,7 @@ from seriatim.certificate.json_text import read as certificate_from
 from seriatim.certificate.json_text import write as certificate_text
 from seriatim.certificate.question import (
     SERIALIZABILITY,
+    ConflictSerializability,
     Linearizability,
     Question,
     Serializability,
@@ -35,6 +36,7 @@ from seriatim.source import SourceText
 __all__ = [
     "BadInput",
     "Certificate",
+    "ConflictSerializability",
     "GaveUp",
     "Holds",
     "Linearizability",

@@ -6,7 +6,14 @@ from time import monotonic
 from typing import assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, Evidence
+from seriatim.certificate.format import (
+    AtomicEvidence,
+    Certificate,
+    CommitEvidence,
+    Conflict,
+    Evidence,
+    NoCycleEvidence,
+)
 from seriatim.certificate.question import (
     SERIALIZABILITY,
     ConflictSerializability,
@@ -20,13 +27,21 @@ from seriatim.certificate.question import (
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
+from seriatim.engines.all_runs_portfolio import (
+    ConflictConclusion,
+    conclude_conflicts,
+    conflicts_by_waiting,
+)
 from seriatim.engines.faults import faulty_run
 from seriatim.engines.portfolio import Conclusion, Method, Progress, conclude
 from seriatim.evidence.from_chains import chain_evidence
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import counting_evidence
+from seriatim.evidence.from_cycle import cycle_evidence
 from seriatim.evidence.from_reduction import reduction_evidence
 from seriatim.evidence.from_run import run_evidence
+from seriatim.evidence.in_flight import action_invariants, level
+from seriatim.evidence.to_run import ImpossibleTurn, replayed
 from seriatim.language.execution import big_steps, faults
 from seriatim.language.syntax import Program, has_faults
 from seriatim.memory import machine_bytes
@@ -34,11 +49,14 @@ from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.run import FaultyRun, Run
+from seriatim.network.slicing import MacroSystem
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import (
+    FoundCycle,
     GaveUp,
     Minimality,
     Obstacle,
+    ProvedAcyclic,
     ProvedAtomic,
     ProvedByChains,
     ProvedByCommits,
@@ -91,13 +109,20 @@ class Unexplained:
 
 
 @dataclass(frozen=True, slots=True)
+class ConflictCycle:
+    """Why a run is not conflict-serializable: each request of the cycle would have to come before itself."""
+
+    conflicts: tuple[Conflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Violated:
     certificate: Certificate
     run: Run
     """Of the input."""
     minimality: Minimality
     in_flight: int
-    why: Unexplained
+    why: Unexplained | ConflictCycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +185,18 @@ class Decision:
     """What the paper's pipeline has made, if that was the method."""
 
 
+@dataclass(frozen=True, slots=True)
+class Account:
+    """How an answer came about, and what is known besides."""
+
+    method: Method
+    seconds: dict[str, float]
+    """For each stage."""
+    system: MacroSystem | None = None
+    """What complete runs can use, if that is known."""
+    paper: PaperRecord | None = None
+
+
 def decide(content: Input, options: Options, observer: Observer[Progress] | None = None) -> Decision:
     """Decides a question about an input; what it answers, `checking` has accepted.
 
@@ -173,24 +210,24 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
         seconds = monotonic() - began
         stages = {"faults": seconds}
         return Decision(Faulty(faulty), Method.SEARCH, seconds, stages, unfolding, options.question)
-    conclusion, verdict = answered(content, unfolding, options, deadline, observer)
+    account, verdict = answered(content, unfolding, options, deadline, observer)
     decided = monotonic()
     verdict = checked(verdict, content, deadline)
     if isinstance(verdict, Undecided):
         faulty = look_for_fault(unfolding, options.limits.max_states, deadline)
         verdict = verdict if faulty is None else Faulty(faulty)
     ended = monotonic()
-    stages = {**conclusion.seconds, "re-check": ended - decided}
-    warned = warned_of(content, conclusion, isinstance(verdict, Holds), options.question)
+    stages = {**account.seconds, "re-check": ended - decided}
+    warned = warned_of(content, account.system, isinstance(verdict, Holds), options.question)
     return Decision(
         verdict,
-        conclusion.method,
+        account.method,
         ended - began,
         stages,
         unfolding,
         options.question,
         warned,
-        conclusion.paper,
+        account.paper,
     )
 
 
@@ -200,8 +237,8 @@ def answered(
     options: Options,
     deadline: Deadline,
     observer: Observer[Progress] | None,
-) -> tuple[Conclusion, Verdict]:
-    """What the engines say."""
+) -> tuple["Account", Verdict]:
+    """What the engines say, and how they came to that."""
     question = options.question
     match question:
         case Serializability() | StrictSerializability() | Linearizability():
@@ -209,10 +246,15 @@ def answered(
             conclusion = conclude(
                 problem, options.limits, deadline, options.method, options.optimizations, observer
             )
-            return conclusion, judged(conclusion, content, question, problem)
-        case ConflictSerializability() | StaticLinearizability():
+            account = Account(conclusion.method, conclusion.seconds, conclusion.system, conclusion.paper)
+            return account, judged(conclusion, content, question, problem)
+        case ConflictSerializability():
+            found = conclude_conflicts(content, options.limits, deadline)
+            verdict = judged_conflicts(found, content, question, unfolding, options.limits, deadline)
+            return Account(method_of(found), found.seconds), verdict
+        case StaticLinearizability():
             reason = "there is no way to decide this property yet"
-            return Conclusion(GaveUp(reason), options.method, 0, {}), Undecided(reason, None, 0)
+            return Account(options.method, {}), Undecided(reason, None, 0)
         case _:
             assert_never(question)
 
@@ -246,7 +288,7 @@ def judged(conclusion: Conclusion, content: Input, question: OutcomeQuestion, po
             why = Unexplained(posed, run.outcome(), barriers)
             return Violated(certificate, own, minimality, in_flight, why)
         case ProvedAtomic():
-            return proved(AtomicEvidence(), "No handler yields, so requests run one at a time anyway.")
+            return proved(AtomicEvidence(), WHY_ATOMIC)
         case ProvedByCommits() as proof:
             commits = commit_evidence(proof, posed.committing)
             return proved(commits, why_commits(commits, posed.origin))
@@ -260,6 +302,53 @@ def judged(conclusion: Conclusion, content: Input, question: OutcomeQuestion, po
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle
             )
+        case _:
+            assert_never(conclusion.answer)
+
+
+def method_of(conclusion: ConflictConclusion) -> Method:
+    match conclusion.answer:
+        case FoundCycle():
+            return Method.SEARCH
+        case ProvedAtomic():
+            return Method.ATOMIC
+        case ProvedAcyclic() | GaveUp():
+            return Method.AUTO
+        case _:
+            assert_never(conclusion.answer)
+
+
+def judged_conflicts(
+    conclusion: ConflictConclusion,
+    content: Input,
+    question: ConflictSerializability,
+    unfolding: Origin,
+    limits: Limits,
+    deadline: Deadline,
+) -> Verdict:
+    """A conclusion about conflicts as a verdict with its certificate."""
+    holds, fails = verdict_names(question)
+    match conclusion.answer:
+        case FoundCycle(run=acted, is_minimal=is_minimal):
+            evidence = cycle_evidence(acted, conclusion.system)
+            try:
+                run = replayed(evidence.turns, unfolding)
+            except ImpossibleTurn:
+                reason = "there is a cycle of conflicts, but where a request can neither move nor answer"
+                return Undecided(reason, None, 0)
+            minimality = Minimality.PROVED if is_minimal else Minimality.UNKNOWN
+            certificate = Certificate(digest(content), fails, evidence, question)
+            return Violated(certificate, run, minimality, run.requests(), ConflictCycle(evidence.conflicts))
+        case ProvedAtomic():
+            certificate = Certificate(digest(content), holds, AtomicEvidence(), question)
+            return Holds(certificate, WHY_ATOMIC)
+        case ProvedAcyclic(coverage=coverage):
+            proof = NoCycleEvidence(level(coverage), action_invariants(coverage, conclusion.system))
+            certificate = Certificate(digest(content), holds, proof, question)
+            waits = isinstance(content, Program) and conflicts_by_waiting(content, limits, deadline)
+            return Holds(certificate, f"{WHY_ACYCLIC} {WHY_WAITING}" if waits else WHY_ACYCLIC)
+        case GaveUp(why=why, hint=hint):
+            return Undecided(why, hint, conclusion.clean_up_to)
         case _:
             assert_never(conclusion.answer)
 
@@ -285,13 +374,12 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
 
 
 def warned_of(
-    content: Input, conclusion: Conclusion, holds: bool, question: Question
+    content: Input, system: MacroSystem | None, holds: bool, question: Question
 ) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""
     found = dict.fromkeys(content.warnings if isinstance(content, Program) else ())
     if isinstance(question, Linearizability) and question.pending:
         return tuple(each for each in found if each.code != "SER708")  # Nobody has to be answered.
-    system = conclusion.system
     if system is not None:
         places = {each.span for each in found}
         found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
@@ -299,6 +387,18 @@ def warned_of(
             found |= dict.fromkeys(nothing_told(system))
     return tuple(found)
 
+
+WHY_ATOMIC = "No handler yields, so requests run one at a time anyway."
+
+WHY_ACYCLIC = (
+    "In no run does a chain of conflicts, steps of which one writes what the other reads or writes, lead from"
+    " a request back to itself."
+)
+
+WHY_WAITING = (
+    "Steps by which a request only waits do not count. With them there would be cycles: who looks at a"
+    " variable in vain comes after the one who set it, and before the one who sets it back."
+)
 
 WHY_COVERED = (
     "By counting: however often each step is taken in a complete run, some serial run has as many requests"

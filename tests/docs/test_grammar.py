@@ -13,7 +13,7 @@ from seriatim.source import InputError
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 
-STATIC = {f"SER0{number}" for number in (21, *range(23, 28), *range(30, 43), 44)}
+STATIC = {f"SER0{number}" for number in (21, *range(23, 28), *range(30, 43), 44, 48)}
 """The mistakes that a sentence of the grammar can still contain: the page's static rules."""
 
 

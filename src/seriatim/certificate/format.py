@@ -240,6 +240,52 @@ class ChainEvidence:
     """About the structure of the moves, and the region of all outcomes."""
 
 
+Access = Literal["read", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two turns of different requests that access the same variable, at least one of them writing it."""
+
+    first: int
+    second: int
+    """Turns by number, from 1 on; the first one comes before the second."""
+    variable: str
+    """A global of the program; of a network system, `state`."""
+    accesses: tuple[Access, Access]
+    """What each turn does with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CycleEvidence:
+    """Not conflict-serializable: a run, complete or not, and a cycle of conflicts in it. The second turn of
+    each conflict and the first one of the next are turns of the same request, and so on round to the
+    first."""
+
+    turns: tuple[Turn, ...]
+    conflicts: tuple[Conflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoCycleEvidence:
+    """Conflict-serializable: nobody can come to close a cycle of conflicts, as far as what can be in flight
+    together tells."""
+
+    level: Literal[1, 2]
+    """As in `CommitEvidence`."""
+    invariants: tuple[Invariant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PointsEvidence:
+    """Not static-linearizable with the points that the program marks: a run in which everybody who has taken
+    effect has been answered, and in which the order of their points is not allowed."""
+
+    turns: tuple[Turn, ...]
+    points: tuple[int, ...]
+    """The turns in which requests take effect, by number, from 1 on."""
+
+
 Evidence = (
     RunEvidence
     | AtomicEvidence
@@ -248,6 +294,9 @@ Evidence = (
     | CoverEvidence
     | TreeEvidence
     | ChainEvidence
+    | CycleEvidence
+    | NoCycleEvidence
+    | PointsEvidence
 )
 
 

@@ -12,6 +12,7 @@ from seriatim.certificate.cover_json import (
     read_waiting,
     waiting_fields,
 )
+from seriatim.certificate.cycle_json import conflict_fields, read_conflict
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
@@ -19,8 +20,11 @@ from seriatim.certificate.format import (
     CommitEvidence,
     CommittedState,
     CoverEvidence,
+    CycleEvidence,
     Evidence,
     Invariant,
+    NoCycleEvidence,
+    PointsEvidence,
     ReductionEvidence,
     RunEvidence,
     TreeEvidence,
@@ -49,8 +53,21 @@ FORMAT = "seriatim-certificate"
 VERSION = 1
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
-Kind = Literal["run", "atomic", "commit", "reduction", "linear-cover", "tree", "chains"]
-KINDS: tuple[Kind, ...] = ("run", "atomic", "commit", "reduction", "linear-cover", "tree", "chains")
+Kind = Literal[
+    "run", "atomic", "commit", "reduction", "linear-cover", "tree", "chains", "cycle", "no-cycle", "points"
+]
+KINDS: tuple[Kind, ...] = (
+    "run",
+    "atomic",
+    "commit",
+    "reduction",
+    "linear-cover",
+    "tree",
+    "chains",
+    "cycle",
+    "no-cycle",
+    "points",
+)
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("turns",),
     "atomic": (),
@@ -59,6 +76,9 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "linear-cover": ("level", "invariants", *COVER_FIELDS),
     "tree": ("level", "invariants", *COVER_FIELDS, *TREE_FIELDS),
     "chains": ("level", "invariants", *CHAIN_FIELDS),
+    "cycle": ("turns", "conflicts"),
+    "no-cycle": ("level", "invariants"),
+    "points": ("turns", "points"),
 }
 """The keys that follow the header, by kind."""
 OPTIONAL: dict[Kind, tuple[str, ...]] = {"run": ("barriers",)}
@@ -105,11 +125,20 @@ def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
             return "tree", {**_looking_fields(claim), **cover_fields(claim), **tree_fields(evidence)}
         case ChainEvidence():
             return "chains", {**_looking_fields(evidence), **chain_fields(evidence)}
+        case CycleEvidence(turns=turns, conflicts=conflicts):
+            return "cycle", {
+                "turns": [_turn_fields(turn) for turn in turns],
+                "conflicts": conflict_fields(conflicts),
+            }
+        case NoCycleEvidence():
+            return "no-cycle", _looking_fields(evidence)
+        case PointsEvidence(turns=turns, points=points):
+            return "points", {"turns": [_turn_fields(turn) for turn in turns], "points": list(points)}
         case _:
             assert_never(evidence)
 
 
-def _looking_fields(evidence: CoverEvidence | ChainEvidence) -> dict[str, object]:
+def _looking_fields(evidence: CoverEvidence | ChainEvidence | NoCycleEvidence) -> dict[str, object]:
     """How closely to look at what can be in flight together."""
     return {"level": evidence.level, "invariants": _invariant_fields(evidence.invariants)}
 
@@ -175,6 +204,18 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
             return read_tree(fields, read_cover(fields, *_looking(fields)))
         case "chains":
             return read_chains(fields, *_looking(fields))
+        case "cycle":
+            return CycleEvidence(
+                turns=items(fields["turns"], "turns", _turn),
+                conflicts=items(fields["conflicts"], "conflicts", read_conflict),
+            )
+        case "no-cycle":
+            return NoCycleEvidence(*_looking(fields))
+        case "points":
+            return PointsEvidence(
+                turns=items(fields["turns"], "turns", _turn),
+                points=items(fields["points"], "points", partial(integer_from, 1)),
+            )
         case _:
             assert_never(kind)
 

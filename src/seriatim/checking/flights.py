@@ -86,8 +86,9 @@ class Flights(Generic[State]):
                 found.extend((answer, global_) for answer in sorted(self.reference.answers(state)))
             for target, reached in self.reference.steps(state, self.globals[global_]):
                 after = self.globals.number(reached)
-                found.extend((answer, after) for answer in sorted(self.reference.answers(target)))
-                if not self.reference.is_final(target):
+                answers = sorted(self.reference.answers(target))
+                found.extend((answer, after) for answer in answers)
+                if not answers or not self.reference.is_final(target):
                     found.append((self.number(request, target), after))
         return found
 

@@ -77,6 +77,9 @@ BigSteps = Callable[[Configuration], frozenset[Configuration]]
 Faults = Callable[[Configuration], frozenset[Fault]]
 """An implementation of what can go wrong in an atomic step."""
 
+Values = tuple[tuple[str, int], ...]
+"""A global state of a program."""
+
 Part = tuple[int, ...]
 """The values of some globals, in the order of their names."""
 
@@ -134,12 +137,15 @@ class ProgramReference:
     def steps(self, state: ProgramState, global_: GlobalState) -> frozenset[tuple[ProgramState, GlobalState]]:
         if isinstance(global_, str):
             return frozenset()  # A name is no state of a program.
-        code = self._codes[state[0]]
-        part = tuple([global_[place][1] for place in code.places])
+        part = self.part(state, global_)
         return frozenset(
-            (target, global_ if after == part else self._with_part(global_, code, after))
+            (target, global_ if after == part else self.with_part(state, global_, after))
             for target, after in self.steps_on(state, part)
         )
+
+    def part(self, state: ProgramState, global_: Values) -> Part:
+        """The values of the globals that the remaining code mentions."""
+        return tuple([global_[place][1] for place in self._codes[state[0]].places])
 
     def mentioned(self, state: ProgramState) -> tuple[str, ...]:
         """The globals that the remaining code mentions, sorted."""
@@ -153,40 +159,47 @@ class ProgramReference:
         return known
 
     def _executed(self, state: ProgramState, part: Part) -> Iterator[tuple[ProgramState, Part]]:
-        number, locals_ = state
-        code = self._codes[number]
-        if code.response is not None:
+        if self.is_final(state):
             return  # Who can answer does nothing else.
-        before = store(dict(zip(code.mentioned, part, strict=True)))
         try:
-            outcomes = self.big_steps(Configuration(code.expression, locals_, before))
+            outcomes = self.big_steps(self.configuration(state, part))
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for outcome in outcomes:
-            number = self._number(outcome.expression)
-            target = self._codes[number]
-            values = [value for _, value in (*outcome.locals, *outcome.globals)]
-            if any(value.bit_length() > MAX_BITS for value in (*values, target.response or 0)):
-                raise GaveUp(f"a value is longer than {MAX_BITS} bits")
-            live = tuple(pair for pair in outcome.locals if pair[0] in target.live)
-            after = dict(outcome.globals)
-            yield (number, live), tuple([after.get(name, 0) for name in code.mentioned])
+            yield self.arrived(outcome, self.mentioned(state))
+
+    def configuration(self, state: ProgramState, part: Part) -> Configuration:
+        """What is to be executed, where the globals that the remaining code mentions have these values."""
+        code = self._codes[state[0]]
+        return Configuration(code.expression, state[1], store(dict(zip(code.mentioned, part, strict=True))))
+
+    def arrived(self, outcome: Configuration, mentioned: tuple[str, ...]) -> tuple[ProgramState, Part]:
+        """What execution has come to, and the values of these globals."""
+        number = self._number(outcome.expression)
+        target = self._codes[number]
+        values = [value for _, value in (*outcome.locals, *outcome.globals)]
+        if any(value.bit_length() > MAX_BITS for value in (*values, target.response or 0)):
+            raise GaveUp(f"a value is longer than {MAX_BITS} bits")
+        live = tuple(pair for pair in outcome.locals if pair[0] in target.live)
+        after = dict(outcome.globals)
+        return (number, live), tuple([after.get(name, 0) for name in mentioned])
 
     def faults(self, state: ProgramState, global_: GlobalState) -> frozenset[Fault]:
         """The mistakes that the next step can make."""
         code = self._codes[state[0]]
         if isinstance(global_, str) or not code.has_faults:
             return frozenset()
-        key = (state, tuple([global_[place][1] for place in code.places]))
+        key = (state, self.part(state, global_))
         if key not in self._faults:
-            before = store(dict(zip(code.mentioned, key[1], strict=True)))
             try:
-                self._faults[key] = self.faults_of(Configuration(code.expression, state[1], before))
+                self._faults[key] = self.faults_of(self.configuration(*key))
             except Unbounded:
                 raise GaveUp("one step of a handler takes too long") from None
         return self._faults[key]
 
-    def _with_part(self, global_: tuple[tuple[str, int], ...], code: Code, part: Part) -> GlobalState:
+    def with_part(self, state: ProgramState, global_: Values, part: Part) -> GlobalState:
+        """The global state in which the globals that the remaining code mentions have other values."""
+        code = self._codes[state[0]]
         changed = list(global_)
         for place, name, value in zip(code.places, code.mentioned, part, strict=True):
             changed[place] = (name, value)

@@ -16,8 +16,11 @@ from seriatim.certificate.format import (
     ChainEvidence,
     CommitEvidence,
     CoverEvidence,
+    CycleEvidence,
     Evidence,
     Invariant,
+    NoCycleEvidence,
+    PointsEvidence,
     ReductionEvidence,
     RunEvidence,
     TreeEvidence,
@@ -30,13 +33,16 @@ from seriatim.certificate.question import (
     StrictSerializability,
     verdict_names,
 )
+from seriatim.checking.actions import Acts, ProgramActs, SystemActs
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.asked import Asked, asked, observed_names
 from seriatim.checking.atomic import no_yield
 from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
+from seriatim.checking.cycle import cycle_obligations
 from seriatim.checking.faults import no_faults
 from seriatim.checking.linear_cover import cover_obligations
+from seriatim.checking.no_cycle import no_cycle_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
@@ -104,16 +110,18 @@ def _obligations(
         reference = ProgramReference(content, big_steps, faults)
         if is_proof and has_faults(content):
             yield no_faults(reference, _invariants(certificate.evidence), allowance)
-        yield from _answer(certificate, content, reference, allowance, solvers, big_steps)
+        acts = ProgramActs(reference)
+        yield from _answer(certificate, content, reference, acts, allowance, solvers, big_steps)
     else:
         system = SystemReference(content)
-        yield from _answer(certificate, content, system, allowance, solvers, big_steps)
+        yield from _answer(certificate, content, system, SystemActs(system), allowance, solvers, big_steps)
 
 
 def _answer(
     certificate: Certificate,
     content: Input,
     reference: Reference[State],
+    acts: Acts[State],
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
     big_steps: BigSteps,
@@ -127,10 +135,32 @@ def _answer(
             here = asked(question, reference, big_steps, allowance)
             evidence = certificate.evidence
             yield from _evidence(evidence, here, content, reference, allowance, solvers, big_steps)
-        case ConflictSerializability() | StaticLinearizability():
+        case ConflictSerializability():
+            yield from _conflicts(certificate.evidence, content, acts, allowance)
+        case StaticLinearizability():
             yield Obligation("there is a way to check this property", False, "there is none yet")
         case _:
             assert_never(question)
+
+
+def _conflicts(
+    evidence: Evidence, content: Input, acts: Acts[State], allowance: Allowance
+) -> Iterator[Obligation]:
+    """What the evidence has to show about conflicts."""
+    match evidence:
+        case AtomicEvidence():
+            yield no_yield(content)
+        case CycleEvidence():
+            yield from cycle_obligations(acts, evidence, allowance)
+        case NoCycleEvidence():
+            yield from no_cycle_obligations(acts, evidence, allowance)
+        case _:
+            yield _about_something_else(evidence)
+
+
+def _about_something_else(evidence: Evidence) -> Obligation:
+    kind, _ = _kind(evidence)
+    return Obligation("evidence of this kind is about this property", False, f"`{kind}` is about another one")
 
 
 def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
@@ -175,6 +205,12 @@ def _kind(evidence: Evidence) -> tuple[str, bool]:
             return "tree", True
         case ChainEvidence():
             return "chains", True
+        case CycleEvidence():
+            return "cycle", False
+        case NoCycleEvidence():
+            return "no-cycle", True
+        case PointsEvidence():
+            return "points", False
         case _:
             assert_never(evidence)
 
@@ -182,7 +218,8 @@ def _kind(evidence: Evidence) -> tuple[str, bool]:
 def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
     """What may help to tell who can be in flight together; each is checked before it is used."""
     claim = evidence.claim if isinstance(evidence, TreeEvidence) else evidence
-    return () if isinstance(claim, RunEvidence | AtomicEvidence) else claim.invariants
+    without = RunEvidence | AtomicEvidence | CycleEvidence | PointsEvidence
+    return () if isinstance(claim, without) else claim.invariants
 
 
 def _evidence(
@@ -219,5 +256,7 @@ def _evidence(
             yield from tree_obligations(question.counted, evidence, question.words, allowance)
         case ChainEvidence():
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
+        case CycleEvidence() | NoCycleEvidence() | PointsEvidence():
+            yield _about_something_else(evidence)
         case _:
             assert_never(evidence)

@@ -78,11 +78,9 @@ class OutputsOfOne:
             for name, text in paper_files(decision.paper, decision.unfolding, self.steps.name).items():
                 write_whole(self.steps / name, text)
         if isinstance(verdict, Violated) and (self.trace or self.diagram):
-            from seriatim.report.timeline import timeline
+            from seriatim.report.why import shown_run
 
-            self._save_run(
-                timeline(verdict.run, decision.unfolding, source, verdict.why.barriers), source.name
-            )
+            self._save_run(shown_run(verdict, decision, source), source.name)
         if isinstance(verdict, Holds | Violated) and self.certificate is not None:
             write_whole(self.certificate, write(verdict.certificate))
             return displayed(self.certificate)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from seriatim.certificate.question import (
+    ConflictSerializability,
     Linearizability,
     Observed,
     Question,
@@ -17,7 +18,7 @@ from seriatim.reading import InputFile, load
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-OFFERED = ("serializable", "strict", "linearizable")
+OFFERED = ("serializable", "conflict-serializable", "strict", "linearizable")
 """The properties that can be decided."""
 
 PARAMETERS = {
@@ -79,6 +80,8 @@ def question(
             raise click.UsageError(f"--{name} belongs to {wanted}.")
     count = 1 if barriers is None else barriers
     match property_name:
+        case "conflict-serializable":
+            return ConflictSerializability()
         case "strict":
             return StrictSerializability(count)
         case "linearizable":

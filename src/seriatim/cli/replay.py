@@ -5,7 +5,7 @@ import sys
 import click
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, RunEvidence
+from seriatim.certificate.format import Certificate, CycleEvidence, PointsEvidence, RunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
@@ -82,7 +82,8 @@ def replay(
 
     Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
     """
-    if not isinstance(certificate.evidence, RunEvidence):
+    evidence = certificate.evidence
+    if not isinstance(evidence, RunEvidence | CycleEvidence | PointsEvidence):
         message = "this certificate proves that there is no violation, so it has no run to step through"
         hint = f"for sample runs: ser run {source.name}"
         raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])
@@ -92,7 +93,7 @@ def replay(
         raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
     unfolding = unfold(content, limits, Deadline())
     try:
-        return timeline(replayed(certificate.evidence, unfolding), unfolding, source)
+        return timeline(replayed(evidence.turns, unfolding), unfolding, source)
     except ImpossibleTurn as impossible:
         message = f"turn {impossible.number} is no step of {source.name}"
         hint = "the certificate is damaged; `ser verify` tells more"

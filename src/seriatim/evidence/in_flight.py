@@ -5,6 +5,7 @@ from typing import Literal, assert_never, cast
 
 from seriatim.certificate.derived import INTERVAL, marked_values
 from seriatim.certificate.format import Invariant, Waiting
+from seriatim.network.actions import ProgramActions, SystemActions
 from seriatim.network.closure import Coverage
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.potential import candidates
@@ -27,6 +28,14 @@ def invariants(coverage: Coverage, system: System) -> tuple[Invariant, ...]:
     return tuple(
         Invariant(origin.global_names[variable], cast(Literal[1, -1], sign))
         for variable, sign in sorted({*coverage.potentials.candidates, *candidates(system)})
+    )
+
+
+def action_invariants(coverage: Coverage, system: ProgramActions | SystemActions) -> tuple[Invariant, ...]:
+    """Those of the coverage of an action system."""
+    return tuple(
+        Invariant(system.variables[variable], cast(Literal[1, -1], sign))
+        for variable, sign in sorted(coverage.potentials.candidates)
     )
 
 

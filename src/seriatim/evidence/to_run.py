@@ -1,11 +1,10 @@
-"""Evidence of the kind `run` as a run again: local states, which certificates do not name, are found anew.
+"""Evidence that is a run as a run again: local states, which certificates do not name, are found anew.
 
 Claim. What a request can do in its turn depends on its own local state and on the global state, which is
 recorded. So its possible local states are found turn by turn, independently of the other requests, and any
 chain of them that leads to a last one is one that it can have gone through.
 """
 
-from seriatim.certificate.format import RunEvidence
 from seriatim.certificate.format import Turn as RecordedTurn
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run, Turn
@@ -21,8 +20,8 @@ class ImpossibleTurn(Exception):
         """Counted from 1."""
 
 
-def replayed(evidence: RunEvidence, origin: Origin) -> Run:
-    """A run of the system whose turns are those of the evidence; raises `ImpossibleTurn`."""
+def replayed(recorded: tuple[RecordedTurn, ...], origin: Origin) -> Run:
+    """A run of the system with these turns; raises `ImpossibleTurn`."""
     numbers: dict[int, int] = {}
     """The requests, by the order of their first turns."""
     last_turns: dict[int, int] = {}
@@ -32,7 +31,7 @@ def replayed(evidence: RunEvidence, origin: Origin) -> Run:
     states: list[tuple[int, int]] = []
     """For each turn, the global state before and after."""
     before = INITIAL_GLOBAL
-    for index, turn in enumerate(evidence.turns):
+    for index, turn in enumerate(recorded):
         previous = last_turns.get(turn.request)
         places = origin.starts if previous is None else tuple(reached[previous])
         own = [place for place in places if place >= 0 and origin.request_of(place) == _handler(turn, origin)]
@@ -45,7 +44,7 @@ def replayed(evidence: RunEvidence, origin: Origin) -> Run:
         before = after
         numbers.setdefault(turn.request, len(numbers))
         last_turns[turn.request] = index
-    return _chosen(evidence, numbers, reached, states)
+    return _chosen(recorded, numbers, reached, states)
 
 
 def _handler(turn: RecordedTurn, origin: Origin) -> int | None:
@@ -63,7 +62,7 @@ def _moves(turn: RecordedTurn, origin: Origin, local: int, before: int) -> list[
 
 
 def _chosen(
-    evidence: RunEvidence,
+    recorded: tuple[RecordedTurn, ...],
     numbers: dict[int, int],
     reached: list[dict[int, int]],
     states: list[tuple[int, int]],
@@ -71,7 +70,7 @@ def _chosen(
     """One chain of local states for each request, from its last turn backwards."""
     wanted: dict[int, int] = {}
     turns: list[Turn] = []
-    for turn, targets, (before, after) in reversed(list(zip(evidence.turns, reached, states, strict=True))):
+    for turn, targets, (before, after) in reversed(list(zip(recorded, reached, states, strict=True))):
         target = wanted.get(turn.request, next(iter(targets)))
         local = wanted[turn.request] = targets[target]
         turns.append(Turn(numbers[turn.request], local, target, before, after))

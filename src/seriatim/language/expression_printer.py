@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import assert_never
 
+from seriatim.language.lexer import MARK
 from seriatim.language.precedence import LEVELS, Level
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.surface import (
@@ -14,6 +15,7 @@ from seriatim.language.surface import (
     Element,
     Interval,
     Lock,
+    Marked,
     NamedRange,
     Range,
     Sugar,
@@ -126,6 +128,8 @@ class ExpressionPrinter:
         match expression:
             case Sequence():
                 return Level.SEQUENCE
+            case Marked():
+                return Level.STATEMENT
             case Assign() | AssignElement() | Return() | Await() | If() | While():
                 return Level.ASSIGNMENT
             case Logical(connective=connective):
@@ -176,7 +180,7 @@ class ExpressionPrinter:
                 for index, item in enumerate(items):
                     if index > 0:
                         self.put("; ")
-                    self.inline(item, Level.ASSIGNMENT)
+                    self.inline(item, Level.STATEMENT)
             case Fault(code=code, message=message):
                 self.put(f"fault({code}, {message})")
             case _:
@@ -199,6 +203,9 @@ class ExpressionPrinter:
                 # After a name, `-` would subtract.
                 begins_with_sign = isinstance(_first_operand(condition), Unary)
                 self.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)
+            case Marked(statement=statement):
+                self.put(f"{MARK} ")
+                self.inline(statement, Level.ASSIGNMENT)
             case Lock(target=target) | Unlock(target=target):
                 self.put("lock(" if isinstance(expression, Lock) else "unlock(")
                 self.inline(target, Level.PRIMARY)

@@ -6,10 +6,10 @@ of operators and of `elif` are loops. So the parser's stack is bounded, whatever
 
 from seriatim.language.blocks import StatementLost
 from seriatim.language.layout import CLOSING, describe
-from seriatim.language.lexer import Kind, Token, quote, report_no_operator
+from seriatim.language.lexer import MARK, Kind, Token, quote, report_no_operator
 from seriatim.language.operands import OPERAND_HINT, OperandParser, side_by_side
 from seriatim.language.precedence import LEVELS, Level
-from seriatim.language.surface import AssignElement, Await, Surface
+from seriatim.language.surface import AssignElement, Await, Marked, Surface
 from seriatim.language.syntax import (
     Assign,
     Binary,
@@ -84,7 +84,7 @@ class ExpressionParser(OperandParser):
 
     def _at_expression(self) -> bool:
         token = self.current
-        return token.kind in (Kind.NAME, Kind.NUMBER) or token.text in _BEGINS_EXPRESSION
+        return token.kind in (Kind.NAME, Kind.NUMBER) or token.text in (*_BEGINS_EXPRESSION, MARK)
 
     def _missing_separator(self) -> None:
         token = self.current
@@ -109,6 +109,10 @@ class ExpressionParser(OperandParser):
     def read_statement(self) -> Surface | None:
         """A statement; None if it is a declaration, which a subclass keeps."""
         token = self.current
+        if token.text == MARK:
+            self.advance()
+            marked = self._expression()
+            return Marked(marked, token.span.to(self.previous.span))
         if token.text not in ("else", "elif") or self.at_assignment:
             return self._expression()
         self._tell_stray_else(token)

@@ -9,6 +9,9 @@ from seriatim.source import Span
 
 KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
 
+MARK = "@lp"
+"""What stands before the statement at which a request takes effect."""
+
 MAX_DIGITS = 30
 """How long a number may be; far more than any state space that can be explored."""
 
@@ -49,6 +52,7 @@ _TOKEN = re.compile(
       | (?P<comment> //[^\n]* | \#[^\n]* )
       | (?P<newline> \r?\n+ )
       | (?P<word>    \w+ )
+      | (?P<mark>    @\w+ )
       | (?P<string>  "[^"\n]*" | '[^'\n]*' )
       | (?P<symbol>  := | ===? | =\+ | \+\+ | !==? | <= | >= | && | \|\| | [-+*%/]= | \.\.
                    | [][(){};:,?!<>=&|+*%-] )
@@ -99,6 +103,8 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
                 kind, meant = _word(match.group(), span, findings)
             case "symbol":
                 kind, meant = _symbol(match.group(), span, findings)
+            case "mark":
+                kind, meant = _mark(match.group(), span, findings)
             case "string":
                 kind, meant = Kind.WRONG, match.group()
                 findings.report("SER001", f"unexpected string {quote(meant)}", span, _ONLY_INTEGERS)
@@ -159,6 +165,18 @@ def _symbol(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
     meant, hint = _INTENDED[text]
     report_no_operator(text, span, hint, findings)
     return Kind.SYMBOL, meant
+
+
+def _mark(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
+    if text == MARK:
+        return Kind.SYMBOL, text
+    findings.report(
+        "SER047",
+        f"there is no mark {quote(text)}",
+        span,
+        f"the only mark is `{MARK}`, for a linearization point",
+    )
+    return Kind.WRONG, text
 
 
 def report_no_operator(text: str, span: Span, hint: str, findings: Findings) -> None:

@@ -9,15 +9,16 @@ class Level(IntEnum):
     """What may stand unparenthesised where; a higher level binds tighter."""
 
     SEQUENCE = 0
-    ASSIGNMENT = 1
-    OR = 2
-    AND = 3
-    NOT = 4
-    COMPARISON = 5
-    SUM = 6
-    PRODUCT = 7
-    PREFIX = 8
-    PRIMARY = 9
+    STATEMENT = 1
+    ASSIGNMENT = 2
+    OR = 3
+    AND = 4
+    NOT = 5
+    COMPARISON = 6
+    SUM = 7
+    PRODUCT = 8
+    PREFIX = 9
+    PRIMARY = 10
 
 
 LEVELS: dict[Operator | Connective, Level] = {

@@ -83,7 +83,7 @@ class StatementPrinter(ExpressionPrinter):
         if isinstance(statement, Variable):
             self.variable(statement)
         else:
-            self.inline(statement, Level.ASSIGNMENT)
+            self.inline(statement, Level.STATEMENT)
 
     def variable(self, variable: Variable) -> None:
         self.put(variable.name)

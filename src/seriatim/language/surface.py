@@ -74,7 +74,15 @@ class Call:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-Sugar = Element | AssignElement | Choose | Await | Lock | Unlock | Call
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """`@lp e`: e, in a step that is the linearization point of its request."""
+
+    statement: "Surface"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Sugar = Element | AssignElement | Choose | Await | Lock | Unlock | Call | Marked
 
 Surface = Node["Surface"] | Sugar
 
@@ -201,6 +209,8 @@ def parts(expression: Surface) -> tuple[Surface, ...]:
             return (index, value)
         case Await(condition=condition):
             return (condition,)
+        case Marked(statement=statement):
+            return (statement,)
         case Lock(target=target) | Unlock(target=target):
             return (target,)
         case Call(arguments=arguments):

@@ -236,6 +236,10 @@ def is_generated(name: str) -> bool:
     return name.startswith("#")
 
 
+POINT = "#lp"
+"""A local that gets a value where `@lp` stands; nobody reads it."""
+
+
 def sequence(*parts: Placed) -> Placed | Sequence[Placed]:
     """The parts one after the other, nested sequences flattened."""
     items: list[Placed] = []

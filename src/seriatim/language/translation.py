@@ -23,6 +23,7 @@ from seriatim.language.surface import (
     Definition,
     Element,
     Lock,
+    Marked,
     Parameter,
     Policy,
     Surface,
@@ -31,6 +32,7 @@ from seriatim.language.surface import (
 )
 from seriatim.language.syntax import (
     MAX_DEPTH,
+    POINT,
     Assign,
     Binary,
     Expression,
@@ -48,6 +50,7 @@ from seriatim.language.syntax import (
     is_global,
     mapped,
     sequence,
+    yields,
 )
 from seriatim.source import Span
 
@@ -168,6 +171,8 @@ class Translation:
                 return self._assign_element(target.name, freed, Number(0, span), frame, span)
             case Call():
                 return self._call(surface, frame)
+            case Marked(statement=statement):
+                return self._marked(self.expression(statement, frame), span)
             case Binary(operator=Operator.MODULO, left=left, right=right):
                 modulus = self.scope.value(right)
                 assert modulus is not None, "moduli have been checked"
@@ -304,6 +309,14 @@ class Translation:
         taken = self._element(target.name, place, frame, target.span)
         take = self._assign_element(target.name, place, Number(1, span), frame, span)
         return sequence(*before, While(taken, Yield(span), span), take)
+
+    def _marked(self, statement: Expression, span: Span) -> Expression:
+        """Nobody reads what is assigned, so the mark changes nothing; but whoever looks sees it executed."""
+        if yields(statement):
+            message = "a statement that may yield is no linearization point: it is executed in several steps"
+            hint = "mark the statement in it, or the one beside it, at which the request takes effect"
+            self.size.findings.report("SER048", message, span, hint)
+        return sequence(Assign(POINT, Number(1, span), span), statement)
 
     # Functions
 

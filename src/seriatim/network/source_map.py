@@ -52,6 +52,8 @@ class Event:
 
     span: Span
     write: Write | None = None
+    read: str | None = None
+    """The variable whose value it takes."""
 
 
 def configuration(unfolding: ProgramUnfolding, local: int, global_: int) -> Configuration:
@@ -175,6 +177,8 @@ def along(
             case Assign(name=name, value=Number(value=value)):
                 old = lookup(current.globals if is_global(name) else current.locals, name)
                 yield Event(step.span, Write(name, old, value))
+            case Read(name=name):
+                yield Event(step.span, read=name)
             case _:
                 yield Event(step.span)
     last = end.expression

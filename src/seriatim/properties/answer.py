@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from seriatim.certificate.chains import ChainNode, ListedMove
 from seriatim.certificate.format import TreeNode
+from seriatim.network.actions import Action
 from seriatim.network.closure import Coverage
 from seriatim.network.run import Run
 from seriatim.network.unfolding import ProgramUnfolding
@@ -120,6 +121,35 @@ class ProvedByChains:
     moves: tuple[ListedMove, ...]
     covers: tuple[SerialCover, ...]
     proof: ChainNode
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """One action of a run of an action system."""
+
+    request: int
+    """Counted from 0 in the order of their first actions."""
+    local: int
+    before: int
+    """The global state."""
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCycle:
+    """Not conflict-serializable: the conflict graph of this run has a cycle."""
+
+    run: tuple[Acted, ...]
+    is_minimal: bool
+    """Whether no violation has fewer requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedAcyclic:
+    """Conflict-serializable: `seriatim.engines.conflict_proof`."""
+
+    coverage: Coverage
+    """What can be in flight."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,10 @@ from seriatim.certificate.format import (
     ChainEvidence,
     CommitEvidence,
     CoverEvidence,
+    CycleEvidence,
     Evidence,
+    NoCycleEvidence,
+    PointsEvidence,
     ReductionEvidence,
     RunEvidence,
     TreeEvidence,
@@ -96,8 +99,10 @@ def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadl
                 # What counting says is true here as well, though it is not enough.
                 plain = CoverEvidence(level, invariants, None, (), covers)
                 yield from counting_words(plain, origin, deadline)
-            case RunEvidence():
-                raise AssertionError("a run is no proof of serializability")
+            case NoCycleEvidence():
+                return  # The reason is all there is to say.
+            case RunEvidence() | CycleEvidence() | PointsEvidence():
+                raise AssertionError("a run is no proof")
             case _:
                 assert_never(evidence)
     except (OutOfBudget, LimitReached, GaveUp):

@@ -229,4 +229,4 @@ def _end(turn: ShownTurn, look: Look) -> list[Part]:
         parts.append((f"pauses at {visible(turn.pauses_at)}", Style.FAINT))
     else:
         parts.append(("pauses", Style.FAINT))
-    return parts
+    return [*parts, *((f"[{note}]", Style.BAD) for note in turn.notes)]

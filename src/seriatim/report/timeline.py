@@ -78,6 +78,8 @@ class ShownTurn:
     """Whether the program makes a mistake in it, so that it does not end."""
     follows_barrier: bool = False
     """Whether a barrier of time stands right before it."""
+    notes: tuple[str, ...] = ()
+    """What matters about it."""
 
 
 @dataclass(frozen=True, slots=True)

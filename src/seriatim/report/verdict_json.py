@@ -41,7 +41,7 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
             result |= {"reason": reason, "sample": None if sample is None else _sample(sample, source)}
         case Violated(run=run):
             result |= {"minimal": _minimal(verdict)} | run_json(run, decision.unfolding, source)
-            result |= why_json(verdict)
+            result |= why_json(verdict, decision)
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             result |= {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
             result |= {"single_steps": list(verdict.single_steps), "obstacle": _obstacle(verdict.obstacle)}

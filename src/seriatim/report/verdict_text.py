@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from seriatim.certificate.format import AtomicEvidence
+from seriatim.certificate.format import AtomicEvidence, NoCycleEvidence
 from seriatim.certificate.question import SERIALIZABILITY, in_words, verdict_names
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
@@ -17,7 +17,7 @@ from seriatim.report.question_text import asked_text, refusal, so_they_are_not
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled
 from seriatim.report.timeline import Timeline, faulty_timeline, timeline
-from seriatim.report.why import seen_text, why_texts
+from seriatim.report.why import seen_text, shown_run, why_texts
 from seriatim.source import SourceText
 from seriatim.workers import Lost
 
@@ -76,7 +76,7 @@ def evidence_text(
             )
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
-            is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence)
+            is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence | NoCycleEvidence)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
@@ -136,9 +136,9 @@ def paragraphs(texts: Sequence[str], look: Look) -> str:
 
 def _refutation(verdict: Violated, decision: Decision, source: SourceText, look: Look) -> str:
     """The run, why nothing allowed explains it, what comes near, and whether it is minimal."""
-    shown = timeline(verdict.run, decision.unfolding, source, verdict.why.barriers)
+    shown = shown_run(verdict, decision, source)
     run = timeline_text(shown, look) + paragraphs([seen_text(verdict.why, look)], look)
-    why = why_texts(verdict, decision.question, look, MARGIN)
+    why = why_texts(verdict, decision, look, MARGIN)
     parts = [part for part in (run, *why, paragraphs([_minimality(verdict)], look)) if part]
     return "\n" + "\n".join(parts)
 

@@ -1,35 +1,66 @@
 """Why a run violates a property: as paragraphs, and as JSON."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, assert_never
 
-from seriatim.certificate.question import Question
-from seriatim.pipeline import Unexplained, Violated
+from seriatim.pipeline import ConflictCycle, Decision, Unexplained, Violated
 from seriatim.properties.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.properties.observation import ObservedSystem
 from seriatim.report.contradiction import Argument, contradiction
 from seriatim.report.contradiction_json import argument_json, nearest_json
 from seriatim.report.contradiction_text import argument_text, nearest_text
+from seriatim.report.cycle import cycle_json, cycle_text, shown_conflicts, with_accesses
 from seriatim.report.look import Look
 from seriatim.report.nearest import Nearest, nearest_serial
 from seriatim.report.next_steps import SerialSteps, TimedSteps
 from seriatim.report.text_width import printable
+from seriatim.report.timeline import Timeline, timeline
+from seriatim.source import SourceText
 
 
-def why_texts(verdict: Violated, question: Question, look: Look, margin: str) -> tuple[str, ...]:
+def shown_run(verdict: Violated, decision: Decision, source: SourceText) -> Timeline:
+    """The run, with what matters about its turns."""
+    match verdict.why:
+        case Unexplained(barriers=barriers):
+            return timeline(verdict.run, decision.unfolding, source, barriers)
+        case ConflictCycle(conflicts=conflicts):
+            return with_accesses(timeline(verdict.run, decision.unfolding, source), conflicts)
+        case _:
+            assert_never(verdict.why)
+
+
+def why_texts(verdict: Violated, decision: Decision, look: Look, margin: str) -> tuple[str, ...]:
     """The argument, and what comes near."""
-    argument, nearest = _explained(verdict.why)
-    return argument_text(argument, look, margin, question), nearest_text(nearest, look, margin)
+    match verdict.why:
+        case Unexplained() as why:
+            argument, nearest = _explained(why)
+            return (
+                argument_text(argument, look, margin, decision.question),
+                nearest_text(nearest, look, margin),
+            )
+        case ConflictCycle(conflicts=conflicts):
+            return (cycle_text(shown_conflicts(conflicts, verdict.run, decision.unfolding), look, margin),)
+        case _:
+            assert_never(verdict.why)
 
 
-def why_json(verdict: Violated) -> dict[str, Any]:
-    argument, nearest = _explained(verdict.why)
-    barriers = {"barriers": list(verdict.why.barriers)} if verdict.why.barriers else {}
-    return barriers | {"argument": argument_json(argument), "nearest": nearest_json(nearest)}
+def why_json(verdict: Violated, decision: Decision) -> dict[str, Any]:
+    match verdict.why:
+        case Unexplained() as why:
+            argument, nearest = _explained(why)
+            barriers = {"barriers": list(why.barriers)} if why.barriers else {}
+            return barriers | {"argument": argument_json(argument), "nearest": nearest_json(nearest)}
+        case ConflictCycle(conflicts=conflicts):
+            shown = shown_conflicts(conflicts, verdict.run, decision.unfolding)
+            return {"argument": None, "nearest": None, "cycle": cycle_json(shown)}
+        case _:
+            assert_never(verdict.why)
 
 
-def seen_text(why: Unexplained, look: Look) -> str:
+def seen_text(why: Unexplained | ConflictCycle, look: Look) -> str:
     """What else than answers was observed."""
+    if isinstance(why, ConflictCycle):
+        return ""  # The run says it.
     system = why.posed.system
     match system:
         case ObservedSystem():

@@ -34,10 +34,14 @@ from seriatim.certificate.format import (
     ChainEvidence,
     CommitEvidence,
     CommittedState,
+    Conflict,
     CoverEvidence,
     CutPlaces,
+    CycleEvidence,
     Evidence,
     Invariant,
+    NoCycleEvidence,
+    PointsEvidence,
     Rounded,
     RunEvidence,
     SerialCycle,
@@ -145,6 +149,9 @@ chains = st.builds(
     st.lists(covers, max_size=1).map(tuple),
     st.recursive(no_runs, longer_proofs, max_leaves=4),
 )
+few_turns = st.lists(turns, max_size=2).map(tuple)
+accesses = st.sampled_from(["read", "write"])
+conflicts = st.builds(Conflict, st.integers(1, 9), st.integers(1, 9), names, st.tuples(accesses, accesses))
 evidence: st.SearchStrategy[Evidence] = st.one_of(
     st.builds(RunEvidence, st.lists(turns, max_size=4).map(tuple)),
     st.just(AtomicEvidence()),
@@ -157,6 +164,11 @@ evidence: st.SearchStrategy[Evidence] = st.one_of(
     linear_covers,
     trees,
     chains,
+    st.builds(
+        CycleEvidence, st.lists(turns, max_size=2).map(tuple), st.lists(conflicts, max_size=2).map(tuple)
+    ),
+    st.builds(NoCycleEvidence, levels, invariants),
+    st.builds(PointsEvidence, st.lists(turns, max_size=2).map(tuple), st.lists(st.integers(1, 9)).map(tuple)),
 )
 certificates = st.builds(
     Certificate,

@@ -12,6 +12,7 @@ from seriatim.language.surface import (
     Choose,
     Element,
     Lock,
+    Marked,
     Request,
     Surface,
     SurfaceProgram,
@@ -107,7 +108,7 @@ def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
             return parts[0].goes_on
         case If(otherwise=otherwise):
             return parts[0].goes_on and (otherwise is None or any(part.goes_on for part in parts[1:]))
-        case Assign() | AssignElement() | Element() | Lock() | Unlock() | Await() | Call():
+        case Assign() | AssignElement() | Element() | Lock() | Unlock() | Await() | Call() | Marked():
             return all(part.goes_on for part in parts)
         case Unary() | Binary() | Sequence():
             return all(part.goes_on for part in parts)

@@ -25,7 +25,7 @@ from seriatim.report.sample_text import explained_by
 from seriatim.report.show.views import TITLES, Form, View, show
 from seriatim.report.timeline import Timeline, faulty_timeline, interruptions, timeline
 from seriatim.report.verdict_text import outcome_text
-from seriatim.report.why import why_texts
+from seriatim.report.why import shown_run, why_texts
 from seriatim.source import Diagnostic, SourceText
 
 SECONDS_TO_DRAW = 5.0
@@ -64,7 +64,7 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
         yield element("p", size(decision), class_="lead")
     yield asked(decision)
     if isinstance(verdict, Violated):
-        shown = timeline(verdict.run, decision.unfolding, source, verdict.why.barriers)
+        shown = shown_run(verdict, decision, source)
         yield _refutation(verdict, shown, outcome)
     elif isinstance(verdict, Faulty) and isinstance(decision.unfolding, ProgramUnfolding):
         shown = faulty_timeline(verdict.faulty, decision.unfolding, source)
@@ -81,7 +81,7 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
 
 
 def _refutation(verdict: Violated, shown: Timeline, outcome: Decided) -> Markup:
-    why = why_texts(verdict, outcome.decision.question, _UNBROKEN, "")
+    why = why_texts(verdict, outcome.decision, _UNBROKEN, "")
     origin = outcome.decision.unfolding
     blamed = blame(origin.program, outcome.source.text) if isinstance(origin, ProgramUnfolding) else None
     return _beside_source(

@@ -8,9 +8,8 @@ from seriatim.report.html.markup import Markup, element, shipped, together
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
 from seriatim.report.question_text import asked_text
-from seriatim.report.timeline import timeline
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes, sizes_to_fault
-from seriatim.report.why import seen_text
+from seriatim.report.why import seen_text, shown_run
 from seriatim.source import SourceText
 
 
@@ -65,7 +64,7 @@ def run(decision: Decision, source: SourceText) -> Markup:
     verdict = decision.verdict
     if not isinstance(verdict, Violated):
         return Markup()
-    shown = timeline(verdict.run, decision.unfolding, source, verdict.why.barriers)
+    shown = shown_run(verdict, decision, source)
     answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
     return together(element("div", run_html(shown), class_="scroll"), answers, seen(verdict))
 

@@ -11,7 +11,10 @@ from seriatim.certificate.format import (
     ChainEvidence,
     CommitEvidence,
     CoverEvidence,
+    CycleEvidence,
     Evidence,
+    NoCycleEvidence,
+    PointsEvidence,
     ReductionEvidence,
     RunEvidence,
     TreeEvidence,
@@ -72,6 +75,10 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             return of_cover(claim, reference, allowance)
         case ChainEvidence():
             raise NoInvariant("it tells apart the ways that runs can go; that gives no invariant of states")
+        case CycleEvidence() | PointsEvidence():
+            raise NoInvariant("it shows that a property does not hold, by a run; there is no invariant")
+        case NoCycleEvidence():
+            raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
         case _:
             assert_never(evidence)
 

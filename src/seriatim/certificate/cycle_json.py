@@ -1,0 +1,33 @@
+"""Conflicts, of which evidence of the kind `cycle` consists, as JSON."""
+
+from typing import Literal
+
+from seriatim.certificate.format import Access, Conflict
+from seriatim.certificate.strict_json import integer_from, items, members, one_of, string, wrong
+
+CONFLICT = ("first", "second", "variable", "accesses")
+ACCESSES: tuple[Literal["read", "write"], ...] = ("read", "write")
+
+
+def conflict_fields(conflicts: tuple[Conflict, ...]) -> list[dict[str, object]]:
+    return [
+        dict(zip(CONFLICT, (each.first, each.second, each.variable, list(each.accesses)), strict=True))
+        for each in conflicts
+    ]
+
+
+def read_conflict(value: object, where: str) -> Conflict:
+    fields = members(value, f"`{where}`", CONFLICT)
+    accesses = items(fields["accesses"], f"{where}.accesses", _access)
+    if len(accesses) != 2:
+        raise wrong(f"{where}.accesses", "a list of two, one for each turn")
+    return Conflict(
+        first=integer_from(1, fields["first"], f"{where}.first"),
+        second=integer_from(1, fields["second"], f"{where}.second"),
+        variable=string(fields["variable"], f"{where}.variable"),
+        accesses=(accesses[0], accesses[1]),
+    )
+
+
+def _access(value: object, where: str) -> Access:
+    return one_of(value, where, ACCESSES)

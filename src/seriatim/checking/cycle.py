@@ -1,0 +1,142 @@
+"""Evidence of the kind `cycle`: a run, complete or not, and a cycle of conflicts in it.
+
+*The run exists*, with the accesses that are claimed: as in `seriatim.checking.run`, the joint local states
+that the turns so far allow are the product of a set for each request. A turn with claimed accesses is an
+action that is no wait step and has these accesses; others are any steps. Hence the run exists, with all of
+these accesses, if and only if no set becomes empty on the way.
+
+*The cycle.* Each conflict says of two requests that the first one has to come before the second in any order
+that keeps conflicts as they are. Round the cycle, a request would have to come before itself.
+
+Wait steps may be among the other turns. Without them the run is one as well, with the same other actions:
+where somebody waits, it settles as before, and from where it settles it has the same actions
+(`seriatim.language.actions`).
+"""
+
+from collections.abc import Iterator
+
+from seriatim.certificate.format import Conflict, CycleEvidence, GlobalState, Turn
+from seriatim.checking.actions import Acts
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import State
+from seriatim.checking.run import after_turn, counted, misnamed_turn
+from seriatim.checking.words import turn_words
+from seriatim.language.actions import Accesses
+from seriatim.language.lexer import quote
+
+
+def cycle_obligations(
+    acts: Acts[State], evidence: CycleEvidence, allowance: Allowance
+) -> Iterator[Obligation]:
+    """What has to hold, in this order; each relies on those before it."""
+    turns = evidence.turns
+    misnamed = misnamed_turn(turns)
+    requests = counted(len({turn.request for turn in turns}), "request")
+    yield Obligation(
+        "requests are numbered by their first turns, and none changes its handler",
+        misnamed is None,
+        misnamed or f"{counted(len(turns), 'turn')} of {requests}",
+    )
+    broken = broken_cycle(evidence)
+    yield Obligation(
+        "each conflict is of two requests, one of which writes, and the next one begins where it ends",
+        broken is None,
+        broken or f"a cycle of {counted(len(evidence.conflicts), 'conflict')}",
+        tuple(conflict_words(conflict, turns) for conflict in evidence.conflicts) if broken is None else (),
+    )
+    impossible = impossible_turn(acts, evidence, allowance)
+    yield Obligation(
+        "every turn is a step of the input, with these accesses, and none of these steps only waits",
+        impossible is None,
+        impossible or "replayed",
+        tuple(map(turn_words, turns)),
+    )
+
+
+def broken_cycle(evidence: CycleEvidence) -> str | None:
+    """Why the conflicts are no cycle."""
+    turns, conflicts = evidence.turns, evidence.conflicts
+    if not conflicts:
+        return "there are no conflicts"
+    for number, conflict in enumerate(conflicts, 1):
+        if not 1 <= conflict.first < conflict.second <= len(turns):
+            return f"conflict {number} is not between a turn and a later one"
+        if turns[conflict.first - 1].request == turns[conflict.second - 1].request:
+            return f"both turns of conflict {number} are of the same request"
+        if "write" not in conflict.accesses:
+            return f"neither turn of conflict {number} writes"
+        following = conflicts[number % len(conflicts)]
+        if not 1 <= following.first <= len(turns):
+            return f"there is no turn {following.first}"
+        if turns[conflict.second - 1].request != turns[following.first - 1].request:
+            return f"conflict {number} ends at another request than the next one begins at"
+    return None
+
+
+def claimed_accesses(conflicts: tuple[Conflict, ...]) -> dict[int, Accesses]:
+    """For each turn, what the conflicts say that it reads and writes."""
+    claimed: dict[int, Accesses] = {}
+    for conflict in conflicts:
+        for turn, access in zip((conflict.first, conflict.second), conflict.accesses, strict=True):
+            known = claimed.get(turn, Accesses())
+            name = frozenset({conflict.variable})
+            claimed[turn] = (
+                Accesses(known.reads | name, known.writes)
+                if access == "read"
+                else Accesses(known.reads, known.writes | name)
+            )
+    return claimed
+
+
+def impossible_turn(acts: Acts[State], evidence: CycleEvidence, allowance: Allowance) -> str | None:
+    """The first turn that is no step, with the claimed accesses, from where its request can be."""
+    claimed = claimed_accesses(evidence.conflicts)
+    global_ = acts.reference.initial
+    places: dict[int, frozenset[State]] = {}
+    for number, turn in enumerate(evidence.turns, 1):
+        before = places.get(turn.request)
+        if before is None:
+            before = acts.reference.fresh(turn.handler)
+        if number in claimed:
+            possible = after_action(acts, before, global_, turn, claimed[number], allowance)
+        else:
+            possible = after_turn(acts.reference, before, global_, turn, allowance)
+        if not possible:
+            return f"turn {number}: request {turn.request}, {quote(turn.handler)}, cannot do that there"
+        places[turn.request] = possible if turn.response is None else frozenset()
+        global_ = turn.after
+    return None
+
+
+def after_action(
+    acts: Acts[State],
+    before: frozenset[State],
+    global_: GlobalState,
+    turn: Turn,
+    claimed: Accesses,
+    allowance: Allowance,
+) -> frozenset[State]:
+    """The local states, from those before, in which a request can be after an action with these accesses."""
+    moved: set[State] = set()
+    for state in before:
+        allowance.spend()
+        moved.update(
+            act.target
+            for act in acts.of(state, global_)
+            if act.after == turn.after
+            and claimed.reads <= act.accesses.reads
+            and claimed.writes <= act.accesses.writes
+        )
+    if turn.response is None:
+        return frozenset(moved)
+    return frozenset(state for state in moved if turn.response in acts.reference.answers(state))
+
+
+def conflict_words(conflict: Conflict, turns: tuple[Turn, ...]) -> str:
+    first, second = (turns[number - 1].request for number in (conflict.first, conflict.second))
+    does, then = (f"{access}s" for access in conflict.accesses)
+    return (
+        f"request {first} {does} {conflict.variable} in turn {conflict.first}, and request {second} {then} it"
+        f" in turn {conflict.second}: request {first} comes before request {second}"
+    )

@@ -1,0 +1,85 @@
+"""The engines for questions about all runs, complete or not, in the order that pays."""
+
+from dataclasses import dataclass
+from time import monotonic
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.engines.conflict_proof import no_cycle
+from seriatim.engines.conflict_search import ConflictSearch
+from seriatim.language.syntax import Program, yields
+from seriatim.network.actions import ProgramActions, SystemActions, action_system
+from seriatim.network.closure import closure
+from seriatim.network.inputs import Input
+from seriatim.network.limits import LimitReached, Limits
+from seriatim.properties.answer import FoundCycle, GaveUp, ProvedAcyclic, ProvedAtomic
+
+SHORT_SEARCH = 300
+LONG_SEARCH = 200_000
+"""States."""
+
+MAX_PROOF = 200_000
+"""States of monitors."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictConclusion:
+    answer: FoundCycle | ProvedAcyclic | ProvedAtomic | GaveUp
+    system: ProgramActions | SystemActions
+    """What the numbers refer to."""
+    clean_up_to: int
+    """There is no violation with at most so many requests."""
+    seconds: dict[str, float]
+    """How long each stage took."""
+
+
+def conclude_conflicts(content: Input, limits: Limits, deadline: Deadline) -> ConflictConclusion:
+    """Decides whether an input is conflict-serializable, if it can within the limits and before the
+    deadline."""
+    system = action_system(content, limits, deadline)
+    search = ConflictSearch(system)
+    seconds: dict[str, float] = {}
+    answer: FoundCycle | ProvedAcyclic | ProvedAtomic | None = None
+    why = GaveUp("neither a violation nor a proof was found")
+    if isinstance(content, Program) and not any(yields(handler.body) for handler in content.handlers):
+        return ConflictConclusion(ProvedAtomic(), system, 0, seconds)
+    try:
+        answer = _searched(search, SHORT_SEARCH, deadline, seconds, "search")
+        if answer is None:
+            began = monotonic()
+            try:
+                answer = _proved(system, limits, deadline)
+            except LimitReached as reached:
+                why = GaveUp(reached.message, reached.hint)
+            seconds["closure"] = monotonic() - began
+        if answer is None:
+            answer = _searched(search, LONG_SEARCH, deadline, seconds, "long search")
+    except OutOfBudget as out:
+        why = GaveUp(out.spent, out.hint)
+    return ConflictConclusion(answer or why, system, 0 if search.is_cut else search.clean_up_to, seconds)
+
+
+def conflicts_by_waiting(program: Program, limits: Limits, deadline: Deadline) -> bool:
+    """Whether there soon is a cycle of conflicts if wait steps count as actions."""
+    system = ProgramActions(program, limits, deadline, counts_waits=True)
+    try:
+        return ConflictSearch(system).advance(SHORT_SEARCH, deadline) is not None
+    except OutOfBudget:
+        return False
+
+
+def _searched(
+    search: ConflictSearch, states: int, deadline: Deadline, seconds: dict[str, float], stage: str
+) -> FoundCycle | None:
+    began = monotonic()
+    try:
+        run = search.advance(states, deadline)
+    finally:
+        seconds[stage] = monotonic() - began
+    return None if run is None else FoundCycle(run, is_minimal=not search.is_cut)
+
+
+def _proved(
+    system: ProgramActions | SystemActions, limits: Limits, deadline: Deadline
+) -> ProvedAcyclic | None:
+    coverage = closure(system, limits, deadline, levels=(2,))
+    return ProvedAcyclic(coverage) if no_cycle(system, coverage, MAX_PROOF, deadline) else None
