@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs lock sarif bench fuzz clean
+.PHONY: help setup demo test check format docs lock sarif bench fuzz mutants soak clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -82,6 +82,12 @@ bench: setup ## measure a small suite of programs that grow, in about a minute; 
 fuzz: setup ## look for contradictions for MINUTES=1, or in CASES=100 from case FIRST=0 on; findings in build/fuzz
 	@PYTHONPATH=tests:reliability $(BIN)/python -m differential $(if $(MINUTES),--minutes $(MINUTES)) \
 	  $(if $(CASES),--cases $(CASES)) $(if $(FIRST),--first $(FIRST)) $(FILES)
+
+mutants: setup ## put faults into the checker and the interpreters, one at a time: tests have to notice each; GROUP=runs
+	@PYTHONPATH=reliability $(BIN)/python -m mutants $(GROUP)
+
+soak: setup ## 10,000 checks in one process: memory has to stay flat, and nothing open
+	@$(BIN)/python reliability/soak.py
 
 clean: ## remove .venv and everything else that is generated
 	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

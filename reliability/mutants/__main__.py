@@ -1,0 +1,60 @@
+"""python -m mutants [GROUP]…: puts faults into modules on which verdicts rest, and runs their tests.
+
+Groups are modules with the tests that are to notice every fault in them. All of them take about an hour.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+UNIT = "tests/unit/checking/test_{}.py"
+AGREEMENT = "tests/agreement/test_{}.py"
+
+GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "language": (
+        "language.semantics language.execution",
+        (
+            *map(AGREEMENT.format, ("execution", "compiler")),
+            "tests/docs/test_language_reference.py",
+            UNIT.format("faults"),
+        ),
+    ),
+    "runs": ("checking.run checking.outcomes", tuple(map(UNIT.format, ("run", "tampering", "exhaustion")))),
+    "commits": (
+        "checking.commit checking.cover checking.flights checking.faults checking.moves checking.reference"
+        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation",
+        (
+            *map(UNIT.format, ("atomic", "attacks", "commit", "exhaustion", "faults", "run", "verify")),
+            AGREEMENT.format("commit_checker"),
+        ),
+    ),
+    "reductions": (
+        "checking.reduction checking.views",
+        (AGREEMENT.format("modular"), UNIT.format("attacks")),
+    ),
+    "counting": (
+        "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover",
+        (*map(UNIT.format, ("tree", "linear_cover", "attacks")), AGREEMENT.format("case_tree")),
+    ),
+}
+
+
+def main(names: Sequence[str]) -> int:
+    unknown = [name for name in names if name not in GROUPS]
+    if unknown:
+        sys.stderr.write(f"No such group: {', '.join(unknown)}; there are {', '.join(GROUPS)}\n")
+        return 2
+    results = [run(*GROUPS[name]) for name in names or GROUPS]
+    return 1 if any(results) else 0
+
+
+def run(modules: str, tests: tuple[str, ...]) -> int:
+    """The exit code of pytest; hypothesis looks at the same examples for every mutant."""
+    mutated = [word for module in modules.split() for word in ("--mutate", f"seriatim.{module}")]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "mutants.plugin", "-p", "no:cacheprovider"]
+    return subprocess.run([*command, *mutated, *tests], env={**os.environ, "CI": "1"}, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,138 @@
+"""A plug-in of pytest: instead of running the tests once, runs them against mutants.
+
+pytest -p mutants.plugin --mutate seriatim.checking.run tests/unit/checking
+
+First all tests run as they are: they have to pass, and it is noted how long each takes and which functions it
+calls. Then, for each mutant, a child process takes over the loaded modules, puts the changed code into the
+function and runs the tests that call it, the quick ones first, until one fails. A mutant that makes tests
+run for ever is noticed, too. What survives is printed; those that `explained.txt` lists, with the reason why
+no test can tell them from the original, are only counted.
+"""
+
+import importlib
+import inspect
+import os
+import signal
+import sys
+import time
+from functools import cached_property
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import Any
+
+import pytest
+
+from mutants.mutation import Mutant, mutants
+
+EXPLAINED = Path(__file__).with_name("explained.txt")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("mutants")
+    group.addoption(
+        "--mutate", action="append", default=[], metavar="MODULE", help="a module to put faults into"
+    )
+    group.addoption(
+        "--slower", type=int, default=20, metavar="S", help="seconds beyond three times what the tests take"
+    )
+    group.addoption("--each", type=int, default=1, metavar="N", help="only every N-th mutant")
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool:
+    modules = [importlib.import_module(name) for name in session.config.getoption("--mutate")]
+    watch = Watch({module.__file__ or "": module.__name__ for module in modules})
+    for item in session.items:
+        if not watch.passes(item):
+            raise session.Failed(f"{item.nodeid} fails without any mutant")
+    explained = explanations()
+    tally = {"noticed": 0, "explained": 0, "survive": 0}
+    for module in modules:
+        every = list(mutants(module.__name__, inspect.getsource(module), module.__file__ or ""))
+        for mutant in every[:: session.config.getoption("--each")]:
+            noticed = is_noticed(mutant, watch.tests_of(mutant), module, session.config.getoption("--slower"))
+            verdict = "noticed" if noticed else "explained" if mutant.name in explained else "survive"
+            tally[verdict] += 1
+            if verdict == "survive":
+                session.testsfailed += 1
+                sys.stdout.write(f"\nsurvives: {mutant.module}:{mutant.line} {mutant.name}\n")
+                sys.stdout.flush()
+        sys.stdout.write(f"\n{module.__name__}: {len(every)} mutants so far {tally}\n")
+        sys.stdout.flush()
+    return True
+
+
+def explanations() -> frozenset[str]:
+    """The names of mutants that no test can notice; an indented line says why."""
+    lines = EXPLAINED.read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if line and not line.startswith((" ", "#")))
+
+
+class Watch:
+    """Runs tests, and notes which functions of some modules each of them calls."""
+
+    def __init__(self, modules: dict[str, str]) -> None:
+        self.modules = modules
+        """By the paths of their files."""
+        self.seconds: dict[pytest.Item, float] = {}
+        self.calls: dict[tuple[str, str], set[pytest.Item]] = {}
+
+    def passes(self, item: pytest.Item) -> bool:
+        called: set[CodeType] = set()
+
+        def trace(frame: FrameType, _event: str, _argument: object) -> None:
+            called.add(frame.f_code)
+
+        began = time.monotonic()
+        sys.settrace(trace)
+        try:
+            passed = runs_well(item)
+        finally:
+            sys.settrace(None)
+        self.seconds[item] = time.monotonic() - began
+        for code in called:
+            if code.co_filename in self.modules:
+                outermost = code.co_qualname.split(".<locals>")[0]
+                self.calls.setdefault((self.modules[code.co_filename], outermost), set()).add(item)
+        return passed
+
+    def tests_of(self, mutant: Mutant) -> list[tuple[pytest.Item, float]]:
+        found = self.calls.get((mutant.module, mutant.function), set())
+        return sorted(((item, self.seconds[item]) for item in found), key=lambda pair: pair[1])
+
+
+def runs_well(item: pytest.Item) -> bool:
+    """Whether a test passes, or is skipped; it needs nothing from the test before it."""
+    from _pytest.runner import runtestprotocol
+
+    return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
+
+
+def is_noticed(
+    mutant: Mutant, tests: list[tuple[pytest.Item, float]], module: ModuleType, slower: int
+) -> bool:
+    """In a process of its own, whose end says it."""
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status) != 0
+    signal.alarm(int(slower + 3 * sum(seconds for _, seconds in tests)))  # Unhandled, it ends the process.
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+    function_named(module, mutant.function).__code__ = mutant.code
+    passed = all(runs_well(item) for item, _ in tests)
+    os._exit(0 if passed else 1)
+
+
+def function_named(module: ModuleType, name: str) -> FunctionType:
+    found: Any = module
+    for part in name.split("."):
+        found = vars(found)[part]
+    match found:
+        case property(fget=function) | cached_property(func=function):
+            found = function
+        case staticmethod() | classmethod():
+            found = found.__func__
+    function = inspect.unwrap(found)
+    assert isinstance(function, FunctionType)
+    return function
