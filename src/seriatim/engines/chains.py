@@ -55,7 +55,7 @@ FEW_MOVES = 60
 MAX_ORDERS = 3_000
 """Of an outlier that is tried out."""
 
-MAX_TURNS = 50_000
+MAX_TURNS = 100_000
 """Of a run that is written down."""
 
 Work = Generator[None, None, ChainNode]

@@ -55,6 +55,9 @@ MAX_COUNTED = 2_000
 MAX_VIEWS = 10_000
 """Pairs of a local and a global state: for a first closure, for the integer prover, handler by handler."""
 
+FEW_REQUESTS = 20
+"""Of a violation that is short enough."""
+
 FIRST_QUESTIONS = 50
 """To the solver, before the first turn of a search; then twice as many."""
 
@@ -362,10 +365,19 @@ class Portfolio:
             except LimitReached:
                 return None
             if isinstance(answer, Refuted):
-                return self.shorter(answer)
+                return self.beaten(answer)
             if answer is not None:
                 return self.answered(answer) or self.in_reserve
             questions *= 2
+
+    def beaten(self, refuted: Refuted) -> Refuted:
+        """A violation with fewer requests, if a longer search finds one; else the same."""
+        if self.method is Method.AUTO and refuted.run.requests() > FEW_REQUESTS:
+            try:
+                return self.look(LONG_SEARCH) or refuted
+            except OutOfBudget:
+                return refuted
+        return self.shorter(refuted)
 
     def shorter(self, refuted: Refuted) -> Refuted:
         return replace(refuted, run=shortened(self.problem, refuted.run, SHORTENING, self.deadline))

@@ -1,18 +1,17 @@
 """Runs of perfect chains, as Lambert found them: stretches of edges, each taken a number of times.
 
-Let x be a solution of the system of the chain, and h an integral homogeneous one that is positive wherever
-any is (`seriatim.properties.chain_system`). For each component choose
+Let x be a solution of the system of the chain. For each component choose
 
 - u, a cycle at its entry that can be taken when a run comes there with enough of what is not bounded, and
   after which all other numbers that can change at all have grown; and v, the same backwards from its exit;
-- C, a number so large that C·h takes each edge more often than u and v together, and gives more of what is
-  not bounded than these take away;
-- w, a cycle that takes each edge as often as C·h does beyond u and v; s, a way from the entry to the exit
+- h, an integral homogeneous solution, the same for all, that takes each edge more often than u and v, and
+  gives more of what is not bounded than these take away;
+- w, a cycle that takes each edge as often as h does beyond u and v; s, a way from the entry to the exit
   that takes each edge as often as x + h. Both exist by Euler's theorem: their edges are connected.
 
 Then for all large n, the edges uⁿ wⁿ s vⁿ of one component after the other, with the bridges between them,
-are a run. `docs/theory/chains.md` has the proof. Its counts are x + (n·C + 1)·h, so that its outcome is in
-the region of the chain. Here n is the smallest for which that is a run, which is tried out.
+are a run. `docs/theory/chains.md` has the proof. Its counts are x + (n + 1)·h, so that its outcome is in the
+region of the chain. Here n is the smallest for which that is a run, which is tried out.
 """
 
 from collections import Counter
@@ -20,13 +19,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.formula import Constraint, at_least, at_most, combination, total
+from seriatim.formula import Constraint, Form, at_least, at_most, combination, total
 from seriatim.petri.even_ways import even_way
 from seriatim.petri.situated_structures import StructureWalk
 from seriatim.petri.situations import Direction
 from seriatim.petri.structures import Structure
 from seriatim.properties.chain_refinement import Perfect
-from seriatim.properties.chain_system import ChainSystem, Growth
+from seriatim.properties.chain_system import ChainSystem
 from seriatim.properties.covers import MAX_WORK
 from seriatim.properties.pumping import Edges, effect_of, pumping_cycle
 from seriatim.solvers.smt import Solution, Solver
@@ -34,8 +33,9 @@ from seriatim.solvers.smt import Solution, Solver
 FEW_REQUESTS = (6, 16, 50, 200)
 """Tried in turn for the smallest solution."""
 
+FEW_TIMES = (1, 2, 4, 8, 16)
 MAX_TIMES = 2**20
-"""How often cycles may be taken."""
+"""How often cycles are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,42 +64,83 @@ def run_of_perfect(perfect: Perfect, deadline: Deadline) -> tuple[Stretch, ...] 
     """A run of a perfect chain; None if one of the searches takes too long."""
     system = perfect.system
     solution = small_solution(system, deadline)
-    growth = integral_growth(system, perfect.growth, deadline)
-    if solution is None or growth is None:
+    pumps = pumping_cycles(system, deadline)
+    if solution is None or pumps is None:
         return None
-    pumps: list[tuple[Edges, Edges]] = []
-    for level in components(system):
-        found = [
-            pumping_cycle(system, level, direction, deadline)
-            for direction in (Direction.FORWARD, Direction.BACKWARD)
-        ]
-        if found[0] is None or found[1] is None:
+    for times in FEW_TIMES:
+        growth = large_growth(perfect, pumps, times, deadline)
+        if growth is None:
             return None
-        pumps.append((found[0], found[1]))
-    factor = large_factor(system, growth, pumps)
+        run = assembled(crossing_at_once(system, solution, growth, pumps, times), times)
+        if is_run(system.given, run):
+            return run
+    growth = large_growth(perfect, pumps, 1, deadline)
+    return None if growth is None else repeated(system, solution, growth, pumps, deadline)
+
+
+def repeated(
+    system: ChainSystem,
+    solution: tuple[int, ...],
+    growth: tuple[int, ...],
+    pumps: list[tuple[Edges, Edges]],
+    deadline: Deadline,
+) -> tuple[Stretch, ...] | None:
+    """The run of the theorem; None if all cycles have to be taken very often."""
+    parts = crossing_after_filling(system, solution, growth, pumps)
+    times = 1
+    while times <= MAX_TIMES:
+        deadline.check()
+        if is_run(system.given, assembled(parts, times)):
+            return assembled(parts, fewest_times(system.given, parts, times))
+        times *= 2
+    return None
+
+
+def crossing_after_filling(
+    system: ChainSystem,
+    solution: tuple[int, ...],
+    growth: tuple[int, ...],
+    pumps: list[tuple[Edges, Edges]],
+) -> list[_Component]:
+    """w takes what the growth has beyond u and v; s takes the solution and the growth once more."""
     parts: list[_Component] = []
     for (entry, exit_, bridge), (pump, drain) in zip(ways(system), pumps, strict=True):
         inner = system.counts.inner.get(system.levels[entry], [])
         spent = Counter((*pump, *drain))
-        fill = {edge: factor * growth[edge] - spent[edge] for edge in inner}
-        cross = {edge: solution[edge] + growth[edge] for edge in inner}
-        parts.append(
-            _Component(
-                pump,
-                drain,
-                even_way(system.given, fill, entry, entry),
-                even_way(system.given, cross, entry, exit_),
-                bridge,
-            )
-        )
-    times = 1
-    while times <= MAX_TIMES:
-        deadline.check()
-        run = assembled(parts, times)
-        if is_run(system.given, run):
-            return assembled(parts, fewest_times(system.given, parts, times))
-        times *= 2
-    return None
+        fill = even_way(system.given, {edge: growth[edge] - spent[edge] for edge in inner}, entry, entry)
+        cross = even_way(system.given, {edge: solution[edge] + growth[edge] for edge in inner}, entry, exit_)
+        parts.append(_Component(pump, drain, fill, cross, bridge))
+    return parts
+
+
+def crossing_at_once(
+    system: ChainSystem,
+    solution: tuple[int, ...],
+    growth: tuple[int, ...],
+    pumps: list[tuple[Edges, Edges]],
+    times: int,
+) -> list[_Component]:
+    """Without w: s takes all that the solution and the growth have beyond u and v, so many times. That need
+    not be a run, but is shorter if it is one."""
+    parts: list[_Component] = []
+    for (entry, exit_, bridge), (pump, drain) in zip(ways(system), pumps, strict=True):
+        inner = system.counts.inner.get(system.levels[entry], [])
+        spent = Counter((*pump, *drain))
+        counts = {edge: solution[edge] + growth[edge] - times * spent[edge] for edge in inner}
+        parts.append(_Component(pump, drain, (), even_way(system.given, counts, entry, exit_), bridge))
+    return parts
+
+
+def pumping_cycles(system: ChainSystem, deadline: Deadline) -> list[tuple[Edges, Edges]] | None:
+    """u and v of each component."""
+    pumps: list[tuple[Edges, Edges]] = []
+    for level in components(system):
+        forwards = pumping_cycle(system, level, Direction.FORWARD, deadline)
+        backwards = pumping_cycle(system, level, Direction.BACKWARD, deadline)
+        if forwards is None or backwards is None:
+            return None
+        pumps.append((forwards, backwards))
+    return pumps
 
 
 def components(system: ChainSystem) -> list[int]:
@@ -129,16 +170,31 @@ def small_solution(system: ChainSystem, deadline: Deadline) -> tuple[int, ...] |
     return answer.values if isinstance(answer, Solution) else None
 
 
-def integral_growth(system: ChainSystem, growth: Growth, deadline: Deadline) -> tuple[int, ...] | None:
-    """An integral homogeneous solution that is positive where growth is; not much larger than necessary."""
+def large_growth(
+    perfect: Perfect, pumps: list[tuple[Edges, Edges]], times: int, deadline: Deadline
+) -> tuple[int, ...] | None:
+    """An integral homogeneous solution, not much larger than necessary, that takes each inner edge more often
+    than u and v do so many times, and gives more of what is not bounded than these take away."""
+    system = perfect.system
     solver = Solver(MAX_WORK)
     for _ in range(system.variables):
         solver.variable()
     for constraint in system.homogeneous():
         solver.add((constraint,))
-    for form in system.growing():
-        if growth.of(form) > 0:
-            solver.add((at_least(form, 1),))
+    forwards = StructureWalk(system.given, Direction.FORWARD)
+    entering = [Form(()) for _ in range(system.given.table.places)]
+    for index, (level, (pump, drain)) in enumerate(zip(components(system), pumps, strict=True)):
+        spent = Counter((*pump, *drain))
+        for edge in system.counts.inner.get(level, ()):
+            solver.add((at_least(total([edge]), times * spent[edge] + 1),))
+        leaving = system.after[index] if index < len(system.after) else None
+        for way, numbers in ((pump, entering), (drain, leaving)):
+            effect, _ = effect_of(forwards, way)
+            for place, number in enumerate(numbers or ()):
+                form = Form(number.terms)
+                if perfect.growth.of(form) > 0:
+                    solver.add((at_least(form, times * abs(effect[place]) + 1),))
+        entering = leaving or entering
     edges = total(range(len(system.given.edges)))
     best: tuple[int, ...] | None = None
     smaller: list[Constraint] = []
@@ -146,22 +202,6 @@ def integral_growth(system: ChainSystem, growth: Growth, deadline: Deadline) -> 
         best = answer.values
         smaller = [at_most(edges, edges.value(best) * 3 // 4)]
     return best
-
-
-def large_factor(system: ChainSystem, growth: tuple[int, ...], pumps: list[tuple[Edges, Edges]]) -> int:
-    """C: see the module."""
-    factor = 1
-    forwards = StructureWalk(system.given, Direction.FORWARD)
-    for level, (pump, drain) in zip(components(system), pumps, strict=True):
-        for edge, times in Counter((*pump, *drain)).items():
-            factor = max(factor, -(-(times + 1) // growth[edge]))
-        for way, prefix in ((pump, system.counts.entry), (drain, system.counts.exit)):
-            effect, _ = effect_of(forwards, way)
-            for place, change in effect.items():
-                grows = prefix(level, place).value(growth)
-                if grows > 0:
-                    factor = max(factor, -(-(abs(change) + 1) // grows))
-    return factor
 
 
 def assembled(parts: list[_Component], times: int) -> tuple[Stretch, ...]:
