@@ -14,11 +14,7 @@ AGREEMENT = "tests/agreement/test_{}.py"
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
         "language.semantics language.execution",
-        (
-            *map(AGREEMENT.format, ("execution", "compiler")),
-            "tests/docs/test_language_reference.py",
-            UNIT.format("faults"),
-        ),
+        (AGREEMENT.format("execution"), UNIT.format("faults")),
     ),
     "runs": ("checking.run checking.outcomes", tuple(map(UNIT.format, ("run", "tampering", "exhaustion")))),
     "commits": (

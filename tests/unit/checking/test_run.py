@@ -154,3 +154,25 @@ def test_what_the_search_finds_is_accepted() -> None:
             assert answer.accepted, answer.complaint
             accepted += 1
     assert accepted > 5
+
+
+def test_every_turn_and_every_serial_state_counts() -> None:
+    """Four turns are replayed. Then two serial states are explored, nobody answered and one, and what a
+    request alone does from each: it begins, is in the middle, and is over."""
+    case = next(iter(VIOLATIONS.values()))
+    assert report(case.content(), case.turns(), limit=4 + 2 + 2 * 3).accepted
+    with pytest.raises(GaveUp, match="more than 11 states"):
+        report(case.content(), case.turns(), limit=11)
+
+
+def test_serial_orders_that_lead_to_the_same_state_are_explored_once() -> None:
+    """Of 24 requests there are millions of orders, and 13 · 13 ways to have answered some of them."""
+    text = (
+        "request p { X; yield; X := 0; 1 }\nrequest q { X; yield; X := 0; 2 }\nrequest r { X := 1; yield; X }"
+    )
+    waiting = "".join(f"{number} {'pq'[number % 2]} X=0\n" for number in range(2, 26))
+    answers = "".join(f"{number} {'pq'[number % 2]} X=0 ➜ {number % 2 + 1}\n" for number in range(2, 26))
+    case = Case(text, f"1 r X=1\n{waiting.replace('X=0', 'X=1')}{answers}1 r X=0 ➜ 0")
+    found = report(case.content(), case.turns(), limit=500)
+    assert found.accepted, found.complaint
+    assert "169" in found.obligations[-1].detail
