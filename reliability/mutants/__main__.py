@@ -14,9 +14,15 @@ AGREEMENT = "tests/agreement/test_{}.py"
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
         "language.semantics language.execution",
-        (AGREEMENT.format("execution"), UNIT.format("faults")),
+        (AGREEMENT.format("execution"), "tests/unit/language/test_semantics.py", UNIT.format("faults")),
     ),
-    "runs": ("checking.run checking.outcomes", tuple(map(UNIT.format, ("run", "tampering", "exhaustion")))),
+    "runs": (
+        "checking.run checking.outcomes checking.allowed",
+        (
+            *map(UNIT.format, ("run", "tampering", "exhaustion", "linear_cover")),
+            AGREEMENT.format("properties"),
+        ),
+    ),
     "commits": (
         "checking.commit checking.cover checking.flights checking.faults checking.moves checking.reference"
         " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation",

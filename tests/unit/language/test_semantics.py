@@ -1,9 +1,35 @@
 """The reference interpreter where random programs hardly ever get: long numbers, and what has no parts."""
 
+from collections.abc import Callable
+from itertools import product
+from operator import add, eq, ge, gt, le, lt, mod, mul, ne, sub
+
 import pytest
 
 from seriatim.language.semantics import MAX_BITS, Unbounded, apply, focus, refocus
 from seriatim.language.syntax import Number, Operator
+
+VALUES = (-3, -1, 0, 1, 2, 7)
+MEANINGS: dict[Operator, Callable[[int, int], int]] = {
+    Operator.EQUAL: eq,
+    Operator.UNEQUAL: ne,
+    Operator.LESS: lt,
+    Operator.LESS_EQUAL: le,
+    Operator.GREATER: gt,
+    Operator.GREATER_EQUAL: ge,
+    Operator.ADD: add,
+    Operator.SUBTRACT: sub,
+    Operator.MULTIPLY: mul,
+    Operator.MODULO: mod,
+}
+
+
+@pytest.mark.parametrize("operator", Operator)
+def test_an_operator_means_what_arithmetic_says(operator: Operator) -> None:
+    """Both interpreters of the checker take values from here, so that neither is a test of it."""
+    for left, right in product(VALUES, VALUES[3:]):
+        assert apply(operator, left, right) == int(MEANINGS[operator](left, right))
+
 
 HALF = MAX_BITS // 2
 
