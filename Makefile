@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs lock sarif bench fuzz mutants soak clean
+.PHONY: help setup demo test check format docs lock sarif bench fuzz mutants soak parsers licences release clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -59,10 +59,13 @@ docs: setup ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/sphinx-build --builder html --fresh-env --write-all --fail-on-warning --keep-going --quiet \
 	  --doctree-dir build/doctrees docs build/site
 
-lock: ## renew requirements/dev.lock (needs uv; UPGRADE=1 moves to the newest versions)
-	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
+LOCKED := --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
+
+lock: ## renew what is in requirements (needs uv; UPGRADE=1 moves to the newest versions)
+	@$(UV) pip compile $(LOCKED) $(if $(UPGRADE),--upgrade) \
 	  --group dev --all-extras --output-file requirements/dev.lock pyproject.toml
+	@$(UV) pip compile $(LOCKED) $(if $(UPGRADE),--upgrade) \
+	  --group fuzz --output-file requirements/fuzz.lock
 
 SARIF_SCHEMA := build/sarif/sarif-2.1.0.json
 SARIF_SHA256 := 1c49a0f2b60444c71bb14878e21e0d882198eff4c539861b133093ad89ed798c
@@ -88,6 +91,26 @@ mutants: setup ## put faults into the checker and the interpreters, one at a tim
 
 soak: setup ## 10,000 checks in one process: memory has to stay flat, and nothing open
 	@$(BIN)/python reliability/soak.py
+
+FUZZER := .venv/fuzzer.stamp
+CLAIM ?= program
+SECONDS_EACH ?= 60
+
+$(FUZZER): $(INSTALLED) requirements/fuzz.lock
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements/fuzz.lock
+	@touch $@
+
+parsers: $(FUZZER) ## fuzz the reader of one format, CLAIM=program, for SECONDS_EACH=60; findings in build/parsers
+	@PYTHONPATH=reliability $(BIN)/python -m parsers.fuzz $(CLAIM) -max_total_time=$(SECONDS_EACH) -verbosity=0 \
+	  -print_final_stats=1
+
+licences: setup ## the licence of everything that is installed; fails if one is not permitted
+	@PYTHONPATH=reliability $(BIN)/python -m supply.licences
+
+release: setup ## the source distribution, the wheel and its bill of materials, in dist
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation >/dev/null
+	@PYTHONPATH=reliability $(BIN)/python -m supply.sbom dist/*.whl
 
 clean: ## remove .venv and everything else that is generated
 	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -30,7 +30,7 @@ html_show_sphinx = False
 html_show_copyright = False
 
 _SECTION = re.compile(r"^## (.*)$|^- \[([^]]*)\]\(([^):]*)\.md\)", re.MULTILINE)
-_LEAVES_DOCS = re.compile(r"\]\((?=(\.\./)+(examples|benchmarks)/)")
+_LEAVES_DOCS = re.compile(r"\]\((?=(\.\./)+(examples/|benchmarks/|SECURITY))")
 
 
 class SerLexer(RegexLexer):

@@ -1,6 +1,6 @@
 """`python -m parsers.fuzz NAME`: looks for bytes of which a claim does not hold, guided by coverage.
 
-Whatever it finds is written to `build/fuzz` and ends it. Options after the name are those of libFuzzer.
+Whatever it finds is written to `build/parsers` and ends it. Options after the name are those of libFuzzer.
 """
 
 import sys
@@ -21,7 +21,7 @@ LIMITS = ("-timeout=10", "-rss_limit_mb=1500", "-max_len=4096")
 def main() -> None:
     name, *options = sys.argv[1:]
     claim = CLAIMS[name]
-    found = Path("build", "fuzz", name)
+    found = Path("build", "parsers", name)
     found.mkdir(parents=True, exist_ok=True)
     words = found.with_suffix(".dict")
     words.write_text(dictionary(claim.format))

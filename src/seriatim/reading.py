@@ -43,8 +43,9 @@ class InputFile:
 
 
 def displayed(path: Path) -> str:
-    """The name of a file as text that can be shown, whatever bytes it consists of."""
-    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """The name of a file as text that can be shown, whatever bytes it consists of: no terminal obeys it."""
+    text = os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class BadInput(ValueError):

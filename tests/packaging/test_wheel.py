@@ -10,7 +10,8 @@ from importlib.metadata import Distribution, PathDistribution, distribution
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
+
+from supply.needed import needed
 
 pytestmark = [
     pytest.mark.packaging,
@@ -38,34 +39,12 @@ def place(kind: str, environment: Path) -> Path:
     return Path(sysconfig.get_path(kind, "venv", {"base": str(environment)}))
 
 
-def dependencies(declaring: Distribution) -> dict[str, Distribution]:
-    """The distributions that this one declares to need, and those that they need, by name."""
-    needed: dict[str, Distribution] = {}
-    pending = list(declaring.requires or ())
-    while pending:
-        requirement = Requirement(pending.pop())
-        applies = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-        if applies and requirement.name not in needed:
-            needed[requirement.name] = distribution(requirement.name)
-            pending.extend(needed[requirement.name].requires or ())
-    return needed
-
-
 def copy_distribution(installed: Distribution, site_packages: Path) -> None:
     for file in installed.files or ():
         if ".." not in file.parts:  # scripts lie outside, and a library needs none
             target = site_packages / file
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file.locate(), target)
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the source distribution, so that this one is known to be whole, too."""
-    folder = tmp_path_factory.mktemp("dist")
-    succeed(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, cwd=REPOSITORY)
-    (built,) = folder.glob("*.whl")
-    return built
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +60,8 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "--python", str(folder)]
     succeed(*pip, "install", "--no-deps", "--no-index", wheel, cwd=folder)
     (metadata,) = site_packages.glob("seriatim-*.dist-info")
-    for needed in dependencies(PathDistribution(metadata)).values():
-        copy_distribution(needed, site_packages)
+    for part in needed(PathDistribution(metadata)).values():
+        copy_distribution(part, site_packages)
     succeed(*pip, "check", cwd=folder)
     return folder
 

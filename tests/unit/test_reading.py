@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from seriatim import reading
-from seriatim.reading import InputFile, read
+from seriatim.reading import InputFile, displayed, read
 from seriatim.source import Span
 
 
@@ -69,3 +69,8 @@ def test_huge_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_file_whose_path_leads_through_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert problem(tmp_path / "file" / "a.ser") == ("SER206", None)
+
+
+def test_no_terminal_obeys_the_name_of_a_file() -> None:
+    assert displayed(Path("a\033[31m\n\u202e b.ser")) == "a\\x1b[31m\\n\\u202e b.ser"
+    assert displayed(Path("été/日本.ser")) == "été/日本.ser"
