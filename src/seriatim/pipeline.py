@@ -9,7 +9,6 @@ from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
-    CommitEvidence,
     Conflict,
     Evidence,
     NoCycleEvidence,
@@ -41,6 +40,14 @@ from seriatim.evidence.from_cycle import cycle_evidence
 from seriatim.evidence.from_reduction import reduction_evidence
 from seriatim.evidence.from_run import run_evidence
 from seriatim.evidence.in_flight import action_invariants, level
+from seriatim.evidence.reasons import (
+    ACYCLIC,
+    NO_YIELD,
+    REDUCED,
+    WAITING,
+    commit_reason,
+    counting_reason,
+)
 from seriatim.evidence.to_run import ImpossibleTurn, replayed
 from seriatim.language.execution import big_steps, faults
 from seriatim.language.syntax import Program, has_faults
@@ -288,16 +295,18 @@ def judged(conclusion: Conclusion, content: Input, question: OutcomeQuestion, po
             why = Unexplained(posed, run.outcome(), barriers)
             return Violated(certificate, own, minimality, in_flight, why)
         case ProvedAtomic():
-            return proved(AtomicEvidence(), WHY_ATOMIC)
+            return proved(AtomicEvidence(), NO_YIELD)
         case ProvedByCommits() as proof:
             commits = commit_evidence(proof, posed.committing)
-            return proved(commits, why_commits(commits, posed.origin))
+            return proved(commits, commit_reason(commits, posed.origin, question))
         case ProvedByReduction() as proof:
-            return proved(reduction_evidence(proof), WHY_REDUCED)
+            return proved(reduction_evidence(proof), REDUCED)
         case ProvedByCover() as proof:
-            return proved(counting_evidence(proof, posed.system, posed.state_name), WHY_COVERED)
+            counted = counting_evidence(proof, posed.system, posed.state_name)
+            return proved(counted, counting_reason(question))
         case ProvedByChains() as proof:
-            return proved(chain_evidence(proof, posed.system, posed.state_name), WHY_COVERED)
+            chains = chain_evidence(proof, posed.system, posed.state_name)
+            return proved(chains, counting_reason(question))
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle
@@ -341,12 +350,12 @@ def judged_conflicts(
             return Violated(certificate, run, minimality, run.requests(), ConflictCycle(evidence.conflicts))
         case ProvedAtomic():
             certificate = Certificate(digest(content), holds, AtomicEvidence(), question)
-            return Holds(certificate, WHY_ATOMIC)
+            return Holds(certificate, NO_YIELD)
         case ProvedAcyclic(coverage=coverage):
             proof = NoCycleEvidence(level(coverage), action_invariants(coverage, conclusion.system))
             certificate = Certificate(digest(content), holds, proof, question)
             waits = isinstance(content, Program) and conflicts_by_waiting(content, limits, deadline)
-            return Holds(certificate, f"{WHY_ACYCLIC} {WHY_WAITING}" if waits else WHY_ACYCLIC)
+            return Holds(certificate, f"{ACYCLIC} {WAITING}" if waits else ACYCLIC)
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to)
         case _:
@@ -386,43 +395,3 @@ def warned_of(
         if holds and question == SERIALIZABILITY:
             found |= dict.fromkeys(nothing_told(system))
     return tuple(found)
-
-
-WHY_ATOMIC = "No handler yields, so requests run one at a time anyway."
-
-WHY_ACYCLIC = (
-    "In no run does a chain of conflicts, steps of which one writes what the other reads or writes, lead from"
-    " a request back to itself."
-)
-
-WHY_WAITING = (
-    "Steps by which a request only waits do not count. With them there would be cycles: who looks at a"
-    " variable in vain comes after the one who set it, and before the one who sets it back."
-)
-
-WHY_COVERED = (
-    "By counting: however often each step is taken in a complete run, some serial run has as many requests"
-    " with each answer."
-)
-
-
-WHY_REDUCED = (
-    "Each request can be made to run alone: whatever others do in the middle of it can just as well be done"
-    " before or after it, with the same answers."
-)
-
-
-def why_commits(evidence: CommitEvidence, unfolding: Origin) -> str:
-    if not unfolding.completions:
-        return "No request is ever answered, so there is nothing to explain."
-    if not evidence.committed:
-        return (
-            "Every request takes effect in its last step, the one that answers it: in the order of these"
-            " steps, one request at a time gives the same answers."
-        )
-    early = sorted({state.handler for state in evidence.committed})
-    handlers = ", ".join(f"`{handler}`" for handler in early)
-    return (
-        f"Every request takes effect in one step ({handlers} before the step that answers): in the order of"
-        " these steps, one request at a time gives the same answers."
-    )

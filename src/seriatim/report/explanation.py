@@ -23,6 +23,7 @@ from seriatim.certificate.format import (
     TreeEvidence,
     Waiting,
 )
+from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places
@@ -63,13 +64,17 @@ def explanation_text(decision: Decision, source: SourceText, options: Options, l
         case Violated(run=run):
             origin = decision.unfolding
             table = table_text(firing_table(run, origin)).replace("×", look.symbols.times)
-            if not isinstance(origin, ProgramUnfolding):
+            if not isinstance(origin, ProgramUnfolding) or decision.question != SERIALIZABILITY:
                 return f"\n{table}\n"
             remarks = blame_remarks(blame(origin.program, source.text))
             return f"\n{table}\n{''.join(_item(remark, look) for remark in remarks)}\n"
         case Holds(certificate=certificate):
             deadline = Deadline(options.timeout, options.max_memory)
-            items = _because(certificate.evidence, decision.unfolding, options.limits, deadline)
+            evidence = certificate.evidence
+            counts = isinstance(evidence, CoverEvidence | TreeEvidence | ChainEvidence)
+            if counts and decision.question != SERIALIZABILITY:
+                return ""  # What is counted are states of a derived system, which nobody wants to read.
+            items = _because(evidence, decision.unfolding, options.limits, deadline)
             text = "".join(_item(item, look) for item in items)
             return f"\n{text}\n" if text else ""
         case Undecided() | Refused() | Faulty():

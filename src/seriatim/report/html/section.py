@@ -7,6 +7,7 @@ from typing import assert_never
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import write
+from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Decision, Faulty, Holds, Violated
@@ -83,7 +84,9 @@ def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
 def _refutation(verdict: Violated, shown: Timeline, outcome: Decided) -> Markup:
     why = why_texts(verdict, outcome.decision, _UNBROKEN, "")
     origin = outcome.decision.unfolding
-    blamed = blame(origin.program, outcome.source.text) if isinstance(origin, ProgramUnfolding) else None
+    blamed = None
+    if isinstance(origin, ProgramUnfolding) and outcome.decision.question == SERIALIZABILITY:
+        blamed = blame(origin.program, outcome.source.text)
     return _beside_source(
         shown,
         outcome.source,
