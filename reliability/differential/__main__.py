@@ -16,6 +16,8 @@ from differential.facts import THOROUGH
 from differential.session import Finding, Tally, examine, session
 from differential.subject import Subject
 from differential.summary import finding_text, summary
+from seriatim.network.inputs import read_input
+from seriatim.source import InputError
 
 SHRINK_SECONDS = 120.0
 
@@ -29,7 +31,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="*", type=Path, help="examine these instead of random cases")
     options = parser.parse_args(arguments)
     if options.files:
-        return examine_files(options.files)
+        try:
+            return examine_files(options.files)
+        except (OSError, UnicodeDecodeError, InputError) as error:
+            parser.error(str(error))
     first = SystemRandom().randrange(10**9) if options.first is None else options.first
     ends = monotonic() + 60 * options.minutes
     last = None if options.cases is None else first + options.cases
@@ -38,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def numbers(first: int, last: int | None, ends: float) -> Iterator[int]:
     for number in count(first):
-        if number == last or (last is None and monotonic() > ends):
+        if monotonic() > ends if last is None else number >= last:
             return
         yield number
 
@@ -70,6 +75,7 @@ def examine_files(files: Sequence[Path]) -> int:
     is_clean = True
     for file in files:
         subject = Subject(file.read_text("utf-8"), file.suffix == ".json")
+        read_input(subject.source)  # What cannot be read is no finding.
         for comparison, found in examine(subject, THOROUGH):
             is_clean = False
             sys.stdout.write(f"{file}: {comparison}: {found.kind}\n{found.details}\n")

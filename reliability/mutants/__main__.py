@@ -19,7 +19,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "runs": (
         "checking.run checking.outcomes checking.allowed",
         (
-            *map(UNIT.format, ("run", "tampering", "exhaustion", "linear_cover")),
+            *map(UNIT.format, ("run", "tampering", "linear_cover")),
             AGREEMENT.format("properties"),
         ),
     ),
@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "checking.commit checking.cover checking.flights checking.faults checking.moves checking.reference"
         " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation",
         (
-            *map(UNIT.format, ("atomic", "attacks", "commit", "exhaustion", "faults", "run", "verify")),
+            *map(UNIT.format, ("atomic", "attacks", "commit", "faults", "run", "verify")),
             AGREEMENT.format("commit_checker"),
         ),
     ),

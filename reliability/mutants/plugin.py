@@ -41,9 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_runtestloop(session: pytest.Session) -> bool:
     modules = [importlib.import_module(name) for name in session.config.getoption("--mutate")]
     watch = Watch({module.__file__ or "": module.__name__ for module in modules})
-    for item in session.items:
-        if not watch.passes(item):
-            raise session.Failed(f"{item.nodeid} fails without any mutant")
+    failing = [item.nodeid for item in session.items if not watch.passes(item)]
+    if failing:
+        raise pytest.UsageError(f"without any mutant, these fail: {', '.join(failing)}")
     explained = explanations()
     tally = {"noticed": 0, "explained": 0, "survive": 0}
     for module in modules:

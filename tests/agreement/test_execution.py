@@ -66,6 +66,7 @@ def test_they_agree_wherever_hypothesis_looks(seed: int, odd: float) -> None:
         "while (yield == 0) { X := 1 - X; if (X == 1) { return X } }",
         "while (X == 0) { yield }; while (1 == 1) { yield; yield }",
         "if (X == 0) { yield; 2 }; X",
+        "if (X == 1) { 2 }",
         "while (X == 0) { if (?) { yield; 0 } else { yield } }; X",
         "(yield == yield) && (yield || ?)",
         "!(yield) + -(yield) * (X := yield)",

@@ -183,6 +183,14 @@ def test_a_finding_is_saved_and_can_be_examined_again(
     assert capsys.readouterr().out == "No contradiction.\n"
 
 
+def test_what_is_no_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "odd.ser").write_text("request")
+    for name in ("odd.ser", "absent.ser"):
+        with pytest.raises(SystemExit, match="2"):
+            command.main([str(tmp_path / name)])
+    assert "No such file" in capsys.readouterr().err
+
+
 def test_what_hangs_is_interrupted() -> None:
     def hang() -> NoReturn:
         while True:
