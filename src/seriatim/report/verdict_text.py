@@ -11,6 +11,7 @@ from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.diagnostics import render
+from seriatim.report.folded_table import LONG_RUN, folded_table
 from seriatim.report.look import Look, Style
 from seriatim.report.names import completed, visible
 from seriatim.report.question_text import asked_text, refusal, so_they_are_not
@@ -166,7 +167,8 @@ def timeline_text(shown: Timeline, look: Look) -> str:
     start = shown.state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
     outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
-    return f"{beginning}{run_table(shown, look)}\n{look.paint(outcome, Style.STRONG)}\n"
+    table = run_table(shown, look) if len(shown.turns) <= LONG_RUN else folded_table(shown, look)
+    return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
 def outcome_text(shown: Timeline, look: Look) -> str:
