@@ -25,7 +25,7 @@ from seriatim.properties.state_equation import StateEquation
 START = 0
 """The first place of a product."""
 
-FEW_EDGES = 400
+FEW_EDGES = 250
 """Of a product; solvers stall on some larger ones."""
 
 
