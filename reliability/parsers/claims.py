@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from parsers.trees import net_tree, query_tree
 from seriatim.bench.reference import read_reference
 from seriatim.certificate.json_text import read as read_certificate
 from seriatim.certificate.json_text import write as write_certificate
@@ -96,6 +97,10 @@ def reference_claim(text: str) -> None:
         assert entry.seconds is None or 0 <= entry.seconds < float("inf")
 
 
+def decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A claim about the texts of a format."""
@@ -104,6 +109,8 @@ class Claim:
     """The name of the folder with its corpus."""
     holds: Callable[[str], None]
     """Raises if it does not hold of a text, and `InputError` if that is refused."""
+    text: Callable[[bytes], str] = decoded
+    """The text that bytes stand for."""
 
 
 CLAIMS = {
@@ -114,13 +121,15 @@ CLAIMS = {
     "tina": Claim("tina", tina_claim),
     "pnml": Claim("pnml", pnml_claim),
     "query": Claim("query", query_claim),
+    "pnmltree": Claim("pnml", pnml_claim, net_tree),
+    "querytree": Claim("query", query_claim, query_tree),
     "reference": Claim("reference", reference_claim),
 }
 
 
 def hold(claim: Claim, data: bytes) -> None:
     """Raises if the claim does not hold of these bytes; a text that is refused has diagnostics to show."""
-    text = data.decode("utf-8", "replace")
+    text = claim.text(data)
     complaints: tuple[Diagnostic, ...] | None = None
     try:
         claim.holds(text)
