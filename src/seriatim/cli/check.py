@@ -20,7 +20,7 @@ from seriatim.cli.limits_options import (
 )
 from seriatim.cli.outputs import Entry, OutputsOfOne, output_options, planned
 from seriatim.cli.paper_options import without_option
-from seriatim.cli.question_options import question, question_options
+from seriatim.cli.question_options import doubtful, question, question_options
 from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.cli.watch import watched
@@ -145,6 +145,12 @@ def command(
         asked = question(property_name, observe, barriers, spec, pending)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    specification, warnings = doubtful(asked)
+    if deny is not None:
+        warnings = tuple(replace(warning, severity=Severity.ERROR) for warning in warnings)
+    terminal.complain(specification, *warnings)
+    if warnings and deny is not None:
         context.exit(ExitCode.BAD_INPUT)
     if method == Method.PAPER and asked != SERIALIZABILITY:
         raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")

@@ -11,10 +11,12 @@ from seriatim.certificate.question import (
     Observed,
     Question,
     Serializability,
+    StaticLinearizability,
     StrictSerializability,
 )
-from seriatim.language.specification import Specification, read_specification
+from seriatim.language.specification import Specification, SpecificationAutomaton, read_specification
 from seriatim.reading import InputFile, load
+from seriatim.source import Diagnostic, SourceText
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -99,6 +101,15 @@ def observed(given: str | None) -> Observed:
     if not names:
         raise click.UsageError("--observe needs `responses`, `all`, or names of globals.")
     return names
+
+
+def doubtful(question: Question) -> tuple[SourceText, tuple[Diagnostic, ...]]:
+    """What is surely a mistake in the specification, if there is one; nobody has to take it for an error."""
+    if isinstance(question, Linearizability | StaticLinearizability):
+        specification = question.specification
+        if isinstance(specification.meaning, SpecificationAutomaton):
+            return specification.source, specification.meaning.warnings
+    return SourceText("", ""), ()
 
 
 def specification(file: str | None) -> Specification:

@@ -93,7 +93,8 @@ def replay(
         raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
     unfolding = unfold(content, limits, Deadline())
     try:
-        return timeline(replayed(evidence.turns, unfolding), unfolding, source)
+        barriers = evidence.barriers if isinstance(evidence, RunEvidence) else ()
+        return timeline(replayed(evidence.turns, unfolding), unfolding, source, barriers)
     except ImpossibleTurn as impossible:
         message = f"turn {impossible.number} is no step of {source.name}"
         hint = "the certificate is damaged; `ser verify` tells more"

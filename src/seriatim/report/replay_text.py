@@ -32,6 +32,8 @@ def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
     if turn is None:
         return "the start"
     text = f"request {turn.request}, {visible(turn.handler)}"
+    if turn.follows_barrier:
+        text = f"after a barrier: {text}"
     if turn.is_switch:
         return f"{text}, takes over from request {shown.turns[step - 2].request}"
     if all(earlier.request != turn.request for earlier in shown.turns[: step - 1]):
