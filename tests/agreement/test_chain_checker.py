@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from random import Random
 
@@ -10,8 +11,10 @@ import pytest
 
 from brute_force import interleaved, rules_of_system, serial
 from chain_inputs import chain_evidence
+from changed_inputs import changed_inputs
 from random_structures import Forger, allowance, random_moves, runs, word
 from random_systems import Setting, random_system
+from seriatim.budget import Deadline
 from seriatim.certificate.chains import ChainNode, ListedMove, NoRuns
 from seriatim.certificate.format import (
     Certificate,
@@ -30,9 +33,16 @@ from seriatim.checking.chains_structure import root
 from seriatim.checking.cover_claim import linear_set, misplaced
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.verify import verify
+from seriatim.engines.chains import Chains
+from seriatim.evidence.from_chains import chain_evidence as evidence_of
 from seriatim.linear_sets import LinearSet, membership
+from seriatim.network.from_input import unfold
 from seriatim.network.inputs import digest
+from seriatim.network.limits import Limits
+from seriatim.network.serial import SerialAutomaton
+from seriatim.network.slicing import macro_system
 from seriatim.network.system import NetworkSystem
+from seriatim.properties.answer import ProvedByChains
 from seriatim.solvers.named import SolverName
 
 PLACES = 2
@@ -43,6 +53,9 @@ MOVES = 8
 
 PROOFS = 12
 """For each system."""
+
+PROVED = ((Setting(3, 2, 4, 6, 2), 13), (Setting(4, 2, 5, 10, 2), 22), (Setting(4, 2, 5, 10, 2), 124))
+"""Systems that the engine proves, the latter two with cases and with fixed numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +117,7 @@ def accepted(claim: Claim, random: Random) -> int:
     return found
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(30))
 def test_no_forged_proof_of_what_a_run_refutes_is_accepted(seed: int) -> None:
     random = Random(seed)
     claim = random_claim(random)
@@ -169,7 +182,7 @@ def forged(system: NetworkSystem, random: Random) -> Iterator[ChainEvidence]:
         yield replace(evidence, proof=forger.proof(whole, random.randint(0, 2)))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(30))
 def test_no_certificate_of_a_system_that_brute_force_refutes_is_accepted(seed: int) -> None:
     random = Random(seed)
     system = random_system(random, Setting(2, 2, 3, 5, 2), mixed=0.1)
@@ -179,3 +192,66 @@ def test_no_certificate_of_a_system_that_brute_force_refutes_is_accepted(seed: i
     for evidence in forged(system, random):
         certificate = read(write(Certificate(digest(system), "serializable", evidence)))
         assert not verify(certificate, system, 20_000).accepted
+
+
+# --- certificates of other systems --------------------------------------------------------------------------
+
+
+@cache
+def proved(setting: Setting, seed: int) -> tuple[NetworkSystem, ChainEvidence]:
+    """A system, and what the engine says about it."""
+    system = random_system(Random(seed), setting)
+    origin = unfold(system, Limits(), Deadline())
+    chains = Chains(macro_system(origin, Limits(), Deadline()), SerialAutomaton(origin, 1_000), Deadline())
+    chains.under_way = chains.under_way[1:]
+    found = chains.advance(100)
+    assert isinstance(found, ProvedByChains)
+    return system, evidence_of(found, origin)
+
+
+def adapted(evidence: ChainEvidence, system: NetworkSystem) -> ChainEvidence:
+    """The same proof about another system: what is listed stays in its place, and what it lacks is added."""
+    runs_alone = SerialRuns(SystemReference(system), allowance())
+    covers = tuple(c for c in evidence.covers if not [*misplaced(runs_alone, (c,), allowance())])
+    claim = CoverEvidence(evidence.level, evidence.invariants, None, (), covers)
+    other = chain_evidence(system, claim, evidence.proof)
+    globals_ = tuple(dict.fromkeys((*evidence.globals, *other.globals)))
+    waiting = tuple(dict.fromkeys((*evidence.waiting, *other.waiting)))
+    completions = tuple(dict.fromkeys((*evidence.completions, *other.completions)))
+    moves = (
+        ListedMove(
+            before=globals_.index(other.globals[move.before]),
+            takes=None if move.takes is None else waiting.index(other.waiting[move.takes]),
+            after=globals_.index(other.globals[move.after]),
+            gives=None if move.gives is None else waiting.index(other.waiting[move.gives]),
+            answer=None if move.answer is None else completions.index(other.completions[move.answer]),
+        )
+        for move in other.moves
+    )
+    return replace(
+        other,
+        globals=globals_,
+        waiting=waiting,
+        completions=completions,
+        moves=tuple(dict.fromkeys((*evidence.moves, *moves))),
+        covers=covers,
+    )
+
+
+@pytest.mark.parametrize(("setting", "seed"), PROVED)
+def test_what_is_proved_about_a_system_is_not_accepted_of_one_that_brute_force_refutes(
+    setting: Setting, seed: int
+) -> None:
+    system, evidence = proved(setting, seed)
+    assert verify(Certificate(digest(system), "serializable", evidence), system).accepted
+    refuted = 0
+    for other in islice(changed_inputs(system, ""), 0, None, 2):
+        assert isinstance(other, NetworkSystem)
+        rules = rules_of_system(other)
+        if interleaved(rules, 3) <= serial(rules, 3):
+            continue
+        refuted += 1
+        for attempt in (evidence, adapted(evidence, other)):
+            certificate = Certificate(digest(other), "serializable", attempt)
+            assert not verify(certificate, other, 20_000).accepted
+    assert refuted > 0

@@ -112,7 +112,7 @@ class Proof:
         except DoesNotFollow as problem:
             return Obligation(COVERED, False, str(problem))
         steps = ", ".join(f"{self.used[rule]:,} {rule}" for rule in RULES.values() if self.used[rule])
-        asked = f"{counted(self.questions, 'question')}, {self.own:,} of them settled without a solver"
+        asked = f"{self.own:,} of {counted(self.questions, 'question')} settled without a solver"
         confirmed = (f"{name} confirms {number:,}" for name, number in self.confirmed.items())
         detail = "; ".join((f"a proof in steps: {steps}", asked, *confirmed, *self.gave_up.values()))
         return Obligation(COVERED, True, detail, (), tuple(self.confirmed), tuple(self.gave_up))
