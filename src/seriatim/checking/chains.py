@@ -42,7 +42,7 @@ from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.run import counted
-from seriatim.checking.words import outcome_words
+from seriatim.checking.words import chain_step_words, outcome_words
 from seriatim.formula import Clause, Constraint, Form, at_least, at_most, total
 from seriatim.linear_sets import outside
 from seriatim.solvers.named import SolverName
@@ -98,6 +98,8 @@ class Proof:
         self.sets = memberships(sets, allowance)
         self.used: Counter[str] = Counter()
         """How often each rule occurs in the proof so far."""
+        self.said: list[str] = []
+        """What each step says, in words."""
         self.questions = 0
         self.own = 0
         """Questions that need no solver."""
@@ -115,7 +117,7 @@ class Proof:
         asked = f"{self.own:,} of {counted(self.questions, 'question')} settled without a solver"
         confirmed = (f"{name} confirms {number:,}" for name, number in self.confirmed.items())
         detail = "; ".join((f"a proof in steps: {steps}", asked, *confirmed, *self.gave_up.values()))
-        return Obligation(COVERED, True, detail, (), tuple(self.confirmed), tuple(self.gave_up))
+        return Obligation(COVERED, True, detail, tuple(self.said), tuple(self.confirmed), tuple(self.gave_up))
 
     def follow(self) -> None:
         """Raises `DoesNotFollow` if a step is wrong; they are numbered in the order of certificates."""
@@ -136,6 +138,9 @@ class Proof:
                 return
             rule = RULES[type(claim[2])]
             self.used[rule] += 1
+            structure, _, step = claim
+            sizes = f"{counted(structure.nodes, 'node')}, {counted(len(structure.edges), 'edge')}"
+            self.said.append(f"step {number} (`{rule}`; {sizes}): {chain_step_words(step)}")
             pending.append((f"step {number} of the proof (`{rule}`)", self.needed(*claim)))
 
     def needed(self, structure: Structure, region: Region, step: ChainNode) -> Iterator[Claim]:

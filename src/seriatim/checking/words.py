@@ -2,7 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import assert_never
 
+from seriatim.certificate.chains import (
+    ChainNode,
+    Counted,
+    Fixed,
+    Layered,
+    NoRuns,
+    OutsideCover,
+    Situated,
+)
 from seriatim.certificate.format import (
     CommittedState,
     CutPlaces,
@@ -62,6 +72,29 @@ def outcome_words(outcome: Iterable[tuple[tuple[str, str], int]]) -> str:
     names = ((f"{handler}/{response}", times) for (handler, response), times in outcome if times > 0)
     shown = (name if times == 1 else f"{name} ×{times:,}" for name, times in names)
     return f"{{{', '.join(shown)}}}"
+
+
+def chain_step_words(step: ChainNode) -> str:
+    """What a step of a proof by chains says about its structure."""
+    match step:
+        case NoRuns():
+            return "nothing leads from the start to the end"
+        case Counted(counts=counts, chains=chains):
+            said = f"{len(set(counts.levels))} levels, {len(counts.rows)} rows, {len(counts.cuts)} cuts"
+            return f"{said}; every outcome is in a cover, or its run in one of {len(chains)} chains"
+        case Situated(direction=direction, cases=cases):
+            return f"{len(cases)} cases, {direction}s"
+        case Layered(level=level, edges=edges, times=None):
+            return f"whether one of {len(edges)} edges of level {level} has been taken"
+        case Layered(level=level, edges=edges, times=times):
+            return f"{len(edges)} edges of level {level} are taken at most {times} times"
+        case Fixed(edge=edge, places=places, values=values):
+            said = ", ".join(map(str, places))
+            return f"after edge {edge}, places {said} have one of {len(values)} tuples of numbers"
+        case OutsideCover(cover=cover, parts=parts):
+            return f"outside of cover {cover}, in {len(parts)} parts"
+        case _:
+            assert_never(step)
 
 
 def cut_words(cut: CutPlaces) -> str:

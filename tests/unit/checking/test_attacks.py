@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from counted_inputs import ALWAYS_ONE_LEFT
 from seriatim.budget import Deadline
 from seriatim.certificate.format import TreeEvidence
 from seriatim.certificate.json_text import read, write
@@ -46,18 +47,8 @@ VICTIMS = {
     ),
     "tree": Victim(COUNTED, Method.STATE_EQUATION),
     "linear-cover": Victim(COUNTED, Method.STATE_EQUATION),
-    "situations": Victim(
-        """
-        request enter {
-            if (SHUT == 0) { SHUT := 1; 0 }
-            else {
-                SHUT := 0; yield; while (SHUT == 0) { yield };
-                yield; while (SHUT == 1) { yield }; SHUT := 1; 0
-            }
-        }
-        """,
-        Method.STATE_EQUATION,
-    ),
+    "situations": Victim(ALWAYS_ONE_LEFT, Method.STATE_EQUATION),
+    "chains": Victim(ALWAYS_ONE_LEFT, Method.CHAINS),
 }
 
 
@@ -292,6 +283,51 @@ BODIES: dict[str, dict[str, Edit]] = {
         "covers as numbers": put("covers", value=[1, 2]),
         "a fraction of a step": text(lambda t: t.replace('"X": 1', '"X": 0.5')),
     },
+    "chains": {
+        "without a proof": put("proof", value=[]),
+        "without its first step": drop("proof", 0),
+        "without its last step": drop("proof", -1),
+        "a step twice": repeat("proof", 0),
+        "steps in another order": lambda d: d["proof"].reverse(),
+        "no such step": put("proof", 0, "step", value="trust me"),
+        "there are no runs": put("proof", value=[{"step": "no-runs"}]),
+        "the other direction": put("proof", 0, "direction", value="backward"),
+        "a case less": drop("proof", 0, "cases", 0),
+        "another node": put("proof", 0, "cases", 0, "node", value=1),
+        "a node that does not exist": put("proof", 0, "cases", 0, "node", value=99),
+        "a negative node": put("proof", 0, "cases", 0, "node", value=-1),
+        "another number": put("proof", 0, "cases", 0, "numbers", value=[0, 1]),
+        "a negative number": put("proof", 0, "cases", 0, "numbers", value=[-1, 0]),
+        "a number too many": lambda d: d["proof"][0]["cases"][0]["numbers"].append(0),
+        "cases in another order": lambda d: d["proof"][0]["cases"].reverse(),
+        "a level less": drop("proof", -1, "levels", 0),
+        "levels that fall": lambda d: d["proof"][-1]["levels"].reverse(),
+        "a chain that is none": put("proof", -1, "chains", value=[[0]]),
+        "a row about no place": lambda d: d["proof"][-1]["rows"].append(
+            {"level": 0, "place": 9, "side": "exit"}
+        ),
+        "a siphon about the start": lambda d: d["proof"][-1]["cuts"].append(
+            {"level": 0, "kind": "siphon", "nodes": [0], "places": []}
+        ),
+        "a move less": drop("moves", 0),
+        "a move twice": repeat("moves", 0),
+        "a move that takes from elsewhere": put("moves", 0, "takes", value=0),
+        "a move that takes from nowhere": lambda d: next(
+            move for move in d["moves"] if move["takes"] is not None
+        ).update(takes=None),
+        "a move that gives and answers": put("moves", 0, "gives", value=0),
+        "an answer that is not listed": put("moves", 0, "answer", value=9),
+        "without global states": put("globals", value=[]),
+        "global states in another order": lambda d: d["globals"].reverse(),
+        "a global state twice": repeat("globals", 0),
+        "a place less": drop("waiting", 0),
+        "places in another order": lambda d: d["waiting"].reverse(),
+        "a completion less": drop("completions", 0),
+        "a completion twice": repeat("completions", 0),
+        "without covers": put("covers", value=[]),
+        "an answer that nobody gives": put("covers", -1, "path", 0, "response", value="8"),
+        "a fraction of a case": text(lambda t: t.replace('"node": 0', '"node": 0.5', 1)),
+    },
     "situations": {
         "without situations": put("situations", value=None),
         "a situation less": drop("situations", "cases", 0),
@@ -312,6 +348,23 @@ BODIES: dict[str, dict[str, Edit]] = {
 }
 
 HARMLESS: dict[str, dict[str, Edit]] = {
+    "chains": {
+        # Whatever is listed beyond what exists is a burden to the proof only.
+        "a completion that nobody gives": lambda d: d["completions"].append(
+            {"handler": "x", "response": "0"}
+        ),
+        "a case that nothing comes to": lambda d: d["proof"][0]["cases"].append(
+            {"node": 0, "numbers": [7, 7]}
+        ),
+        # A larger number of a level is as good, if levels do not fall.
+        "a level above all others": lambda d: d["proof"][-1]["levels"].append(
+            d["proof"][-1]["levels"].pop() + 5
+        ),
+        # A row holds for every level, and a trap for every set without the end.
+        "a row about no level": lambda d: d["proof"][-1]["rows"].append(
+            {"level": 99, "place": 0, "side": "exit"}
+        ),
+    },
     "commit": {
         # What matches nobody commits nobody; the entries that matter are still there.
         "an entry about nobody": lambda d: d["committed"].append({**d["committed"][0], "handler": "nobody"}),
