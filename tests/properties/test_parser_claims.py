@@ -21,6 +21,12 @@ def test_a_claim_holds_of_its_corpus(claim: Claim, path: Path) -> None:
     hold(claim, path.read_bytes())
 
 
+def test_a_long_line_of_comments_takes_no_time_to_read() -> None:
+    """It was once tried as several comments, in exponentially many ways."""
+    for sign in "#/":
+        hold(CLAIMS["specification"], f"{sign * 10_000}\nrequest a {{ 1 }}\n".encode())
+
+
 @pytest.mark.parametrize("name", CLAIMS)
 def test_a_corpus_reaches_what_lies_behind_the_parser(name: str) -> None:
     """Some of its texts are read, so that the claim says something about them."""

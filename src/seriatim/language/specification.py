@@ -57,7 +57,8 @@ class Specification:
         return SourceText(self.name, self.text)
 
 
-_BLANK = r"(?: \s | //[^\n]* | \#[^\n]* )*"
+_BLANK = r"(?: \s | //[^\n]*+ | \#[^\n]*+ )*+"
+"""Possessive: a line of `#` is one comment, and never tried as several, in one of exponentially many ways."""
 _AUTOMATON = re.compile(rf"{_BLANK} spec {_BLANK} \{{", re.VERBOSE)
 
 _TOKEN = re.compile(
