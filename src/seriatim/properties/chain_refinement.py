@@ -93,12 +93,20 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
         raise Stuck(GaveUp(TOO_HARD))
     yield
     solver = system.solver()
-    return (
-        (yield from _bounded_edges(system, growth, solver, deadline))
-        or (yield from _bounded_places(system, growth, solver, deadline))
-        or _without_pumps(system)
-        or Perfect(system, growth)
-    )
+    found = yield from _bounded_edges(system, growth, solver, deadline)
+    if found is not None:
+        return found
+    fixing = yield from _bounded_places(system, growth, solver, deadline)
+    if fixing is None:
+        return _without_pumps(system) or Perfect(system, growth)
+    if not fixing.is_chain:
+        return Refined(fixing.child, fixing.step)
+    # The same edges, and the same bounds: guards say what follows from the system anyway.
+    known = ChainSystem(fixing.child, system.region, system.covers)
+    told = _without_pumps(known)
+    if told is None:
+        return Refined(fixing.child, fixing.step)
+    return Refined(told.child, lambda proof: fixing.step(told.step(proof)))
 
 
 def _bounded_edges(
@@ -126,12 +134,22 @@ def _bounded_edges(
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Fixing:
+    child: Structure
+    steps: tuple[Callable[[ChainNode], ChainNode], ...]
+    is_chain: bool
+    """Whether there is a single copy of each edge, so that edges have the numbers that they had."""
+
+    def step(self, proof: ChainNode) -> ChainNode:
+        return reduce(lambda inner, step: step(inner), reversed(self.steps), proof)
+
+
 def _bounded_places(
     system: ChainSystem, growth: Growth, solver: Solver, deadline: Deadline
-) -> Generator[None, None, Refined | None]:
-    """Copies edges between levels after which some numbers are bounded, and not known.
-
-    As long as there is a single copy of each, the edges and what holds of them stay the same."""
+) -> Generator[None, None, _Fixing | None]:
+    """Copies edges between levels after which some numbers are bounded, and not known: up to the first one
+    that needs several copies."""
     child = system.given
     steps: list[Callable[[ChainNode], ChainNode]] = []
     for bridge, after in zip(system.bridges, system.after, strict=True):
@@ -145,20 +163,18 @@ def _bounded_places(
             continue
         forms = tuple(after[place] for place in places)
         values: list[tuple[int, ...]] = []
-        solver = system.solver()
-        while found := ask(solver, [], deadline):
-            yield
-            values.append(tuple(form.value(found) for form in forms))
-            if len(values) > MAX_VALUES:
-                raise Stuck(GaveUp(f"more than {MAX_VALUES} numbers of requests between two components"))
-            solver.add(differs(forms, values[-1]))
+        with solver.for_a_while():
+            while found := ask(solver, [], deadline):
+                yield
+                values.append(tuple(form.value(found) for form in forms))
+                if len(values) > MAX_VALUES:
+                    raise Stuck(GaveUp(f"more than {MAX_VALUES} numbers of requests between two components"))
+                solver.add(differs(forms, values[-1]))
         child = fixed(child, bridge, places, tuple(values))
         steps.append(partial(Fixed, system.evidence(), bridge, places, tuple(values)))
         if len(values) != 1:
-            break
-    if not steps:
-        return None
-    return Refined(child, lambda proof: reduce(lambda inner, step: step(inner), reversed(steps), proof))
+            return _Fixing(child, tuple(steps), is_chain=False)
+    return _Fixing(child, tuple(steps), is_chain=True) if steps else None
 
 
 def _without_pumps(system: ChainSystem) -> Refined | None:

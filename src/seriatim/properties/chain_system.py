@@ -47,6 +47,8 @@ class ChainSystem:
 
     def __init__(self, given: Structure, region: Region, covers: Covers) -> None:
         self.given = given
+        self.region = region
+        self.covers = covers
         self.levels = component_levels(given)
         self.counts = LevelCounts(given, self.levels)
         self.bridges = tuple(

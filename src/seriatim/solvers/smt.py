@@ -5,7 +5,8 @@ work; the clock only ends what would take too long for the caller anyway. z3 tak
 import, so that happens when the first solver is made, not when this module is imported.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
@@ -69,7 +70,15 @@ class _Clauses:
         return len(self._variables) - 1
 
     def add(self, clause: Clause) -> None:
-        self._solver.add(self._z3.Or([self._constraint(part) for part in clause], self._context))
+        parts = [self._constraint(part) for part in clause]
+        self._solver.add(parts[0] if len(parts) == 1 else self._z3.Or(parts, self._context))
+
+    @contextmanager
+    def for_a_while(self) -> Iterator[None]:
+        """Clauses that are added meanwhile are forgotten afterwards."""
+        self._solver.push()
+        yield
+        self._solver.pop()
 
     def _new(self, name: str) -> "z3.ArithRef":
         raise NotImplementedError
