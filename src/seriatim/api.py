@@ -15,6 +15,7 @@ from seriatim.certificate.question import (
     Linearizability,
     Question,
     Serializability,
+    StaticLinearizability,
     StrictSerializability,
 )
 from seriatim.checking.verify import GaveUp, Report
@@ -47,6 +48,7 @@ __all__ = [
     "Serializability",
     "Serializable",
     "Specification",
+    "StaticLinearizability",
     "StrictSerializability",
     "Timeline",
     "Unknown",

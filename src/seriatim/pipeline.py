@@ -1,7 +1,7 @@
 """From an input to a verdict whose evidence has been checked: the stages, in order."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import assert_never
 
@@ -9,9 +9,11 @@ from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
+    CommitEvidence,
     Conflict,
     Evidence,
     NoCycleEvidence,
+    PointsEvidence,
 )
 from seriatim.certificate.question import (
     SERIALIZABILITY,
@@ -29,6 +31,7 @@ from seriatim.checking.verify import Report, verify
 from seriatim.engines.all_runs_portfolio import (
     ConflictConclusion,
     conclude_conflicts,
+    conclude_points,
     conflicts_by_waiting,
 )
 from seriatim.engines.faults import faulty_run
@@ -42,6 +45,8 @@ from seriatim.evidence.from_run import run_evidence
 from seriatim.evidence.in_flight import action_invariants, level
 from seriatim.evidence.reasons import (
     ACYCLIC,
+    AT_MARKS,
+    NO_POINTS,
     NO_YIELD,
     REDUCED,
     WAITING,
@@ -50,7 +55,7 @@ from seriatim.evidence.reasons import (
 )
 from seriatim.evidence.to_run import ImpossibleTurn, replayed
 from seriatim.language.execution import big_steps, faults
-from seriatim.language.syntax import Program, has_faults
+from seriatim.language.syntax import Program, has_faults, has_marks
 from seriatim.memory import machine_bytes
 from seriatim.network.from_input import Origin, unfold
 from seriatim.network.inputs import Input, digest
@@ -60,6 +65,7 @@ from seriatim.network.slicing import MacroSystem
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import (
     FoundCycle,
+    FoundMisorder,
     GaveUp,
     Minimality,
     Obstacle,
@@ -72,8 +78,9 @@ from seriatim.properties.answer import (
     Refuted,
 )
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
-from seriatim.properties.posing import OutcomeQuestion, Posed, posed
+from seriatim.properties.posing import OutcomeQuestion, Posed, posed, specified
 from seriatim.properties.vacuity import nothing_told, unanswered
+from seriatim.properties.words import WordAutomaton
 from seriatim.source import Diagnostic
 
 
@@ -123,13 +130,21 @@ class ConflictCycle:
 
 
 @dataclass(frozen=True, slots=True)
+class Misordered:
+    """Why a run is not static-linearizable with given points: their order is not allowed."""
+
+    points: tuple[int, ...]
+    """The turns in which requests take effect, by number, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
 class Violated:
     certificate: Certificate
     run: Run
     """Of the input."""
     minimality: Minimality
     in_flight: int
-    why: Unexplained | ConflictCycle
+    why: Unexplained | ConflictCycle | Misordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +275,66 @@ def answered(
             verdict = judged_conflicts(found, content, question, unfolding, options.limits, deadline)
             return Account(method_of(found), found.seconds), verdict
         case StaticLinearizability():
-            reason = "there is no way to decide this property yet"
-            return Account(options.method, {}), Undecided(reason, None, 0)
+            if isinstance(unfolding, ProgramUnfolding) and has_marks(unfolding.program):
+                return at_marks(unfolding, question, options.limits, deadline)
+            return at_points_found(content, unfolding, question, options, deadline, observer)
         case _:
             assert_never(question)
+
+
+def at_marks(
+    unfolding: ProgramUnfolding, question: StaticLinearizability, limits: Limits, deadline: Deadline
+) -> tuple["Account", Verdict]:
+    """Whether requests take effect where a program says so, in an order that is allowed."""
+    words = specified(question.specification, limits, deadline)
+    effects = WordAutomaton(words, unfolding, limits.max_states)
+    conclusion = conclude_points(unfolding, effects, limits, deadline)
+    holds, fails = verdict_names(question)
+    program_digest = digest(unfolding.program)
+    match conclusion.answer:
+        case ProvedByCommits() as proof:
+            evidence = commit_evidence(proof, unfolding)
+            verdict: Verdict = Holds(Certificate(program_digest, holds, evidence, question), AT_MARKS)
+            return Account(Method.COMMIT, conclusion.seconds), verdict
+        case FoundMisorder(run=run, points=points, is_minimal=is_minimal):
+            turns = run_evidence(run, unfolding).turns
+            certificate = Certificate(program_digest, fails, PointsEvidence(turns, points), question)
+            minimality = Minimality.PROVED if is_minimal else Minimality.UNKNOWN
+            verdict = Violated(certificate, run, minimality, run.requests(), Misordered(points))
+            return Account(Method.SEARCH, conclusion.seconds), verdict
+        case GaveUp(why=why, hint=hint):
+            return Account(Method.AUTO, conclusion.seconds), Undecided(why, hint, conclusion.clean_up_to)
+        case _:
+            assert_never(conclusion.answer)
+
+
+def at_points_found(
+    content: Input,
+    unfolding: Origin,
+    question: StaticLinearizability,
+    options: Options,
+    deadline: Deadline,
+    observer: Observer[Progress] | None,
+) -> tuple["Account", Verdict]:
+    """Whether there are points at which requests take effect in an order that is allowed: commit points of
+    all runs. A run that is not linearizable shows that there are none."""
+    in_time = Linearizability(question.specification, barriers=1, pending=True)
+    problem = posed(in_time, unfolding, options.limits, deadline)
+    conclusion = conclude(problem, options.limits, deadline, options.method, options.optimizations, observer)
+    account = Account(conclusion.method, conclusion.seconds)
+    verdict = judged(conclusion, content, in_time, problem)
+    holds, fails = verdict_names(question)
+    match verdict:
+        case Holds(certificate=certificate) if isinstance(certificate.evidence, CommitEvidence):
+            asked = replace(certificate, verdict=holds, question=question)
+            return account, replace(verdict, certificate=asked)
+        case Holds():
+            return account, Undecided(NO_POINTS, "mark them with @lp", 0)
+        case Violated(certificate=certificate):
+            asked = replace(certificate, verdict=fails, question=question)
+            return account, replace(verdict, certificate=asked)
+        case _:
+            return account, verdict
 
 
 SHORT_FAULT_SEARCH = 1_000

@@ -44,6 +44,7 @@ from seriatim.checking.faults import no_faults
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.no_cycle import no_cycle_obligations
 from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.points import commits_at_marks, points_obligations
 from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
@@ -51,7 +52,7 @@ from seriatim.checking.tree import tree_obligations
 from seriatim.language.recursion import deep_recursion
 from seriatim.language.semantics import big_steps, faults
 from seriatim.language.specification import Specification
-from seriatim.language.syntax import Program, has_faults
+from seriatim.language.syntax import Program, has_faults, has_marks
 from seriatim.network.inputs import Input, digest
 from seriatim.solvers.named import SolverName
 
@@ -111,16 +112,18 @@ def _obligations(
         if is_proof and has_faults(content):
             yield no_faults(reference, _invariants(certificate.evidence), allowance)
         acts = ProgramActs(reference)
-        yield from _answer(certificate, content, reference, acts, allowance, solvers, big_steps)
+        yield from _answer(certificate, content, reference, reference, acts, allowance, solvers, big_steps)
     else:
         system = SystemReference(content)
-        yield from _answer(certificate, content, system, SystemActs(system), allowance, solvers, big_steps)
+        acts_of_system = SystemActs(system)
+        yield from _answer(certificate, content, system, None, acts_of_system, allowance, solvers, big_steps)
 
 
 def _answer(
     certificate: Certificate,
     content: Input,
     reference: Reference[State],
+    program: ProgramReference | None,
     acts: Acts[State],
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
@@ -137,8 +140,9 @@ def _answer(
             yield from _evidence(evidence, here, content, reference, allowance, solvers, big_steps)
         case ConflictSerializability():
             yield from _conflicts(certificate.evidence, content, acts, allowance)
-        case StaticLinearizability():
-            yield Obligation("there is a way to check this property", False, "there is none yet")
+        case StaticLinearizability(specification=specification):
+            evidence = certificate.evidence
+            yield from _points(evidence, specification, content, reference, program, allowance, big_steps)
         case _:
             assert_never(question)
 
@@ -154,6 +158,35 @@ def _conflicts(
             yield from cycle_obligations(acts, evidence, allowance)
         case NoCycleEvidence():
             yield from no_cycle_obligations(acts, evidence, allowance)
+        case _:
+            yield _about_something_else(evidence)
+
+
+def _points(
+    evidence: Evidence,
+    specification: Specification,
+    content: Input,
+    reference: Reference[State],
+    program: ProgramReference | None,
+    allowance: Allowance,
+    big_steps: BigSteps,
+) -> Iterator[Obligation]:
+    """What the evidence has to show about the points at which requests take effect.
+
+    A run that nothing allowed explains, in time and with its pending requests, refutes all choices of
+    points."""
+    barriers = len(evidence.barriers) if isinstance(evidence, RunEvidence) else 0
+    here = asked(Linearizability(specification, barriers, pending=True), reference, big_steps, allowance)
+    marked = program if isinstance(content, Program) and has_marks(content) else None
+    match evidence:
+        case RunEvidence():
+            yield from run_obligations(reference, evidence, here.runs, allowance)
+        case CommitEvidence():
+            yield from commit_obligations(reference, evidence, here.effects, allowance, in_all_runs=True)
+            if marked is not None:
+                yield commits_at_marks(marked, evidence, allowance)
+        case PointsEvidence() if marked is not None:
+            yield from points_obligations(marked, evidence, here.effects, allowance)
         case _:
             yield _about_something_else(evidence)
 

@@ -20,13 +20,13 @@ from seriatim.source import Diagnostic, SourceText
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-OFFERED = ("serializable", "conflict-serializable", "strict", "linearizable")
+OFFERED = ("serializable", "conflict-serializable", "strict", "linearizable", "static-linearizable")
 """The properties that can be decided."""
 
 PARAMETERS = {
     "observe": ("serializable",),
     "barriers": ("strict", "linearizable"),
-    "spec": ("linearizable",),
+    "spec": ("linearizable", "static-linearizable"),
     "pending": ("linearizable",),
 }
 """Which properties have each of these options."""
@@ -58,7 +58,8 @@ def question_options(command: Function) -> Function:
         click.option(
             "--spec",
             metavar="FILE",
-            help="Of `linearizable`: the specification, `spec { … }` or a program that runs serially.",
+            help="Of `linearizable` and `static-linearizable`: the specification, `spec { … }` or a program"
+            " that runs serially.",
         ),
         click.option(
             "--pending",
@@ -87,7 +88,9 @@ def question(
         case "strict":
             return StrictSerializability(count)
         case "linearizable":
-            return Linearizability(specification(spec), count, pending)
+            return Linearizability(specification(spec, property_name), count, pending)
+        case "static-linearizable":
+            return StaticLinearizability(specification(spec, property_name))
         case _:
             return Serializability(observed(observe))
 
@@ -112,7 +115,7 @@ def doubtful(question: Question) -> tuple[SourceText, tuple[Diagnostic, ...]]:
     return SourceText("", ""), ()
 
 
-def specification(file: str | None) -> Specification:
+def specification(file: str | None, property_name: str) -> Specification:
     if file is None:
-        raise click.UsageError("--property linearizable needs --spec FILE.")
+        raise click.UsageError(f"--property {property_name} needs --spec FILE.")
     return load(InputFile.named(file), read_specification)[1]

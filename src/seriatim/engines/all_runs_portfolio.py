@@ -4,14 +4,28 @@ from dataclasses import dataclass
 from time import monotonic
 
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.engines.commit_points import given_commit_points
 from seriatim.engines.conflict_proof import no_cycle
 from seriatim.engines.conflict_search import ConflictSearch
+from seriatim.engines.point_search import PointSearch
 from seriatim.language.syntax import Program, yields
 from seriatim.network.actions import ProgramActions, SystemActions, action_system
+from seriatim.network.automaton import Automaton
 from seriatim.network.closure import closure
+from seriatim.network.from_input import explained
 from seriatim.network.inputs import Input
 from seriatim.network.limits import LimitReached, Limits
-from seriatim.properties.answer import FoundCycle, GaveUp, ProvedAcyclic, ProvedAtomic
+from seriatim.network.slicing import covered_system
+from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.properties.answer import (
+    FoundCycle,
+    FoundMisorder,
+    GaveUp,
+    ProvedAcyclic,
+    ProvedAtomic,
+    ProvedByCommits,
+)
+from seriatim.properties.marked_points import Unclear, marked_commits
 
 SHORT_SEARCH = 300
 LONG_SEARCH = 200_000
@@ -83,3 +97,50 @@ def _proved(
 ) -> ProvedAcyclic | None:
     coverage = closure(system, limits, deadline, levels=(2,))
     return ProvedAcyclic(coverage) if no_cycle(system, coverage, MAX_PROOF, deadline) else None
+
+
+@dataclass(frozen=True, slots=True)
+class PointsConclusion:
+    answer: FoundMisorder | ProvedByCommits | GaveUp
+    clean_up_to: int
+    seconds: dict[str, float]
+
+
+def conclude_points(
+    origin: ProgramUnfolding, specification: Automaton, limits: Limits, deadline: Deadline
+) -> PointsConclusion:
+    """Decides whether requests pass the points that a program marks in an order that the specification, over
+    its completions, allows."""
+    search: PointSearch | None = None
+    seconds: dict[str, float] = {}
+    began = monotonic()
+    try:
+        system = covered_system(origin, closure(origin, limits, deadline))
+        committed = marked_commits(system, origin)
+        search = PointSearch(origin, specification, committed)
+        run = search.advance(SHORT_SEARCH, deadline)
+        answer: FoundMisorder | ProvedByCommits | GaveUp
+        if run is None:
+            seconds["search"] = monotonic() - began
+            answer = given_commit_points(system, specification, committed, limits, deadline)
+            if isinstance(answer, ProvedByCommits):
+                seconds["commit"] = monotonic() - began
+                return PointsConclusion(answer, 0, seconds)
+            run = search.advance(LONG_SEARCH, deadline)
+        answer = (
+            GaveUp("neither a violation nor a proof was found for these points")
+            if run is None
+            else FoundMisorder(run, search.points(run), is_minimal=not search.is_cut)
+        )
+    except Unclear as unclear:
+        answer = GaveUp(f"the marks do not determine where requests take effect: {unclear}", MOVE_MARKS)
+    except LimitReached as reached:
+        reached = explained(reached, origin)
+        answer = GaveUp(reached.message, reached.hint)
+    except OutOfBudget as out:
+        answer = GaveUp(out.spent, out.hint)
+    seconds["search"] = monotonic() - began
+    return PointsConclusion(answer, 0 if search is None else search.clean_up_to(), seconds)
+
+
+MOVE_MARKS = "every request passes one mark, in a step after which only one answer is possible"

@@ -70,6 +70,24 @@ def commit_points(
     return GaveUp(UNEXPLAINED) if blocked is None else GaveUp(UNEXPLAINED, blocked=blocked.step)
 
 
+def given_commit_points(
+    system: MacroSystem,
+    specification: Automaton,
+    committed: dict[int, int],
+    limits: Limits,
+    deadline: Deadline,
+) -> ProvedByCommits | GaveUp:
+    """Tries one cut, with the closure that the system needed, then with a finer one; raises
+    `LimitReached`."""
+    for level in range(system.coverage.level, MAX_LEVEL + 1):
+        try:
+            states = WithSerialStates(system, specification, committed)
+            return ProvedByCommits(closure(states, limits, deadline, (level,)), committed)
+        except NoSerialState:
+            continue
+    return GaveUp(UNEXPLAINED)
+
+
 def learned_commit_points(
     system: MacroSystem, specification: Automaton, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:

@@ -88,6 +88,8 @@ class BackwardSearch:
         self.system = system
         start = State(INITIAL_GLOBAL, (), monitor(backward))
         self.came_from: dict[State, Step | None] = {start: None}
+        self.fewest = {start: 0}
+        """With how many requests each state is reached, as far as that is known."""
         self.bucket = deque([start])
         self.next_bucket: list[State] = []
         self.requests = 0
@@ -112,17 +114,18 @@ class BackwardSearch:
                 if self.requests >= requests or not self.next_bucket:
                     return None
                 self.requests += 1
-                self.bucket.extend(self.next_bucket)
+                self.bucket.extend(state for state in self.next_bucket if self.fewest[state] == self.requests)
                 self.next_bucket = []
+                continue
             deadline.check()
             self._count += 1
-            found = self.expand(self.bucket[0])
-            if found is not None:
-                return found
+            if self.bucket[0].monitor.is_closed:
+                return self.run_to(self.bucket[0])
+            self.expand(self.bucket[0])
             self.bucket.popleft()
         return None
 
-    def expand(self, state: State) -> tuple[Acted, ...] | None:
+    def expand(self, state: State) -> None:
         movers: list[tuple[int, Part, bool]] = [
             (local, STRANGER, False) for local in dict.fromkeys(state.flying)
         ]
@@ -141,27 +144,21 @@ class BackwardSearch:
                 continue
             for action in actions:
                 for after, then in following(state.monitor, part, action.label, action.target):
-                    reached = self.reach(Step(state, local, part, action, then, spawns), after)
-                    if reached is not None and after.is_closed:
-                        return self.run_to(reached)
-        return None
+                    self.reach(Step(state, local, part, action, then, spawns), after)
 
-    def reach(self, step: Step, after: Monitor) -> State | None:
-        """The state after a step, if it is new."""
+    def reach(self, step: Step, after: Monitor) -> None:
+        """The state after a step; it may have been reached before, but with more requests."""
         flying = list(step.before.flying)
         if step.part == STRANGER and not step.spawns:
             flying.remove(step.local)
         if step.then == STRANGER and step.action.target >= 0:
             flying.append(step.action.target)
         state = State(step.action.after, tuple(sorted(flying)), after)
-        if state in self.came_from:
-            return None
-        self.came_from[state] = step
-        if step.spawns:
-            self.next_bucket.append(state)
-        else:
-            self.bucket.append(state)
-        return state
+        requests = self.requests + step.spawns
+        if self.fewest.get(state, requests + 1) > requests:
+            self.fewest[state] = requests
+            self.came_from[state] = step
+            (self.next_bucket if step.spawns else self.bucket).append(state)
 
     def run_to(self, state: State) -> tuple[Acted, ...]:
         steps: list[Step] = []

@@ -26,6 +26,13 @@ WAITING = (
 )
 
 
+AT_MARKS = "In the order in which requests pass the marks, the specification allows their answers."
+
+NO_POINTS = (
+    "it is linearizable, up to a barrier of time, but no points in the code were found that explain it"
+)
+
+
 def commit_reason(evidence: CommitEvidence, origin: Origin, question: OutcomeQuestion) -> str:
     if not origin.completions:
         return "No request is ever answered, so there is nothing to explain."

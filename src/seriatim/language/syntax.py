@@ -328,6 +328,15 @@ def has_faults(program: Program) -> bool:
     return any(isinstance(part, Fault) for handler in program.handlers for part in walk(handler.body))
 
 
+def has_marks(program: Program) -> bool:
+    """Whether `@lp` stands anywhere in it."""
+    return any(
+        isinstance(part, Assign) and part.name == POINT
+        for handler in program.handlers
+        for part in walk(handler.body)
+    )
+
+
 def global_names(program: Program) -> tuple[str, ...]:
     """All globals that the program names, sorted."""
     names = {initial.name for initial in program.initial_values}

@@ -153,6 +153,18 @@ class ProvedAcyclic:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundMisorder:
+    """Not static-linearizable with given points: a run in which everybody who has taken effect has been
+    answered, and in which the order of their points is not allowed."""
+
+    run: Run
+    points: tuple[int, ...]
+    """The turns in which requests take effect, by number, from 1 on."""
+    is_minimal: bool
+    """Whether no violation has fewer requests."""
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """An outcome that no serial run has, and that perhaps no other run has either: ask a search."""
 

@@ -1,6 +1,6 @@
 """Where requests take effect: the steps that commit, in terms of the source."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
@@ -26,6 +26,36 @@ class CommitStep:
     lines: tuple[int, ...]
     """The lines that are executed, as far as there are lines."""
     responses: tuple[str, ...]
+
+    def words(self) -> str:
+        lines = f", {lines_words(self.lines)}" if self.lines else ""
+        return (
+            f"`{self.handler}` takes effect between {self.begins} and {self.ends}{lines}; "
+            f"it answers {alternatives(self.responses)}."
+        )
+
+
+def lines_words(lines: tuple[int, ...]) -> str:
+    """`line 3`, `lines 3-5 and 8`."""
+    ranges: list[tuple[int, int]] = []
+    for line in lines:
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], line)
+        else:
+            ranges.append((line, line))
+    shown = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
+    return f"line{'s' if len(lines) > 1 else ''} {listed(shown, 'and')}"
+
+
+def alternatives(items: Iterable[str], most: int = 8) -> str:
+    found = list(items)
+    return listed(
+        found if len(found) <= most else [*found[: most - 1], f"{len(found) - most + 1} others"], "or"
+    )
+
+
+def listed(items: list[str], word: str) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
 
 
 def commit_steps(

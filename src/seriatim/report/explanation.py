@@ -4,7 +4,7 @@ A proof says where each request takes effect, or what counting says about each g
 what is where after each firing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import assert_never
 
@@ -39,7 +39,7 @@ from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Decision, Faulty, Holds, Options, Refused, Undecided, Violated
 from seriatim.repair.blame import blame
-from seriatim.report.commit_steps import CommitStep, commit_steps
+from seriatim.report.commit_steps import commit_steps, listed
 from seriatim.report.firing import firing_table
 from seriatim.report.look import Look
 from seriatim.report.projection import Equation, Projection, projections
@@ -93,7 +93,7 @@ def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadl
             case AtomicEvidence():
                 yield from atomic_words(origin)
             case CommitEvidence():
-                yield from map(commit_words, commit_steps(evidence, origin, limits, deadline))
+                yield from (step.words() for step in commit_steps(evidence, origin, limits, deadline))
             case ReductionEvidence():
                 yield from reduction_words(evidence, origin)
             case CoverEvidence():
@@ -121,14 +121,6 @@ def atomic_words(origin: Origin) -> Iterator[str]:
             yield f"`{handler.name}` (line {handler.span.line}) has no `yield`: nobody runs in between."
 
 
-def commit_words(step: CommitStep) -> str:
-    lines = f", {lines_words(step.lines)}" if step.lines else ""
-    return (
-        f"`{step.handler}` takes effect between {step.begins} and {step.ends}{lines}; "
-        f"it answers {alternatives(step.responses)}."
-    )
-
-
 def reduction_words(evidence: ReductionEvidence, origin: Origin) -> Iterator[str]:
     late: dict[str, list[str]] = {}
     for waiting_late in evidence.late:
@@ -145,29 +137,6 @@ def reduction_words(evidence: ReductionEvidence, origin: Origin) -> Iterator[str
                 f"`{handler}` takes effect with its answer: what others do in the middle of it can be done"
                 " before it."
             )
-
-
-def lines_words(lines: tuple[int, ...]) -> str:
-    """`line 3`, `lines 3–5 and 8`."""
-    ranges: list[tuple[int, int]] = []
-    for line in lines:
-        if ranges and line == ranges[-1][1] + 1:
-            ranges[-1] = (ranges[-1][0], line)
-        else:
-            ranges.append((line, line))
-    shown = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
-    return f"line{'s' if len(lines) > 1 else ''} {listed(shown, 'and')}"
-
-
-def alternatives(items: Iterable[str], most: int = 8) -> str:
-    found = list(items)
-    return listed(
-        found if len(found) <= most else [*found[: most - 1], f"{len(found) - most + 1} others"], "or"
-    )
-
-
-def listed(items: list[str], word: str) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
 
 
 # Counting

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, assert_never
 
+from seriatim.certificate.question import StaticLinearizability
 from seriatim.certificate.question_json import question_fields
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
@@ -11,6 +12,7 @@ from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Viola
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction_json import state_json
 from seriatim.report.interleaving import Interleaving, sample_of
+from seriatim.report.points import proved_points_json
 from seriatim.report.timeline import Change, Moment, ShownTurn, faulty_timeline, timeline
 from seriatim.report.verdict_text import HINT_FOR_LOST
 from seriatim.report.why import why_json
@@ -39,6 +41,8 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
         case Holds(reason=reason):
             sample = sample_of(decision, source)
             result |= {"reason": reason, "sample": None if sample is None else _sample(sample, source)}
+            if isinstance(decision.question, StaticLinearizability):
+                result["points"] = proved_points_json(decision)
         case Violated(run=run):
             result |= {"minimal": _minimal(verdict)} | run_json(run, decision.unfolding, source)
             result |= why_json(verdict, decision)

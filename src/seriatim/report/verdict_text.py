@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from seriatim.certificate.format import AtomicEvidence, NoCycleEvidence
-from seriatim.certificate.question import SERIALIZABILITY, in_words, verdict_names
+from seriatim.certificate.question import SERIALIZABILITY, StaticLinearizability, in_words, verdict_names
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
@@ -14,6 +14,7 @@ from seriatim.report.diagnostics import render
 from seriatim.report.folded_table import LONG_RUN, folded_table
 from seriatim.report.look import Look, Style
 from seriatim.report.names import completed, visible
+from seriatim.report.points import proved_points
 from seriatim.report.question_text import asked_text, refusal, so_they_are_not
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.text_width import filled
@@ -59,6 +60,7 @@ def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
         body = _mistake(decision.verdict, decision.unfolding, source, look)
     else:
         body = paragraphs(conclusions(decision), look)
+        body += "".join(_item(step.words(), look) for step in proved_points(decision))
     asked = paragraphs([asked_text(decision.question)], look)
     return headline(decision, source.name, look) + asked + body
 
@@ -78,6 +80,7 @@ def evidence_text(
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
             is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence | NoCycleEvidence)
+            is_told |= isinstance(decision.question, StaticLinearizability)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
@@ -142,6 +145,10 @@ def _refutation(verdict: Violated, decision: Decision, source: SourceText, look:
     why = why_texts(verdict, decision, look, MARGIN)
     parts = [part for part in (run, *why, paragraphs([_minimality(verdict)], look)) if part]
     return "\n" + "\n".join(parts)
+
+
+def _item(text: str, look: Look) -> str:
+    return f"{MARGIN}- {filled(text, look.width, MARGIN + '  ').lstrip()}\n"
 
 
 def _mistake(verdict: Faulty, origin: Origin, source: SourceText, look: Look) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any, assert_never
 
-from seriatim.pipeline import ConflictCycle, Decision, Unexplained, Violated
+from seriatim.pipeline import ConflictCycle, Decision, Misordered, Unexplained, Violated
 from seriatim.properties.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.properties.observation import ObservedSystem
 from seriatim.report.contradiction import Argument, contradiction
@@ -13,6 +13,7 @@ from seriatim.report.cycle import cycle_json, cycle_text, shown_conflicts, with_
 from seriatim.report.look import Look
 from seriatim.report.nearest import Nearest, nearest_serial
 from seriatim.report.next_steps import SerialSteps, TimedSteps
+from seriatim.report.points import points_json, points_text, shown_points, with_points
 from seriatim.report.text_width import printable
 from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import SourceText
@@ -25,6 +26,8 @@ def shown_run(verdict: Violated, decision: Decision, source: SourceText) -> Time
             return timeline(verdict.run, decision.unfolding, source, barriers)
         case ConflictCycle(conflicts=conflicts):
             return with_accesses(timeline(verdict.run, decision.unfolding, source), conflicts)
+        case Misordered(points=points):
+            return with_points(timeline(verdict.run, decision.unfolding, source), points)
         case _:
             assert_never(verdict.why)
 
@@ -40,6 +43,8 @@ def why_texts(verdict: Violated, decision: Decision, look: Look, margin: str) ->
             )
         case ConflictCycle(conflicts=conflicts):
             return (cycle_text(shown_conflicts(conflicts, verdict.run, decision.unfolding), look, margin),)
+        case Misordered(points=points):
+            return (points_text(shown_points(points, verdict.run, decision), look, margin),)
         case _:
             assert_never(verdict.why)
 
@@ -53,13 +58,16 @@ def why_json(verdict: Violated, decision: Decision) -> dict[str, Any]:
         case ConflictCycle(conflicts=conflicts):
             shown = shown_conflicts(conflicts, verdict.run, decision.unfolding)
             return {"argument": None, "nearest": None, "cycle": cycle_json(shown)}
+        case Misordered(points=points):
+            effects = points_json(shown_points(points, verdict.run, decision))
+            return {"argument": None, "nearest": None, "points": effects}
         case _:
             assert_never(verdict.why)
 
 
-def seen_text(why: Unexplained | ConflictCycle, look: Look) -> str:
+def seen_text(why: Unexplained | ConflictCycle | Misordered, look: Look) -> str:
     """What else than answers was observed."""
-    if isinstance(why, ConflictCycle):
+    if isinstance(why, ConflictCycle | Misordered):
         return ""  # The run says it.
     system = why.posed.system
     match system:

@@ -1,0 +1,154 @@
+"""Linearization points that a program marks with `@lp`: what steps pass them, and in which order.
+
+A request takes effect in the step that passes a mark, or, if it passes none, in the step that answers it.
+Claim of evidence of the kind `points`: there is a run in which everybody who has taken effect has been
+answered, and no word that is allowed lists their completions in the order of their points. The checker
+replays the run as in `seriatim.checking.run`, with a set of possible local states for each request; a turn
+that is said to be a point is a step that passes a mark, or one that answers a request all of whose turns
+pass none; other turns are steps that pass no mark.
+
+Evidence of the kind `commit` is about these points if nobody commits before it is answered but by passing a
+mark, and nobody passes a mark without committing.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from seriatim.certificate.format import CommitEvidence, GlobalState, PointsEvidence, Turn
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.allowed import Allowed
+from seriatim.checking.cover import closed_cover
+from seriatim.checking.flights import Flights
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import ProgramReference, ProgramState
+from seriatim.checking.run import counted, misnamed_turn
+from seriatim.checking.words import turn_words
+from seriatim.language.actions import marked_steps
+from seriatim.language.lexer import quote
+from seriatim.language.semantics import Unbounded
+
+AT_MARKS = "requests take effect in the steps that pass a mark, or answer who passes none"
+
+
+class MarkedSteps:
+    """The steps of a program, each with whether it passes a mark."""
+
+    def __init__(self, reference: ProgramReference, allowance: Allowance) -> None:
+        self.reference = reference
+        self.allowance = allowance
+
+    def of(
+        self, state: ProgramState, global_: GlobalState
+    ) -> Iterator[tuple[ProgramState, GlobalState, bool]]:
+        reference = self.reference
+        if isinstance(global_, str) or reference.is_final(state):
+            return
+        self.allowance.spend()
+        part = reference.part(state, global_)
+        try:
+            ends = marked_steps(reference.configuration(state, part))
+        except Unbounded:
+            raise GaveUp("one step of a handler takes too long") from None
+        for end, is_marked in ends:
+            target, after = reference.arrived(end, reference.mentioned(state))
+            yield target, reference.with_part(state, global_, after), is_marked
+
+
+def commits_at_marks(
+    reference: ProgramReference, evidence: CommitEvidence, allowance: Allowance
+) -> Obligation:
+    """Whether the steps that commit are those that pass marks."""
+    flights = Flights(reference, evidence, allowance)
+    cover = closed_cover(flights, evidence, is_serial=False, hopeful=None)
+    steps = MarkedSteps(reference, allowance)
+    for (number, _), here in cover.nodes.items():
+        for flight in flights.fresh | here.keys():
+            request, state = flights.known[flight]
+            has_committed = flights.committed[flight] is not None
+            for target, _, is_marked in steps.of(state, flights.globals[number]):
+                if reference.is_final(target):
+                    agrees = not (has_committed and is_marked)
+                else:
+                    is_committed = flights.committed[flights.number(request, target)] is not None
+                    agrees = is_marked == (is_committed and not has_committed)
+                if not agrees:
+                    detail = (
+                        f"{quote(request)} passes a mark without taking effect, or takes effect without one"
+                    )
+                    return Obligation(AT_MARKS, False, detail)
+    return Obligation(AT_MARKS, True, f"{counted(len(flights.known), 'point')} at which requests can wait")
+
+
+def points_obligations(
+    reference: ProgramReference, evidence: PointsEvidence, allowed: Allowed, allowance: Allowance
+) -> Iterator[Obligation]:
+    """What has to hold of a run whose points are in no order that is allowed."""
+    turns, points = evidence.turns, evidence.points
+    misnamed = misnamed_turn(turns)
+    requests = counted(len({turn.request for turn in turns}), "request")
+    yield Obligation(
+        "requests are numbered by their first turns, and none changes its handler",
+        misnamed is None,
+        misnamed or f"{counted(len(turns), 'turn')} of {requests}",
+    )
+    misplaced = misplaced_points(turns, points)
+    yield Obligation(
+        "whoever is answered has one point, and nobody else has any",
+        misplaced is None,
+        misplaced or counted(len(points), "point"),
+    )
+    impossible = impossible_turn(MarkedSteps(reference, allowance), turns, points)
+    yield Obligation(
+        "every turn is a step of the program, and points are where a mark is passed, or else an answer",
+        impossible is None,
+        impossible or "replayed",
+        tuple(map(turn_words, turns)),
+    )
+    answers = {turn.request: turn.response for turn in turns if turn.response is not None}
+    word = [(turns[number - 1].handler, answers[turns[number - 1].request]) for number in points]
+    states = {allowed.initial}
+    for handler, answer in word:
+        states = {
+            then for state in states for response, then in allowed.after(state, handler) if response == answer
+        }
+    listed = ", ".join(f"{handler}/{answer}" for handler, answer in word)
+    yield Obligation(
+        "the order of the points is not allowed", not states, listed if not states else f"{listed} is"
+    )
+
+
+def misplaced_points(turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | None:
+    if any(later <= earlier for earlier, later in pairwise(points)):
+        return "the points are not in the order of their turns"
+    if points and not 1 <= points[0] <= points[-1] <= len(turns):
+        return f"there is no turn {points[-1]}"
+    owners = [turns[number - 1].request for number in points]
+    answered = [turn.request for turn in turns if turn.response is not None]
+    if sorted(owners) != sorted(set(answered)):
+        return "some request has none, or several, or is not answered"
+    return None
+
+
+def impossible_turn(steps: MarkedSteps, turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | None:
+    """The first turn that is no such step from where its request can be."""
+    reference = steps.reference
+    global_ = reference.initial
+    places: dict[int, frozenset[ProgramState]] = {}
+    for number, turn in enumerate(turns, 1):
+        before = places.get(turn.request)
+        if before is None:
+            before = reference.fresh(turn.handler)
+        is_point = number in points
+        possible = frozenset(
+            target
+            for state in before
+            for target, after, is_marked in steps.of(state, global_)
+            if after == turn.after
+            and (is_marked == is_point or (is_point and turn.response is not None))
+            and (turn.response is None or turn.response in reference.answers(target))
+        )
+        if not possible:
+            return f"turn {number}: request {turn.request}, {quote(turn.handler)}, cannot do that there"
+        places[turn.request] = possible if turn.response is None else frozenset()
+        global_ = turn.after
+    return None

@@ -1,0 +1,176 @@
+"""Linearization points: search, proof and checker agree with the points of all small runs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import pytest
+
+from seriatim.certificate.format import CommitEvidence, PointsEvidence
+from seriatim.certificate.question import Linearizability, StaticLinearizability
+from seriatim.checking.verify import verify
+from seriatim.language.actions import marked_steps
+from seriatim.language.parser import parse
+from seriatim.language.semantics import (
+    Configuration,
+    Store,
+    big_steps,
+    initial_configuration,
+    initial_store,
+    response,
+)
+from seriatim.language.specification import read_specification
+from seriatim.language.syntax import Expression, Program
+from seriatim.pipeline import Decision, Holds, Options, Undecided, Violated, decide
+from seriatim.source import SourceText
+
+REFERENCE = "request inc { X := (X + 1) % 3; X } request read { X }"
+SPECIFICATION = read_specification(SourceText("reference.ser", REFERENCE))
+
+INCREMENTS = (
+    "X := (X + 1) % 3; X",
+    "@lp X := (X + 1) % 3; x := X; yield; D := 1; x",
+    "x := X; yield; @lp X := (x + 1) % 3; x := X; yield; D := 1; x",
+    "@lp x := X; yield; X := (x + 1) % 3; (x + 1) % 3",
+    "while (L == 1) { yield }; L := 1; x := X; yield; @lp X := (x + 1) % 3; yield; L := 0; (x + 1) % 3",
+    "while (L == 1) { yield }; @lp L := 1; x := X; yield; X := (x + 1) % 3; yield; L := 0; (x + 1) % 3",
+    "while (L == 1) { yield }; L := 1; x := X; yield; X := (x + 1) % 3; yield; @lp L := 0; (x + 1) % 3",
+)
+READS = (
+    "X",
+    "@lp x := X; yield; D := 0; x",
+    "x := X; yield; D := 0; x",
+    "x := X; yield; @lp D := 0; x",
+    "while (L == 1) { yield }; @lp X",
+)
+CASES = list(product(range(len(INCREMENTS)), range(len(READS))))
+
+
+def program(increment: int, read: int) -> Program:
+    return parse(f"request inc {{ {INCREMENTS[increment]} }} request read {{ {READS[read]} }}")
+
+
+@cache
+def decision(increment: int, read: int) -> Decision:
+    question = StaticLinearizability(SPECIFICATION)
+    return decide(program(increment, read), Options(question=question, timeout=30))
+
+
+Request = tuple[str, Expression, Store, bool, str | None]
+"""(handler, what is left to do, locals, whether it has taken effect, its answer)."""
+
+State = tuple[Store, tuple[Request, ...], tuple[int, ...]]
+"""Globals, the requests, and those that have taken effect, in their order."""
+
+
+def states(content: Program, requests: int) -> Iterator[State]:
+    """All that some requests of a program can come to, each one with its points in all orders."""
+    seen: set[State] = set()
+    pending: list[State] = [(initial_store(content), (), ())]
+    while pending:
+        state = pending.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        yield state
+        globals_, flights, order = state
+        if len(flights) < requests:
+            for handler in content.handlers:
+                fresh = (handler.name, handler.body, (), False, None)
+                pending.append((globals_, (*flights, fresh), order))
+        for index, (name, code, locals_, has_effect, answer) in enumerate(flights):
+            if answer is not None:
+                continue
+            for end, is_marked in marked_steps(Configuration(code, locals_, globals_)):
+                value = response(end.expression)
+                given = None if value is None else str(value)
+                takes_effect = not has_effect and (is_marked or given is not None)
+                moved = (name, end.expression, end.locals, has_effect or takes_effect, given)
+                then = (*order, index) if takes_effect else order
+                pending.append((end.globals, (*flights[:index], moved, *flights[index + 1 :]), then))
+
+
+def is_allowed(word: list[tuple[str, str]]) -> bool:
+    """Whether the reference, which is deterministic, gives these answers, one request after the other."""
+    reference = parse(REFERENCE)
+    globals_ = initial_store(reference)
+    for name, answer in word:
+        (handler,) = (each for each in reference.handlers if each.name == name)
+        (end,) = big_steps(initial_configuration(handler, globals_))
+        if str(response(end.expression)) != answer:
+            return False
+        globals_ = end.globals
+    return True
+
+
+def is_violated(content: Program, requests: int) -> bool:
+    for _, flights, order in states(content, requests):
+        word = [(flights[index][0], flights[index][4]) for index in order]
+        answered = [(name, answer) for name, answer in word if answer is not None]
+        if len(answered) == len(word) and not is_allowed(answered):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("increment", "read"), CASES)
+def test_marked_points_are_judged_as_by_brute_force(increment: int, read: int) -> None:
+    if "@lp" not in INCREMENTS[increment] + READS[read]:
+        return
+    verdict = decision(increment, read).verdict
+    if isinstance(verdict, Violated):
+        fewest = len({turn.request for turn in verdict.run.turns})
+        assert is_violated(program(increment, read), fewest)
+        assert not is_violated(program(increment, read), fewest - 1)
+    else:
+        assert isinstance(verdict, Holds)
+        assert not is_violated(program(increment, read), 2)
+
+
+@pytest.mark.parametrize(("increment", "read"), CASES)
+def test_static_linearizable_is_linearizable_for_any_number_of_barriers(increment: int, read: int) -> None:
+    if isinstance(decision(increment, read).verdict, Holds):
+        for barriers in (0, 1):
+            question = Linearizability(SPECIFICATION, barriers, pending=True)
+            verdict = decide(program(increment, read), Options(question=question, timeout=20)).verdict
+            assert isinstance(verdict, Holds)
+
+
+def test_there_are_cases_of_all_kinds() -> None:
+    verdicts = [decision(*case).verdict for case in CASES]
+    assert sum(isinstance(verdict, Holds) for verdict in verdicts) > 8
+    assert sum(isinstance(verdict, Violated) for verdict in verdicts) > 8
+
+
+UNCLEAR = {
+    "request inc { @lp x := X; yield; @lp X := 1 - x; 0 } request read { X }": "second mark",
+    "request inc { @lp x := 1; yield; X } request read { X := 1 - X; X }": "may still answer",
+    "request inc { if (?) { @lp 0 }; yield; X := 1; 0 } request read { X }": "with and without",
+    "request inc { @lp X := 1; while (X == 1) { yield; D := 1 - D } } request read { X }": "never",
+}
+
+
+@pytest.mark.parametrize("text", UNCLEAR)
+def test_marks_that_do_not_determine_points_are_told(text: str) -> None:
+    specification = read_specification(SourceText("s", "request inc { 0 } request read { X }"))
+    found = decide(parse(text), Options(question=StaticLinearizability(specification), timeout=20))
+    assert isinstance(found.verdict, Undecided)
+    assert UNCLEAR[text] in found.verdict.reason
+
+
+def test_points_that_are_no_marks_are_refused() -> None:
+    """Evidence that commits elsewhere, or whose points are elsewhere, is not about these marks."""
+    for case in CASES:
+        verdict = decision(*case).verdict
+        content = program(*case)
+        if isinstance(verdict, Holds | Violated):
+            evidence = verdict.certificate.evidence
+            if isinstance(evidence, CommitEvidence) and evidence.committed:
+                forged = replace(verdict.certificate, evidence=replace(evidence, committed=()))
+                assert not verify(forged, content).accepted
+            if isinstance(evidence, PointsEvidence):
+                for points in (evidence.points[1:], evidence.points[::-1], (1, *evidence.points), ()):
+                    forged = replace(verdict.certificate, evidence=replace(evidence, points=points))
+                    assert not verify(forged, content).accepted or points == evidence.points
+                shorter = replace(verdict.certificate, evidence=replace(evidence, turns=evidence.turns[:-1]))
+                assert not verify(shorter, content).accepted
