@@ -27,7 +27,6 @@ COMPARISONS: dict[str, Comparison] = {
 HANG_SECONDS = 300.0
 """For one comparison; all of its parts together should never take as long."""
 
-
 SHRINK_AT_MOST = 3
 """Contradictions of one kind; others of that kind stay as they were drawn."""
 

@@ -1,7 +1,7 @@
 """Mutants: a function with one small fault, as code that can take the place of the function's own.
 
-Only bodies of functions and methods are changed, and in them nothing that is for people alone: no texts, no
-annotations.
+Only bodies of functions and methods are changed, and in them nothing that is for people alone, such as texts
+and annotations, and no estimates.
 """
 
 import ast
@@ -92,7 +92,17 @@ def nodes(parent: ast.AST) -> Iterator[tuple[Place, ast.stmt | ast.expr]]:
                 continue
             if isinstance(child, ast.stmt | ast.expr):
                 yield (parent, field, index), child
-            yield from nodes(child)
+            if not is_harmless(child):
+                yield from nodes(child)
+
+
+def is_harmless(node: ast.AST) -> bool:
+    """How much of an allowance some work takes, more or less; and an assertion, `zip(…, strict=True)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="spend")) | ast.keyword(arg="strict"):
+            return True
+        case _:
+            return False
 
 
 FOR_PEOPLE = {"annotation", "returns", "decorator_list", "type_params"}
