@@ -59,12 +59,16 @@ class Mutant:
 def mutants(module: str, source: str, path: str) -> Iterator[Mutant]:
     """All mutants of a module, function by function."""
     tree = ast.parse(source)
+    original = compile(source, path, "exec")
     for name, function in functions(tree.body):
+        free = code_of(original, name).co_freevars
         for place, node in list(nodes(function)):
             for changed in changes(node):
                 put(place, ast.copy_location(changed, node))
                 code = code_of(compile(ast.fix_missing_locations(tree), path, "exec"), name)
                 put(place, node)
+                if code.co_freevars != free:  # Without its `super()`, code does not fit into a method.
+                    continue
                 yield Mutant(module, name, node.lineno, shown(node), shown(changed), code)
 
 

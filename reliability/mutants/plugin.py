@@ -119,9 +119,12 @@ def is_noticed(
     with open(os.devnull, "w") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
-    function_named(module, mutant.function).__code__ = mutant.code
-    passed = all(runs_well(item) for item, _ in tests)
-    os._exit(0 if passed else 1)
+    passed = False
+    try:
+        function_named(module, mutant.function).__code__ = mutant.code
+        passed = all(runs_well(item) for item, _ in tests)
+    finally:  # Nothing of the parent's work is to be done twice.
+        os._exit(0 if passed else 1)
 
 
 def function_named(module: ModuleType, name: str) -> FunctionType:

@@ -1,6 +1,7 @@
 """Commit points as evidence: accepted only if the order of the commits is always serial."""
 
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, cast
 
 import pytest
 
@@ -10,6 +11,7 @@ from seriatim.certificate.format import (
     CommittedState,
     Invariant,
 )
+from seriatim.checking.flights import EMPTY_ORDER, STAYS
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.network.inputs import Input, digest, read_input
 from seriatim.source import SourceText
@@ -121,3 +123,15 @@ def test_a_fresh_request_is_never_committed() -> None:
 def test_a_system_without_bound_is_given_up_on() -> None:
     with pytest.raises(GaveUp, match="more than 200 states"):
         report("request count { X := X + 1; yield; 0 }", AT_THE_ANSWER, limit=200)
+
+
+def test_there_are_two_levels() -> None:
+    """The format has no other, and nobody should get around it by calling the checker."""
+    for level in (0, 3):
+        evidence = replace(AT_THE_ANSWER, level=cast(Literal[1, 2], level))
+        assert "the level is 1 or 2: it is" in report("request a { 3 }", evidence).complaint
+
+
+def test_an_accepted_report_names_both_conditions() -> None:
+    found = report("request a { 3 }", AT_THE_ANSWER)
+    assert [each.claim for each in found.obligations[-2:]] == [STAYS, EMPTY_ORDER]

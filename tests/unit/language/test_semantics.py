@@ -6,8 +6,12 @@ from operator import add, eq, ge, gt, le, lt, mod, mul, ne, sub
 
 import pytest
 
-from seriatim.language.semantics import MAX_BITS, Unbounded, apply, focus, refocus
+from seriatim.language import execution, semantics
+from seriatim.language.parser import parse
+from seriatim.language.semantics import MAX_BITS, Configuration, Unbounded, apply, focus, refocus, store
 from seriatim.language.syntax import Number, Operator
+
+BigSteps = Callable[[Configuration, int], frozenset[Configuration]]
 
 VALUES = (-3, -1, 0, 1, 2, 7)
 MEANINGS: dict[Operator, Callable[[int, int], int]] = {
@@ -44,6 +48,22 @@ def test_a_product_is_refused_once_it_is_too_long() -> None:
     for left, right in [(HALF, HALF + 1), (HALF + 1, HALF), (MAX_BITS, MAX_BITS)]:
         with pytest.raises(Unbounded):
             apply(Operator.MULTIPLY, power(left), power(right))
+
+
+WAITS = parse("request r { while (x == 0) { yield }; 7 }").handlers[0].body
+COUNTS = parse("request r { while (x < 3) { x := x + 1 }; 7 }").handlers[0].body
+
+
+@pytest.mark.parametrize("big_steps", [semantics.big_steps, execution.big_steps])
+def test_a_loop_is_followed_as_far_as_allowed_and_no_further(big_steps: BigSteps) -> None:
+    """A loop of three rounds is begun four times, and values may have so many bits."""
+    longest = Configuration(WAITS, store({"x": power(MAX_BITS)}), ())
+    assert {end.expression for end in big_steps(longest, 1)} == {Number(7)}
+    assert {end.expression for end in big_steps(Configuration(COUNTS, (), ()), 4)} == {Number(7)}
+    with pytest.raises(Unbounded):
+        big_steps(Configuration(WAITS, store({"x": power(MAX_BITS + 1)}), ()), 1)
+    with pytest.raises(Unbounded):
+        big_steps(Configuration(COUNTS, (), ()), 3)
 
 
 def test_a_value_has_nothing_to_evaluate_first() -> None:
