@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Literal
 
@@ -21,9 +22,10 @@ from seriatim.evidence.from_cycle import cycle_evidence
 from seriatim.evidence.in_flight import action_invariants
 from seriatim.language.parser import parse
 from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, digest
+from seriatim.network.inputs import Input, digest, read_input
 from seriatim.network.limits import Limits
-from seriatim.properties.answer import FoundCycle, ProvedAcyclic, ProvedAtomic
+from seriatim.properties.answer import FoundCycle, GaveUp, ProvedAcyclic, ProvedAtomic
+from seriatim.source import SourceText
 
 LIMITS = Limits(max_states=3_000, max_value=8)
 MAX_STATES = 600
@@ -188,3 +190,21 @@ def test_a_proof_is_refused_where_there_is_a_cycle(seed: int) -> None:
     content = program("transactions", seed)
     if isinstance(evidence_of(content), CycleEvidence):
         assert not accepted(content, NoCycleEvidence(2, ()))
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "paper"
+
+
+def test_the_examples_of_the_paper_are_all_decided_and_only_serializable_ones_hold() -> None:
+    table = (EXAMPLES / "expected.tsv").read_text("utf-8").splitlines()
+    expected = {name: verdict for name, verdict, *_ in (line.split("\t") for line in table[1:])}
+    held = 0
+    for path in sorted(EXAMPLES.iterdir()):
+        if path.suffix in (".ser", ".json"):
+            content = read_input(SourceText(path.name, path.read_text("utf-8")))
+            answer = conclude_conflicts(content, Limits(), Deadline(20)).answer
+            assert not isinstance(answer, GaveUp), path.name
+            if not isinstance(answer, FoundCycle):
+                assert expected[path.name] == "yes", path.name
+                held += 1
+    assert held == 17
