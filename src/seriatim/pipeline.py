@@ -226,7 +226,8 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
     """
     began = monotonic()
     deadline = Deadline(options.timeout, options.max_memory)
-    unfolding = unfold(content, options.limits, deadline)
+    in_flight_counts = isinstance(options.question, Linearizability) and options.question.pending
+    unfolding = unfold(content, options.limits, deadline, dead_ends=in_flight_counts)
     faulty = look_for_fault(unfolding, SHORT_FAULT_SEARCH, deadline)
     if faulty is not None:
         seconds = monotonic() - began

@@ -53,6 +53,9 @@ Question = (
     | StaticLinearizability
 )
 
+MAX_BARRIERS = 16
+"""More of them nobody can tell apart, and whoever counts intervals needs a bound."""
+
 SERIALIZABILITY = Serializability()
 """What is asked unless something else is."""
 

@@ -3,6 +3,7 @@
 from typing import assert_never
 
 from seriatim.certificate.question import (
+    MAX_BARRIERS,
     ConflictSerializability,
     Linearizability,
     Observed,
@@ -16,7 +17,7 @@ from seriatim.certificate.question import (
 from seriatim.certificate.strict_json import (
     boolean,
     error,
-    integer_from,
+    integer_up_to,
     items,
     members,
     one_of,
@@ -88,7 +89,7 @@ def _observed(value: object) -> Observed:
 
 
 def _barriers(fields: dict[str, object]) -> int:
-    return integer_from(0, fields["barriers"], "question.barriers")
+    return integer_up_to(MAX_BARRIERS, fields["barriers"], "question.barriers")
 
 
 def _specification(fields: dict[str, object]) -> Specification:

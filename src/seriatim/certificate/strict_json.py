@@ -76,6 +76,12 @@ def integer_from(least: int, value: object, where: str) -> int:
     return value
 
 
+def integer_up_to(most: int, value: object, where: str) -> int:
+    if not is_integer(value) or not 0 <= value <= most:
+        raise wrong(where, f"an integer from 0 to {most}")
+    return value
+
+
 def boolean(value: object, where: str) -> bool:
     if not isinstance(value, bool):
         raise wrong(where, "true or false")

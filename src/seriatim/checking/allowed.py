@@ -63,11 +63,10 @@ class WrittenSpecification:
 
     def __init__(self, automaton: SpecificationAutomaton) -> None:
         self.initial: GlobalState = automaton.initial
-        self._steps = automaton.steps
+        self._after: dict[tuple[GlobalState, str], list[tuple[str, GlobalState]]] = {}
+        for step in automaton.steps:
+            following = self._after.setdefault((step.source, step.request), [])
+            following.append((step.response, step.target))
 
     def after(self, state: GlobalState, request: str) -> list[tuple[str, GlobalState]]:
-        return [
-            (step.response, step.target)
-            for step in self._steps
-            if (step.source, step.request) == (state, request)
-        ]
+        return self._after.get((state, request), [])

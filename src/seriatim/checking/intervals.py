@@ -125,7 +125,7 @@ class TimedReference(Generic[State]):
         found: set[tuple[Timed[State], GlobalState]] = set()
         reached = set(self.inner.steps(local, own)) - {(local, own)}
         for target, after in reached:
-            if not self.inner.is_final(target):
+            if not self.inner.is_final(target) or (self.pending and not self.inner.answers(target)):
                 found.add(((target, began), self._marks.state(after, interval)))
         if marked == FRESH:
             reached.add((local, own))

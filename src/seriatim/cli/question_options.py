@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from seriatim.certificate.question import (
+    MAX_BARRIERS,
     ConflictSerializability,
     Linearizability,
     Observed,
@@ -51,7 +52,7 @@ def question_options(command: Function) -> Function:
         ),
         click.option(
             "--barriers",
-            type=click.IntRange(min=0),
+            type=click.IntRange(0, MAX_BARRIERS),
             metavar="K",
             help="Of `strict` and `linearizable`: how many moments of time orders respect.  [default: 1]",
         ),

@@ -91,7 +91,7 @@ def replay(
         message = f"this run is not of {source.name}, or that has changed since"
         hint = f"make it again: ser check {source.name} --certificate {origin.name}"
         raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
-    unfolding = unfold(content, limits, Deadline())
+    unfolding = unfold(content, limits, Deadline(), dead_ends=True)
     try:
         barriers = evidence.barriers if isinstance(evidence, RunEvidence) else ()
         return timeline(replayed(evidence.turns, unfolding), unfolding, source, barriers)

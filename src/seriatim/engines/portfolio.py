@@ -306,21 +306,21 @@ class Portfolio:
         """Finds out what complete runs can use."""
         posed = self.posed
         try:
-            if self.committing is not None:
-                pass
-            elif posed.judges_prefixes:
-                known = closure(posed.committing, limits, self.deadline)
-                self.committing = covered_system(posed.committing, known)
-            else:
-                self.committing = macro_system(posed.committing, limits, self.deadline)
-            if posed.system is posed.committing:
-                self.system = self.committing
-            else:
-                self.system = macro_system(posed.system, limits, self.deadline)
+            if self.committing is None:
+                self.committing = self.closed_for_commits(limits)
+            is_same = posed.system is posed.committing
+            self.system = self.committing if is_same else macro_system(posed.system, limits, self.deadline)
         except LimitReached as reached:
             if limits == self.limits or reached.flag != "--max-states":
                 reached = explained(reached, self.origin)
                 self.obstacle = GaveUp(reached.message, reached.hint)
+
+    def closed_for_commits(self, limits: Limits) -> MacroSystem:
+        """What the runs that count can use, where requests take effect."""
+        system = self.posed.committing
+        if self.posed.judges_prefixes:
+            return covered_system(system, closure(system, limits, self.deadline))
+        return macro_system(system, limits, self.deadline)
 
     def commit(self, system: MacroSystem, mixed: bool) -> Proof | None:
         answer = commit_points(system, self.posed.effects, mixed, self.limits, self.deadline)

@@ -14,10 +14,11 @@ Origin = ProgramUnfolding | SystemUnfolding
 """An unfolding that knows the way back to its input."""
 
 
-def unfold(content: Input, limits: Limits, deadline: Deadline) -> Origin:
+def unfold(content: Input, limits: Limits, deadline: Deadline, dead_ends: bool = False) -> Origin:
+    """With moves to where nobody does anything more, if runs count that are not complete."""
     if isinstance(content, Program):
         return ProgramUnfolding(content, limits, deadline)
-    return SystemUnfolding(content)
+    return SystemUnfolding(content, dead_ends)
 
 
 def explained(reached: LimitReached, origin: Origin) -> LimitReached:

@@ -13,8 +13,10 @@ class SystemUnfolding:
     response may answer unmoved.
     """
 
-    def __init__(self, system: NetworkSystem) -> None:
+    def __init__(self, system: NetworkSystem, dead_ends: bool = False) -> None:
         self.system = system
+        self.dead_ends = dead_ends
+        """Whether there are moves to where nobody does anything more: no complete run has them."""
         self.requests = system.requests
         self.global_order = [system.initial, *(g for g in range(len(system.globals)) if g != system.initial)]
         self._global = {old: new for new, old in enumerate(self.global_order)}
@@ -57,7 +59,7 @@ class SystemUnfolding:
         for target, after in self._delta.get(state, {}).get(global_, ()):
             for response in self._responses.get(target, ()):
                 found[~self._completion(request, response), after] = None
-            if target in self._delta:
+            if target in self._delta or (self.dead_ends and target not in self._responses):
                 found[self._local(request, target), after] = None
         found.pop((local, global_), None)
         return tuple(found)
