@@ -137,7 +137,8 @@ class Chains:
                 break
             walk = StructureWalk(given, direction)
             try:
-                cases = explored(walk, frozenset(range(given.nodes)), walk.first, MAX_CASES, None)
+                nodes = frozenset(range(given.nodes))
+                cases = explored(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
             except TooManyCases:
                 raise Stuck(GaveUp("what is in flight when has too many cases")) from None
             assert not isinstance(cases, Pumps)

@@ -3,6 +3,7 @@
 `docs/theory/chains.md` states them and proves that they hold for runs. Variable e is the count of edge e.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from seriatim.certificate.chains import LevelCut, PrefixRow
@@ -112,11 +113,15 @@ class LevelCounts:
         return rows or [cut for level in used for cut in self._broken_cuts(level, counts)]
 
     def _broken_rows(self, used: list[int], counts: Sequence[int]) -> Iterator[PrefixRow]:
-        for place in range(self.given.table.places):
+        for place, changes in enumerate(self._changes):
+            by_time: Counter[tuple[int, bool]] = Counter()
+            for when, edge, change in changes:
+                by_time[when] += change * counts[edge]
             for level in used:
-                if self.entry(level, place).value(counts) < 0:
+                entering = sum(change for when, change in by_time.items() if when < (level, False))
+                if entering < 0:
                     yield PrefixRow(level, place, "entry")
-                if self.exit(level, place).value(counts) < 0:
+                if entering + by_time[level, False] < 0:
                     yield PrefixRow(level, place, "exit")
 
     def _broken_cuts(self, level: int, counts: Sequence[int]) -> Iterator[LevelCut]:

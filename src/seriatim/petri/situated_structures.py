@@ -11,6 +11,7 @@ likes there, and none of its edges is impossible then: Karp and Miller have noth
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from seriatim.budget import Deadline
 from seriatim.certificate.chains import NodeCase
 from seriatim.petri.situations import Direction, Numbers
 from seriatim.petri.structures import Edge, Structure, trimmed
@@ -90,10 +91,17 @@ def fits(known: Numbers, numbers: Numbers) -> bool:
 
 
 def explored(
-    walk: StructureWalk, nodes: frozenset[int], first: NodeCase, max_cases: int, rigid: frozenset[int] | None
+    walk: StructureWalk,
+    nodes: frozenset[int],
+    first: NodeCase,
+    max_cases: int,
+    rigid: frozenset[int] | None,
+    deadline: Deadline,
 ) -> tuple[NodeCase, ...] | Pumps:
     """Cases of some nodes, beginning with one of them: along edges between these nodes, there is always one
-    that fits. If the places are given that cannot change for ever, may also say that the nodes pump."""
+    that fits. If the places are given that cannot change for ever, may also say that the nodes pump.
+
+    Raises `TooManyCases`, or `OutOfBudget` after the deadline."""
     found = [first]
     came_from: dict[NodeCase, NodeCase | None] = {first: None}
     by_node: dict[int, list[Numbers]] = {first.node: [first.numbers]}
@@ -101,6 +109,7 @@ def explored(
         return Pumps(first)
     pending = [first]
     while pending:  # Depth first: long ways are those along which numbers grow, and are soon forgotten.
+        deadline.check()
         case = pending.pop()
         for _, node, numbers in walk.following(case):
             if node not in nodes:

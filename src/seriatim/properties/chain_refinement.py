@@ -98,12 +98,12 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
         return found
     fixing = yield from _bounded_places(system, growth, solver, deadline)
     if fixing is None:
-        return _without_pumps(system) or Perfect(system, growth)
+        return _without_pumps(system, deadline) or Perfect(system, growth)
     if not fixing.is_chain:
         return Refined(fixing.child, fixing.step)
     # The same edges, and the same bounds: guards say what follows from the system anyway.
     known = ChainSystem(fixing.child, system.region, system.covers)
-    told = _without_pumps(known)
+    told = _without_pumps(known, deadline)
     if told is None:
         return Refined(fixing.child, fixing.step)
     return Refined(told.child, lambda proof: fixing.step(told.step(proof)))
@@ -177,13 +177,13 @@ def _bounded_places(
     return _Fixing(child, tuple(steps), is_chain=True) if steps else None
 
 
-def _without_pumps(system: ChainSystem) -> Refined | None:
+def _without_pumps(system: ChainSystem, deadline: Deadline) -> Refined | None:
     """Tells apart the nodes of all components that do not pump in one direction, then in the other."""
     for direction in (Direction.FORWARD, Direction.BACKWARD):
         walk = StructureWalk(system.given, direction)
         told: dict[int, tuple[NodeCase, ...]] = {}
         for level in system.counts.inner:
-            found = _explored(system, walk, level)
+            found = _explored(system, walk, level, deadline)
             if not isinstance(found, Pumps):
                 told[level] = found
         if told:
@@ -202,11 +202,14 @@ def told_apart(direction: Direction, cases: tuple[NodeCase, ...], proof: ChainNo
     return Situated("forward" if direction is Direction.FORWARD else "backward", cases, proof)
 
 
-def _explored(system: ChainSystem, walk: StructureWalk, level: int) -> tuple[NodeCase, ...] | Pumps:
+def _explored(
+    system: ChainSystem, walk: StructureWalk, level: int, deadline: Deadline
+) -> tuple[NodeCase, ...] | Pumps:
     """The cases of a component, from where it is entered, or backwards from where it is left."""
     first, nodes = component_entry(system, walk, level)
     try:
-        return explored(walk, nodes, first, MAX_CASES, rigid_places(system.given, nodes, first.node))
+        rigid = rigid_places(system.given, nodes, first.node)
+        return explored(walk, nodes, first, MAX_CASES, rigid, deadline)
     except TooManyCases:
         raise Stuck(GaveUp(f"a component has more than {MAX_CASES:,} cases")) from None
 
