@@ -92,3 +92,28 @@ def test_deciding_a_small_program_loads_no_solver() -> None:
     code = f"import sys, seriatim; seriatim.check({RACY!r}); print('z3' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
+
+
+LOST = "request inc { y := X; yield; if (y < 3) { X := y + 1 }; 0 } request read { X }"
+
+
+def test_other_properties_have_verdicts_of_their_own() -> None:
+    """`Holds` and `Violated`; those about serializability, with final values or not, are more specific."""
+    strict = seriatim.check(LOST, property=seriatim.StrictSerializability(barriers=1))
+    assert type(strict) is seriatim.Violated
+    assert strict.to_json()["verdict"] == "not_strictly_serializable"
+    assert seriatim.verify(strict.certificate, LOST).accepted
+    observed = seriatim.check(LOST, property=seriatim.Serializability(observed=("X",)))
+    assert type(observed) is seriatim.NotSerializable
+    allowed = seriatim.specification("spec { init q; q -> q: inc/0, read/0, read/1, read/2, read/3; }")
+    generous = seriatim.check(LOST, property=seriatim.Linearizability(allowed, barriers=2, pending=True))
+    assert type(generous) is seriatim.Holds
+
+
+def test_a_question_about_what_is_not_there_is_bad_input() -> None:
+    with pytest.raises(seriatim.BadInput, match="SER228"):
+        seriatim.check(LOST, property=seriatim.Serializability(observed=("Z",)))
+    with pytest.raises(seriatim.BadInput, match="SER223"):
+        seriatim.check(LOST, property=seriatim.Linearizability(seriatim.specification("request pop { 1 }")))
+    with pytest.raises(seriatim.BadInput, match="SER222"):
+        seriatim.specification("spec { }")
