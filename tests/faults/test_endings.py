@@ -42,7 +42,7 @@ def whole(folder: Path) -> tuple[str, str, float]:
 
 
 @pytest.mark.parametrize("ending", ENDED, ids=lambda ending: ending.name)
-@pytest.mark.parametrize("moment", range(5))
+@pytest.mark.parametrize("moment", range(3))
 def test_files_are_the_old_ones_or_whole(
     ending: signal.Signals, moment: int, folder: Path, whole: tuple[str, str, float], tmp_path: Path
 ) -> None:
@@ -68,7 +68,7 @@ def test_workers_leave_no_file_half_written_and_end(ending: signal.Signals, tmp_
     """Many inputs, so that certificates are written all the time."""
     inputs, saved = tmp_path / "inputs", tmp_path / "saved"
     inputs.mkdir()
-    for number in range(100):
+    for number in range(50):
         (inputs / f"{number}.ser").write_text(RACING)
     command = [*START, "check", inputs, "--jobs=2", "--quiet", "--certificate", saved]
     with subprocess.Popen(

@@ -69,7 +69,10 @@ def ended_in_a_known_way() -> Iterator[None]:
     """Ctrl-C and output that cannot be written: told in a line, and never an exit code that is a verdict."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        # Python 3.11 wraps whatever is raised while it makes a class, as it does for each module it loads.
+        if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
         _tell("interrupted")
         raise Exit(ExitCode.INTERRUPTED) from None
     except BrokenPipeError:

@@ -4,10 +4,11 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from click.exceptions import Exit
 from click.testing import CliRunner, Result
 
 import seriatim.cli
-from seriatim.cli.main import COMMANDS, main
+from seriatim.cli.main import COMMANDS, ended_in_a_known_way, main
 
 
 def ser(*arguments: str) -> Result:
@@ -87,3 +88,20 @@ def test_completion_scripts_ask_ser(shell: str) -> None:
 
 def test_unknown_shell_is_a_usage_error() -> None:
     assert ser("completion", "tcsh").exit_code == 2
+
+
+def test_ctrl_c_while_a_module_is_loaded_is_ctrl_c() -> None:
+    """Python 3.11 wraps what comes while a class is made."""
+
+    class Named:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Exit) as ended, ended_in_a_known_way():
+        type("Loaded", (), {"field": Named()})
+    assert ended.value.exit_code == 130
+
+
+def test_other_mistakes_are_not_taken_for_ctrl_c() -> None:
+    with pytest.raises(RuntimeError, match="other"), ended_in_a_known_way():
+        raise RuntimeError("other")
