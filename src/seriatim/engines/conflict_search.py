@@ -26,9 +26,6 @@ from seriatim.properties.cycle_monitor import (
     monitor,
 )
 
-MAX_BACKWARD = 3
-"""Backward requests in the cycles that are looked for."""
-
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -60,13 +57,16 @@ class ConflictSearch:
         self.is_cut = False
         """Whether a limit hid some states."""
         self.explored = 0
-        self.searches = [BackwardSearch(system, count) for count in range(1, MAX_BACKWARD + 1)]
+        self.searches = [BackwardSearch(system, 1)]
+        """For 1, 2, … backward requests."""
 
     def advance(self, states: int, deadline: Deadline) -> tuple[Acted, ...] | None:
         """Explores about so many states more; a run with a cycle of conflicts, if there is one among them."""
         last = self.explored + states
         while self.explored < last:
             requests = self.clean_up_to + 1
+            if len(self.searches) < requests:
+                self.searches.append(BackwardSearch(self.system, requests))
             for search in self.searches:
                 found = search.up_to(requests, last - self.explored, deadline)
                 self.explored += search.take_count()
