@@ -229,7 +229,7 @@ class Forger:
             return None
         edge = self.random.choice(bridges)
         guarded = {place for place, _ in structure.edges[edge].guard}
-        places = self.some([place for place in range(self.places) if place not in guarded], 0.8)
+        places = self.some([place for place in range(self.places) if place not in guarded], 0.8)[:3]
         every = product(range(self.random.randint(1, 3)), repeat=len(places))
         values = tuple(numbers for numbers in every if self.random.random() < 0.9)
         return Fixed(counts, edge, places, values, NoRuns())

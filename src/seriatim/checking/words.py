@@ -81,7 +81,8 @@ def chain_step_words(step: ChainNode) -> str:
             return "nothing leads from the start to the end"
         case Counted(counts=counts, chains=chains):
             said = f"{len(set(counts.levels))} levels, {len(counts.rows)} rows, {len(counts.cuts)} cuts"
-            return f"{said}; every outcome is in a cover, or its run in one of {len(chains)} chains"
+            other = f", or its run is in one of {len(chains)} chains" if chains else ""
+            return f"{said}; every outcome is in a cover{other}"
         case Situated(direction=direction, cases=cases):
             return f"{len(cases)} cases, {direction}s"
         case Layered(level=level, edges=edges, times=None):

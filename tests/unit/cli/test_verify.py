@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
+from counted_inputs import ALWAYS_ONE_LEFT
 from seriatim.budget import OutOfMemory, OutOfTime
 from seriatim.certificate.tree_json import TREE_FIELDS
 from seriatim.checking.verify import GaveUp
@@ -132,6 +133,22 @@ def test_a_tree_needs_no_solver() -> None:
     assert not any(obligation["confirmed_by"] for obligation in found["obligations"])
     result = ser("verify", "proved.cert.json", "counted.ser", "--no-solver", "--explain")
     assert "a proof by cases: " in result.stdout
+
+
+def test_chains_are_told_step_by_step(folder: Path) -> None:
+    (folder / "door.ser").write_text(ALWAYS_ONE_LEFT)
+    saved = ("--method", "chains", "--certificate", "door.cert.json")
+    assert ser("check", "door.ser", *saved).exit_code == 0
+    exit_code, found = described("door.cert.json", "door.ser", "--no-solver")
+    assert (exit_code, found["result"]) == (0, "valid")
+    *_, moves, proof = found["obligations"]
+    assert moves["claim"] == "every move that complete runs can make is listed"
+    assert proof["claim"] == "however a complete run goes, its outcome is in a cover"
+    assert proof["data"][0].startswith("step 0 (`situated`; 3 nodes, 6 edges): ")
+    result = ser("verify", "door.cert.json", "door.ser", "--explain")
+    *_, last, conclusion = result.stdout.splitlines()
+    assert last.endswith("in a cover")
+    assert conclusion == "door.cert.json: valid: door.ser is serializable"
 
 
 @pytest.mark.usefixtures("folder")
