@@ -57,6 +57,7 @@ class Search:
         pending = [self.extended(Case(Tableau(self.work), {}, frozenset()), (*units, *region))]
         while pending:
             case = pending.pop()
+            self.work.spend(1 + len(clauses) + len(self.question.avoided))
             absurd = case.tableau.solve()
             if absurd is not None:
                 if not is_negative(self.sum(case, absurd)):
@@ -75,6 +76,7 @@ class Search:
             if rounding is None:
                 return self.solution(case)
             multiples, divisor = rounding
+            assert divisor > 0
             row = at_least(rounded(self.sum(case, multiples), divisor), 0)
             pending.append(self.extended(case, (row,)))
         return NoSolution()
@@ -92,9 +94,9 @@ class Search:
 
     def extended(self, case: Case, rows: tuple[Constraint, ...]) -> Case:
         """With more constraints."""
+        self.work.spend(len(case.rows) + sum(1 + len(row.form.terms) for row in rows))
         longer = Case(case.tableau.copy(), dict(case.rows), case.avoided)
         for row in rows:
-            self.work.spend(1 + len(row.form.terms))
             longer.tableau.add(self.numbers, row)
             longer.rows[self.numbers] = row
             self.numbers += 1

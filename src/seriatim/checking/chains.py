@@ -156,19 +156,19 @@ class Proof:
             case NoRuns():
                 return
             case Counted(counts=counts, chains=chains):
-                self.require_chains(self.counted(structure, counts), region, step)
+                self.require_chains(self.level_counts(structure, counts), region, step)
                 for chain in chains:
                     part = along_chain(structure, counts.levels, chain.bridges, self.allowance)
                     yield part, region, chain.proof
             case Situated(proof=proof):
                 yield in_cases(structure, step, self.places, self.allowance), region, proof
             case Layered(counts=counts, proof=proof):
-                levels = self.counted(structure, counts)
+                levels = self.level_counts(structure, counts)
                 layers = in_layers(structure, step, self.allowance)
                 self.require_times(levels, region, step)
                 yield layers, region, proof
             case Fixed(counts=counts, proof=proof):
-                levels = self.counted(structure, counts)
+                levels = self.level_counts(structure, counts)
                 fixed = with_values(structure, step, self.allowance)
                 self.require_values(levels, region, step)
                 yield fixed, region, proof
@@ -180,7 +180,7 @@ class Proof:
             case _:
                 assert_never(step)
 
-    def counted(self, structure: Structure, counts: Counts) -> LevelCounts:
+    def level_counts(self, structure: Structure, counts: Counts) -> LevelCounts:
         return LevelCounts(structure, counts, self.places, self.allowance)
 
     def parts_outside(self, cover: int) -> int:
