@@ -233,10 +233,10 @@ def uncovered(
     """The states in which somebody is where the cover has nobody, or not beside whom it is."""
     for watched in states:
         global_, serial, flying, _ = watched
-        committed = frozenset(flights.globals.number(state) for state in serial)
+        committed = frozenset(flights.states.number(state) for state in serial)
         node = (
             flights.globals.number(global_),
-            committed if cover.is_serial else frozenset((flights.initial,)),
+            committed if cover.is_serial else frozenset((flights.start,)),
         )
         here = cover.nodes.get(node)
         numbers = [flights.number(*runs.flights.items[flight]) for flight in flying]
