@@ -55,6 +55,9 @@ FEW_MOVES = 60
 MAX_ORDERS = 3_000
 """Of an outlier that is tried out."""
 
+MAX_DEPTH = 60
+"""Of refinements, one in the other."""
+
 MAX_TURNS = 100_000
 """Of a run that is written down."""
 
@@ -98,7 +101,11 @@ class Chains:
             except StopIteration as ended:
                 return self.proved(ended.value)
             except Violation as found:
-                return self.refuted(found.steps)
+                answer = self.refuted(found.steps)
+                if isinstance(answer, Refuted):
+                    return answer
+                self.stuck = answer
+                self.under_way.remove(work)
             except Stuck as stuck:
                 self.stuck = stuck.why
                 self.under_way.remove(work)
@@ -152,10 +159,12 @@ class Chains:
             proof = told_apart(direction, cases, proof)
         return proof
 
-    def prove(self, given: Structure, region: Region) -> Work:
+    def prove(self, given: Structure, region: Region, depth: int = 0) -> Work:
         """Covers the outcomes of a structure in a region, chain by chain."""
         if not given.nodes:
             return NoRuns()
+        if depth == MAX_DEPTH:
+            raise Stuck(GaveUp(f"chains were taken apart {MAX_DEPTH} times, one in the other"))
         levels = component_levels(given)
         covering = Covering(LevelCounts(given, levels), self.covers, self.deadline, region)
         chains: list[Chain] = []
@@ -170,7 +179,7 @@ class Chains:
                 case Outlier(counts=counts):
                     self.realize(given, counts)
                     bridges = used_bridges(given, levels, counts)
-                    proof = yield from self.take_apart(chain(given, levels, bridges), region)
+                    proof = yield from self.take_apart(chain(given, levels, bridges), region, depth)
                     chains.append(Chain(bridges, proof))
                     covering.exclude(tuple(at_most(total([bridge]), 0) for bridge in bridges))
         return counted(levels, covering, tuple(chains))
@@ -186,18 +195,18 @@ class Chains:
             if order is not None:
                 raise Violation(((order, 1),))
 
-    def take_apart(self, given: Structure, region: Region) -> Work:
+    def take_apart(self, given: Structure, region: Region, depth: int) -> Work:
         """Deals with a single chain whose system has a solution."""
         found = yield from refine(ChainSystem(given, region, self.covers), self.deadline)
         match found:
             case Closed(proof=proof):
                 return proof
             case Refined(child=child, step=step):
-                return step((yield from self.prove(child, region)))
+                return step((yield from self.prove(child, region, depth + 1)))
             case Perfect():
-                return (yield from self.perfect(found, region))
+                return (yield from self.perfect(found, region, depth))
 
-    def perfect(self, found: Perfect, region: Region) -> Work:
+    def perfect(self, found: Perfect, region: Region, depth: int) -> Work:
         """Looks only at what is outside of a cover, or finds a violation."""
         given = found.system.given
         covering = Covering(found.system.counts, self.covers, self.deadline, region)
@@ -216,7 +225,7 @@ class Chains:
             cover = self.cover_of_run(found)
         parts: list[ChainNode] = []
         for part in range(len(covering.outside(cover))):
-            proof = yield from self.prove(given, (*region, (cover, part)))
+            proof = yield from self.prove(given, (*region, (cover, part)), depth + 1)
             parts.append(proof)
         return OutsideCover(cover, tuple(parts))
 
