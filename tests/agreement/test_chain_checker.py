@@ -15,7 +15,7 @@ from changed_inputs import changed_inputs
 from random_structures import Forger, allowance, random_moves, runs, word
 from random_systems import Setting, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import ChainNode, ListedMove, NoRuns
+from seriatim.certificate.chains import ChainNode, Counted, Counts, ListedMove, NoRuns
 from seriatim.certificate.format import (
     Certificate,
     ChainEvidence,
@@ -33,7 +33,7 @@ from seriatim.checking.chains_structure import root
 from seriatim.checking.cover_claim import linear_set, misplaced
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.verify import verify
-from seriatim.engines.chains import Chains
+from seriatim.engines.chains import Chains, Work
 from seriatim.evidence.from_chains import chain_evidence as evidence_of
 from seriatim.linear_sets import LinearSet, membership
 from seriatim.network.from_input import unfold
@@ -42,7 +42,10 @@ from seriatim.network.limits import Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import macro_system
 from seriatim.network.system import NetworkSystem
+from seriatim.petri.structures import Structure as EngineStructure
+from seriatim.petri.structures import component_levels
 from seriatim.properties.answer import ProvedByChains
+from seriatim.properties.covering import Region as EngineRegion
 from seriatim.solvers.named import SolverName
 
 PLACES = 2
@@ -53,6 +56,15 @@ MOVES = 8
 
 PROOFS = 12
 """For each system."""
+
+LIED_ABOUT = (
+    (Setting(2, 2, 3, 5, 2), 7),
+    (Setting(3, 2, 4, 6, 2), 8),
+    (Setting(4, 2, 5, 10, 2), 13),
+    (Setting(3, 3, 5, 9, 2), 2),
+    (Setting(3, 3, 5, 9, 2), 6),
+)
+"""Systems that brute force refutes."""
 
 PROVED = ((Setting(3, 2, 4, 6, 2), 13), (Setting(4, 2, 5, 10, 2), 22), (Setting(4, 2, 5, 10, 2), 124))
 """Systems that the engine proves, the latter two with cases and with fixed numbers."""
@@ -255,3 +267,32 @@ def test_what_is_proved_about_a_system_is_not_accepted_of_one_that_brute_force_r
             certificate = Certificate(digest(other), "serializable", attempt)
             assert not verify(certificate, other, 20_000).accepted
     assert refuted > 0
+
+
+# --- an engine that lies ------------------------------------------------------------------------------------
+
+
+class Liar(Chains):
+    """Covers outcomes as the engine does; of whatever is outside of covers, it says that it is inside."""
+
+    def realize(self, given: EngineStructure, counts: tuple[int, ...]) -> None:
+        """No outlier is worth a look."""
+
+    def take_apart(self, given: EngineStructure, region: EngineRegion) -> Work:
+        assert region == ()
+        yield
+        return Counted(Counts(component_levels(given), (), ()), ())
+
+
+@pytest.mark.parametrize(("setting", "seed"), LIED_ABOUT)
+def test_no_lie_of_an_engine_is_accepted(setting: Setting, seed: int) -> None:
+    system = random_system(Random(seed), setting)
+    rules = rules_of_system(system)
+    assert not interleaved(rules, 3) <= serial(rules, 3)
+    origin = unfold(system, Limits(), Deadline())
+    liar = Liar(macro_system(origin, Limits(), Deadline()), SerialAutomaton(origin, 1_000), Deadline())
+    liar.under_way = liar.under_way[1:]
+    found = liar.advance(60)
+    assert isinstance(found, ProvedByChains)
+    certificate = Certificate(digest(system), "serializable", evidence_of(found, origin))
+    assert "in no chain and in no cover" in verify(certificate, system).complaint
