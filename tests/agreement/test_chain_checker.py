@@ -278,8 +278,8 @@ class Liar(Chains):
     def realize(self, given: EngineStructure, counts: tuple[int, ...]) -> None:
         """No outlier is worth a look."""
 
-    def take_apart(self, given: EngineStructure, region: EngineRegion) -> Work:
-        assert region == ()
+    def take_apart(self, given: EngineStructure, region: EngineRegion, depth: int) -> Work:
+        assert (region, depth) == ((), 0)
         yield
         return Counted(Counts(component_levels(given), (), ()), ())
 
