@@ -72,6 +72,20 @@ def mutants(module: str, source: str, path: str) -> Iterator[Mutant]:
                 yield Mutant(module, name, node.lineno, shown(node), shown(changed), code)
 
 
+CALLED = "__called__"
+"""The name of a set, among the globals of a module, to which its functions add their names when called."""
+
+
+def watched(source: str, path: str) -> Iterator[tuple[str, CodeType]]:
+    """All functions of a module by name, with code that does the same and says so."""
+    tree = ast.parse(source)
+    every = list(functions(tree.body))
+    for name, function in every:
+        function.body[:0] = ast.parse(f"{CALLED}.add({name!r})").body
+    compiled = compile(ast.fix_missing_locations(tree), path, "exec")
+    yield from ((name, code_of(compiled, name)) for name, _ in every)
+
+
 def shown(node: ast.stmt | ast.expr) -> str:
     """On one line; what depends on a condition is left out."""
     return f"if {ast.unparse(node.test)}" if isinstance(node, ast.If) else " ".join(ast.unparse(node).split())

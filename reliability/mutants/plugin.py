@@ -17,12 +17,12 @@ import sys
 import time
 from functools import cached_property
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
-from mutants.mutation import Mutant, mutants
+from mutants.mutation import CALLED, Mutant, mutants, watched
 
 EXPLAINED = Path(__file__).with_name("explained.txt")
 
@@ -40,8 +40,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_runtestloop(session: pytest.Session) -> bool:
     modules = [importlib.import_module(name) for name in session.config.getoption("--mutate")]
-    watch = Watch({module.__file__ or "": module.__name__ for module in modules})
-    failing = [item.nodeid for item in session.items if not watch.passes(item)]
+    watch = Watch(modules)
+    failing = watch.failing(session.items)
     if failing:
         raise pytest.UsageError(f"without any mutant, these fail: {', '.join(failing)}")
     explained = explanations()
@@ -70,29 +70,34 @@ def explanations() -> frozenset[str]:
 class Watch:
     """Runs tests, and notes which functions of some modules each of them calls."""
 
-    def __init__(self, modules: dict[str, str]) -> None:
+    def __init__(self, modules: list[ModuleType]) -> None:
         self.modules = modules
-        """By the paths of their files."""
         self.seconds: dict[pytest.Item, float] = {}
         self.calls: dict[tuple[str, str], set[pytest.Item]] = {}
 
-    def passes(self, item: pytest.Item) -> bool:
-        called: set[CodeType] = set()
-
-        def trace(frame: FrameType, _event: str, _argument: object) -> None:
-            called.add(frame.f_code)
-
-        began = time.monotonic()
-        sys.settrace(trace)
+    def failing(self, items: list[pytest.Item]) -> list[str]:
+        """Runs all tests once; the names of those that fail."""
+        originals: dict[FunctionType, CodeType] = {}
+        for module in self.modules:
+            for name, code in watched(inspect.getsource(module), module.__file__ or ""):
+                function = function_named(module, name)
+                originals[function], function.__code__ = function.__code__, code
         try:
-            passed = runs_well(item)
+            return [item.nodeid for item in items if not self.passes(item)]
         finally:
-            sys.settrace(None)
+            for function, code in originals.items():
+                function.__code__ = code
+
+    def passes(self, item: pytest.Item) -> bool:
+        called: dict[str, set[str]] = {}
+        for module in self.modules:
+            called[module.__name__] = vars(module)[CALLED] = set()
+        began = time.monotonic()
+        passed = runs_well(item)
         self.seconds[item] = time.monotonic() - began
-        for code in called:
-            if code.co_filename in self.modules:
-                outermost = code.co_qualname.split(".<locals>")[0]
-                self.calls.setdefault((self.modules[code.co_filename], outermost), set()).add(item)
+        for module_name, names in called.items():
+            for name in names:
+                self.calls.setdefault((module_name, name), set()).add(item)
         return passed
 
     def tests_of(self, mutant: Mutant) -> list[tuple[pytest.Item, float]]:
