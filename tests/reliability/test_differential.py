@@ -1,6 +1,7 @@
 """The fuzzer finds nothing in a fixed sample, finds planted faults, and makes small programs of them."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,6 +20,9 @@ from seriatim.language.syntax import Operator
 from seriatim.network.slicing import MacroSystem
 from seriatim.properties.answer import ProvedByCommits
 
+PATIENT = replace(BRIEF, seconds=4.0)
+"""A fault that shows has to show again in smaller programs, however busy the machine is."""
+
 SAMPLE = 3 * len(KINDS)
 PARTS = 2
 
@@ -30,7 +34,7 @@ def test_a_fixed_sample_has_no_contradiction(part: int) -> None:
     findings = list(session(iter(range(part, SAMPLE, PARTS)), BRIEF, 0.0, tally))
     assert not findings, findings
     assert tally.verdicts[Method.AUTO, "serializable"]
-    assert tally.verdicts[Method.AUTO, "unknown"] <= tally.cases.total() / 3
+    assert tally.verdicts[Method.AUTO, "unknown"] <= tally.cases.total() / 2
 
 
 def test_the_same_number_draws_the_same_case_and_all_kinds_take_turns() -> None:
@@ -126,11 +130,11 @@ def test_a_planted_fault_is_found_and_shrunk(fault: str, monkeypatch: pytest.Mon
     subject = drawn(number).subject
     for target, replacement in replaced.items():
         monkeypatch.setattr(target, replacement)
-    (found, *_) = compared(comparison, Facts(subject, BRIEF))
+    (found, *_) = compared(comparison, Facts(subject, PATIENT))
     assert found.kind == kind
-    small = minimal(subject, comparison, found, BRIEF, 20.0)
+    small = minimal(subject, comparison, found, PATIENT, 300.0)
     assert len(small.text.splitlines()) <= most_lines, small.text
-    assert shows(kind, comparison, Facts(small, BRIEF))
+    assert shows(kind, comparison, Facts(small, PATIENT))
 
 
 # --- shrinking ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from seriatim.language import execution, semantics
 from seriatim.language.parser import parse
 from seriatim.language.semantics import MAX_BITS, Configuration, Unbounded, apply, focus, refocus, store
-from seriatim.language.syntax import Number, Operator
+from seriatim.language.syntax import Fault, Number, Operator
 
 BigSteps = Callable[[Configuration, int], frozenset[Configuration]]
 
@@ -64,6 +64,12 @@ def test_a_loop_is_followed_as_far_as_allowed_and_no_further(big_steps: BigSteps
         big_steps(Configuration(WAITS, store({"x": power(MAX_BITS + 1)}), ()), 1)
     with pytest.raises(Unbounded):
         big_steps(Configuration(COUNTS, (), ()), 3)
+
+
+@pytest.mark.parametrize("faults", [semantics.faults, execution.faults])
+def test_mistakes_that_a_step_can_make_are_found(faults: Callable[[Configuration], frozenset[Fault]]) -> None:
+    body = parse("X in 0..1 := 0\nrequest r { if (?) { X := 2 }; yield; X := 3 }").handlers[0].body
+    assert [fault.code for fault in faults(Configuration(body, (), ()))] == ["SER801"]
 
 
 def test_a_value_has_nothing_to_evaluate_first() -> None:
