@@ -16,7 +16,7 @@ def interruptible() -> Iterator[None]:
     Whoever wants Ctrl-C to be ignored, as shells do for what runs in the background, has it ignored.
     """
     before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_IGN:
+    if before in (None, signal.SIG_IGN) or not is_main_thread():  # None: somebody else takes care of it.
         yield
         return
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -32,7 +32,7 @@ def undisturbed() -> Iterator[None]:
 
     Not by a mask: that holds for one thread only, and the system takes any thread to deliver a signal.
     """
-    if current_thread() is not main_thread():  # Only the main thread can say what signals do.
+    if not is_main_thread():
         yield
         return
     came: list[int] = []
@@ -45,6 +45,11 @@ def undisturbed() -> Iterator[None]:
         yield
     finally:
         for number, action in before.items():
-            signal.signal(number, action)
+            signal.signal(number, action or signal.SIG_DFL)
         for kept in came:
             signal.raise_signal(kept)
+
+
+def is_main_thread() -> bool:
+    """Only the main thread can say what signals do."""
+    return current_thread() is main_thread()

@@ -11,6 +11,7 @@ from seriatim.network.limits import Limits
 from seriatim.network.slicing import macro_system
 from seriatim.network.source_map import events, local_state
 from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.report.names import visible
 
 MAX_LOOKS = 20
 """Moves that are looked at for the lines of one commit; they differ in the global state only."""
@@ -30,8 +31,8 @@ class CommitStep:
     def words(self) -> str:
         lines = f", {lines_words(self.lines)}" if self.lines else ""
         return (
-            f"`{self.handler}` takes effect between {self.begins} and {self.ends}{lines}; "
-            f"it answers {alternatives(self.responses)}."
+            f"`{visible(self.handler)}` takes effect between {self.begins} and {self.ends}{lines}; "
+            f"it answers {alternatives(map(visible, self.responses))}."
         )
 
 

@@ -42,6 +42,7 @@ from seriatim.repair.blame import blame
 from seriatim.report.commit_steps import commit_steps, listed
 from seriatim.report.firing import firing_table
 from seriatim.report.look import Look
+from seriatim.report.names import visible
 from seriatim.report.projection import Equation, Projection, projections
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.show.tables import table_text
@@ -176,7 +177,8 @@ class Places:
     def words(self, found: Waiting) -> str:
         line = self.lines.get(found)
         values = f" with {values_words(found.values)}" if found.values else ""
-        return f"`{found.handler}` in {f'`{found.code}`' if line is None else f'line {line}'}{values}"
+        place = f"`{visible(found.code)}`" if line is None else f"line {line}"
+        return f"`{visible(found.handler)}` in {place}{values}"
 
     def projection_words(self, found: Projection) -> str:
         flying = sorted({self.words(each) for each in found.in_flight})
