@@ -71,7 +71,7 @@ class Names(Generic[State]):
         self.nodes = sorted(cover.nodes, key=self.node_words)
         start = cover.flights.initial
         self.globals = {g: i for i, g in enumerate(dict.fromkeys((start, *(g for g, _ in self.nodes))))}
-        sets = dict.fromkeys((frozenset({start}), *(d for _, d in self.nodes)))
+        sets = dict.fromkeys((frozenset({cover.flights.start}), *(d for _, d in self.nodes)))
         self.serials = {d: i for i, d in enumerate(sets)}
         self.moves: list[Move] = []
         self.following: dict[tuple[Completion, int], int] = {}
@@ -111,7 +111,7 @@ class Names(Generic[State]):
         states = "; ".join(f"{index}: {self.global_words(state)}" for state, index in self.globals.items())
         yield Variable(GLOBAL, f"The global state.  {states}", 0)
         sets = "; ".join(
-            f"{index}: {' or '.join(sorted(map(self.global_words, serial)))}"
+            f"{index}: {' or '.join(sorted(map(self.serial_words, serial)))}"
             for serial, index in self.serials.items()
         )
         yield Variable(SERIAL, f"Where the serial run can be.  {sets}", 0)
@@ -125,7 +125,7 @@ class Names(Generic[State]):
 
     def node_words(self, node: Node) -> tuple[str, list[str]]:
         """What orders nodes: their numbers differ from one process to the next, and so do those of moves."""
-        return self.global_words(node[0]), sorted(map(self.global_words, node[1]))
+        return self.global_words(node[0]), sorted(map(self.serial_words, node[1]))
 
     def move_words(self, move: Move) -> tuple[str, ...]:
         flight, before, target, then = move
@@ -134,6 +134,9 @@ class Names(Generic[State]):
 
     def global_words(self, global_: int) -> str:
         return state_words(self.cover.flights.globals[global_])
+
+    def serial_words(self, state: int) -> str:
+        return state_words(self.cover.flights.states[state])
 
     def flight_words(self, flight: int) -> str:
         handler, state = self.cover.flights.known[flight]
