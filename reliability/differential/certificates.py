@@ -28,9 +28,10 @@ from seriatim.network.inputs import digest
 from seriatim.network.limits import LimitReached
 from seriatim.network.random_run import random_run
 from seriatim.network.run import Run
-from seriatim.pipeline import Holds, Violated, decide
+from seriatim.pipeline import decide
 from seriatim.solvers.named import SolverName
 from seriatim.source import InputError
+from seriatim.verdict import Holds, Violated
 from tampered_runs import tampered
 
 CHECK_STATES = 20_000

@@ -24,8 +24,9 @@ from seriatim.language.semantics import Unbounded
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.paper_record import Optimizations
+from seriatim.verdict import Decision, Holds, Violated
 
 
 @dataclass(frozen=True, slots=True)

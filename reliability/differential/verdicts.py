@@ -13,16 +13,9 @@ from seriatim.network.from_program import network_system
 from seriatim.network.json_format import read_system, write_system
 from seriatim.network.limits import LimitReached
 from seriatim.network.run import replays
-from seriatim.pipeline import (
-    Decision,
-    Faulty,
-    Holds,
-    Refused,
-    Undecided,
-    Violated,
-    decide,
-)
+from seriatim.pipeline import decide
 from seriatim.properties.answer import Minimality
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 
 def verdicts(facts: Facts) -> Iterator[Contradiction]:

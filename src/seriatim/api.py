@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, assert_never
 
-from seriatim import pipeline
+from seriatim import verdict as decided
 from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as certificate_from
@@ -24,7 +24,7 @@ from seriatim.engines.portfolio import Method
 from seriatim.language.specification import Specification, read_specification
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Options, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.fitting import misfits
 from seriatim.reading import SUFFIXES, BadInput, InputFile, load, parsed
 from seriatim.report.html.verdict import verdict_fragment
@@ -33,6 +33,7 @@ from seriatim.report.timeline import Timeline, timeline
 from seriatim.report.verdict_json import decision_json
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
 from seriatim.source import SourceText
+from seriatim.verdict import Decision
 
 __all__ = [
     "BadInput",
@@ -155,18 +156,18 @@ def check(
     asks_for_serializability = isinstance(property, Serializability)
     verdict = decision.verdict
     match verdict:
-        case pipeline.Holds(certificate=certificate, reason=reason):
+        case decided.Holds(certificate=certificate, reason=reason):
             holds = Serializable if asks_for_serializability else Holds
             return holds(source, decision, certificate, reason)
-        case pipeline.Violated(certificate=certificate, run=run):
+        case decided.Violated(certificate=certificate, run=run):
             shown = timeline(run, decision.unfolding, source)
             violated = NotSerializable if asks_for_serializability else Violated
             return violated(source, decision, certificate, shown)
-        case pipeline.Undecided(hint=hint, clean_up_to=clean_up_to):
+        case decided.Undecided(hint=hint, clean_up_to=clean_up_to):
             return Unknown(source, decision, conclusions(decision)[0], hint, clean_up_to)
-        case pipeline.Faulty():
+        case decided.Faulty():
             raise BadInput(source, [verdict.diagnostic()])
-        case pipeline.Refused():
+        case decided.Refused():
             return Unknown(source, decision, conclusions(decision)[0], None, 0)
         case _:
             assert_never(verdict)

@@ -26,7 +26,8 @@ from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Holds, Options, decide
+from seriatim.pipeline import Options, decide
+from seriatim.verdict import Holds
 
 SAMPLE = int(os.environ.get("CHANGED_SYSTEMS", "80"))
 """How many changed inputs for each kind of input."""

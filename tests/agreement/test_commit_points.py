@@ -28,8 +28,9 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import MacroSystem, macro_system
 from seriatim.network.unfolding import ProgramUnfolding, Unfolding
-from seriatim.pipeline import Holds, Options, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import GaveUp, ProvedByCommits
+from seriatim.verdict import Holds
 
 SEEDS = {
     "system": (*range(100), 128, 145, 148, 157, 160, 186, 189, 195, 197, 207, 213, 214, 237, 271, 397),

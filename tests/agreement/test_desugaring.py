@@ -12,7 +12,8 @@ from seriatim.language.semantics import Configuration, faults
 from seriatim.language.surface_printer import print_surface
 from seriatim.network.limits import Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Faulty, Holds, Options, decide
+from seriatim.pipeline import Options, decide
+from seriatim.verdict import Faulty, Holds
 
 SEEDS = range(90)
 

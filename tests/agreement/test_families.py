@@ -8,8 +8,9 @@ from brute_force import Interpreted, fewest_in_violation
 from families import FAMILIES, Family
 from generate import main, program_text
 from seriatim.language.parser import parse
-from seriatim.pipeline import Holds, Options, Refused, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import Minimality
+from seriatim.verdict import Holds, Refused, Violated
 
 BOTH = [
     pytest.param(family, size, id=f"{name}-{size}")

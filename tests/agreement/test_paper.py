@@ -16,11 +16,12 @@ from seriatim.network.limits import Limits
 from seriatim.network.run import replays
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
-from seriatim.pipeline import Holds, Options, Refused, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.report.export import Target, exported
 from seriatim.report.net_reach import answered
 from seriatim.source import SourceText
+from seriatim.verdict import Holds, Refused, Violated
 
 BENCHMARKS = Path(__file__).parents[3] / "shared" / "benchmarks"
 

@@ -10,9 +10,10 @@ from seriatim.checking.verify import verify
 from seriatim.network.from_input import unfold
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import Minimality
 from seriatim.source import SourceText
+from seriatim.verdict import Holds, Violated
 
 FOLDER = Path(__file__).parents[3] / "shared" / "benchmarks"
 TABLE = FOLDER / "expected.tsv"

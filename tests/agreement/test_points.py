@@ -22,8 +22,9 @@ from seriatim.language.semantics import (
 )
 from seriatim.language.specification import read_specification
 from seriatim.language.syntax import Expression, Program
-from seriatim.pipeline import Decision, Holds, Options, Undecided, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
+from seriatim.verdict import Decision, Holds, Undecided, Violated
 
 REFERENCE = "request inc { X := (X + 1) % 3; X } request read { X }"
 SPECIFICATION = read_specification(SourceText("reference.ser", REFERENCE))

@@ -27,9 +27,10 @@ from seriatim.language.specification import Specification, SpecificationAutomato
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Holds, Options, Refused, Verdict, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import Minimality
 from seriatim.source import SourceText
+from seriatim.verdict import Holds, Refused, Verdict, Violated
 
 SEEDS = {"system": (0, 1, 2, 4, 5, 7, 401), "program": (*range(8), 56, 166), "counter": range(8)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]

@@ -12,10 +12,11 @@ from seriatim.language.parser import parse
 from seriatim.language.printer import print_program
 from seriatim.language.semantics import Unbounded
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.repair.candidate import Change
 from seriatim.repair.search import repairs
 from seriatim.repair.yields import dropped
+from seriatim.verdict import Holds, Violated
 
 OPTIONS = Options(Limits(3_000, 8), timeout=20)
 RACES = (

@@ -16,11 +16,12 @@ from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Holds, Options, decide
+from seriatim.pipeline import Options, decide
 from seriatim.report.smt_lib import export
 from seriatim.report.smt_lib.export import invariant_of, smt_lib
 from seriatim.report.smt_lib.script import script
 from seriatim.source import SourceText
+from seriatim.verdict import Holds
 from smt_answers import cvc5_answers, z3_answers
 
 CHECKOUT = Path(__file__).parents[2]

@@ -7,8 +7,9 @@ import pytest
 
 from seriatim.bench.paper_measure import FEATURES, features
 from seriatim.network.inputs import Input, read_input
-from seriatim.pipeline import Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
+from seriatim.verdict import Holds, Violated
 
 CHECKOUT = Path(__file__).parents[2]
 FOLDER = CHECKOUT / "examples" / "paper"

@@ -40,8 +40,9 @@ from seriatim.language.syntax import (
     sequence,
 )
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.source import Span
+from seriatim.verdict import Holds, Violated
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OPTIONS = Options(Limits(max_states=3_000, max_value=50), timeout=20)

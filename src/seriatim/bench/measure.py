@@ -13,8 +13,9 @@ from seriatim.network.from_input import unfold
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import LimitReached
 from seriatim.network.slicing import covered_system
-from seriatim.pipeline import Faulty, Holds, Options, Refused, Undecided, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.source import Diagnostic, InputError
+from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
 
 
 @dataclass(frozen=True, slots=True)

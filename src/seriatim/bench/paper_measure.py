@@ -10,18 +10,10 @@ from seriatim.engines.portfolio import Method
 from seriatim.language.syntax import Binary, Choice, If, Operator, Prefix, Program, Unary, While, Yield, walk
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.system import NetworkSystem
-from seriatim.pipeline import (
-    Decision,
-    Faulty,
-    Holds,
-    Options,
-    Refused,
-    Undecided,
-    Violated,
-    decide,
-)
+from seriatim.pipeline import Options, decide
 from seriatim.properties.paper_record import OPTIMIZATIONS, Optimizations
 from seriatim.source import InputError, SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 FEATURES = ("if", "while", "?", "arithmetic", "yield", "several requests")
 

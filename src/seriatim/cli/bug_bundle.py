@@ -6,10 +6,11 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from seriatim.cli.files import write_whole
-from seriatim.pipeline import Options, Refused
+from seriatim.pipeline import Options
 from seriatim.reading import displayed
 from seriatim.report.bug_bundle import bundle_files, bundle_name
 from seriatim.source import InputError, SourceText
+from seriatim.verdict import Refused
 
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file can state: when it was made is nobody's business."""

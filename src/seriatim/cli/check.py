@@ -27,12 +27,13 @@ from seriatim.cli.watch import watched
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Options, Refused, decide
+from seriatim.pipeline import Options, decide
 from seriatim.properties.fitting import misfits
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.reading import BadInput, parsed, read
 from seriatim.report.outcome import Abandoned, Decided, Unusable
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
+from seriatim.verdict import Decision, Refused
 from seriatim.workers import Lost, in_workers
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)

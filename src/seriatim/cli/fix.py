@@ -11,13 +11,14 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.language.parser import parse
 from seriatim.language.syntax import Program
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Faulty, Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.reading import BadInput, InputFile, load
 from seriatim.repair.search import MAX_CANDIDATES, Repairs, repairs
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.verdict_json import decision_json, error_json
 from seriatim.report.verdict_text import verdict_text
 from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 
 @click.command("fix", short_help="Suggest changes that make a program serializable.")

@@ -12,11 +12,11 @@ import click
 
 from seriatim.certificate.json_text import write
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
-from seriatim.pipeline import Decision, Holds, Violated
 from seriatim.reading import InputFile, displayed
 from seriatim.report.outcome import Outcome
 from seriatim.report.png import png, require_png
 from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.verdict import Decision, Holds, Violated
 
 if TYPE_CHECKING:
     from seriatim.report.html.page import Section

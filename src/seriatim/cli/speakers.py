@@ -10,7 +10,7 @@ from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Recording, Terminal
 from seriatim.engines.portfolio import Progress
-from seriatim.pipeline import Decision, Holds, Options
+from seriatim.pipeline import Options
 from seriatim.report.interleaving import sample_of
 from seriatim.report.sample_text import interleaving_text
 from seriatim.report.verdict_json import decision_json, error_json, lost_json
@@ -22,6 +22,7 @@ from seriatim.report.verdict_text import (
     verdict_text,
 )
 from seriatim.source import Diagnostic, Severity, SourceText
+from seriatim.verdict import Decision, Holds
 from seriatim.workers import Lost
 
 

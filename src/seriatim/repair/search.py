@@ -14,10 +14,11 @@ from seriatim.language.syntax import Program
 from seriatim.network.closure import bits, closure
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Holds, Options, decide
+from seriatim.pipeline import Options, decide
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
 from seriatim.repair.yields import Place, dropped, moved, places
+from seriatim.verdict import Holds
 
 MAX_CANDIDATES = 40
 """Decided unless somebody wants more or fewer."""

@@ -10,9 +10,10 @@ from importlib.metadata import version
 from pathlib import PurePath
 
 from seriatim.certificate.json_text import write
-from seriatim.pipeline import Options, Refused
+from seriatim.pipeline import Options
 from seriatim.report.verification import verification_json
 from seriatim.source import SourceText
+from seriatim.verdict import Refused
 
 
 def bundle_name(refused: Refused) -> str:

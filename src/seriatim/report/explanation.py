@@ -37,7 +37,7 @@ from seriatim.network.from_input import Origin
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.source_map import local_state
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, Holds, Options, Refused, Undecided, Violated
+from seriatim.pipeline import Options
 from seriatim.repair.blame import blame
 from seriatim.report.commit_steps import commit_steps, listed
 from seriatim.report.firing import firing_table
@@ -48,6 +48,7 @@ from seriatim.report.repair_text import blame_remarks
 from seriatim.report.show.tables import table_text
 from seriatim.report.text_width import filled, printable
 from seriatim.source import SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 MAX_STATES = 12
 """Global states that are explained; more than that nobody reads."""

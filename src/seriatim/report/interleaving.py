@@ -15,10 +15,10 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.random_run import random_handlers, random_run
 from seriatim.network.run import Run
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Holds
 from seriatim.report.nearest import nearest_serial
 from seriatim.report.timeline import timeline
 from seriatim.source import SourceText
+from seriatim.verdict import Decision, Holds
 
 REQUESTS = 2
 SEEDS = 40

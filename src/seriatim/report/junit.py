@@ -6,12 +6,12 @@ from typing import Literal, assert_never
 from xml.etree import ElementTree
 
 from seriatim.certificate.question import in_words
-from seriatim.pipeline import Faulty, Holds, Refused, Undecided, Violated
 from seriatim.report.diagnostics import render
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.text_width import printable
 from seriatim.report.verdict_text import conclusions, lost_text, verdict_text
+from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from seriatim.network.inputs import Input
-from seriatim.pipeline import Decision
 from seriatim.report.verdict_json import verdict_name
 from seriatim.source import Diagnostic, SourceText
+from seriatim.verdict import Decision
 from seriatim.workers import Lost
 
 

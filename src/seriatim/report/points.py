@@ -11,11 +11,11 @@ from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.run import Run
 from seriatim.network.source_map import events
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Holds
 from seriatim.report.commit_steps import CommitStep, commit_steps
 from seriatim.report.look import Look
 from seriatim.report.text_width import filled, printable
 from seriatim.report.timeline import Timeline
+from seriatim.verdict import Decision, Holds
 
 TAKES_EFFECT = "takes effect"
 

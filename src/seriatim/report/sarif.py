@@ -13,7 +13,6 @@ from typing import Any, assert_never, get_args
 from urllib.parse import quote
 
 from seriatim.certificate.question import VerdictName, in_words
-from seriatim.pipeline import Faulty, Holds, Refused, Undecided, Violated
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
 from seriatim.report.names import visible
@@ -21,6 +20,7 @@ from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.timeline import Moment, Timeline, interruptions, timeline
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
 from seriatim.source import Diagnostic, Span
+from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

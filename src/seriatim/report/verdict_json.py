@@ -8,7 +8,6 @@ from seriatim.certificate.question_json import question_fields
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction_json import state_json
 from seriatim.report.interleaving import Interleaving, sample_of
@@ -17,6 +16,7 @@ from seriatim.report.timeline import Change, Moment, ShownTurn, faulty_timeline,
 from seriatim.report.verdict_text import HINT_FOR_LOST
 from seriatim.report.why import why_json
 from seriatim.source import Diagnostic, SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.workers import Lost
 
 VERSION = 1

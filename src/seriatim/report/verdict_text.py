@@ -8,7 +8,6 @@ from seriatim.certificate.question import SERIALIZABILITY, StaticLinearizability
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.diagnostics import render
 from seriatim.report.folded_table import LONG_RUN, folded_table
@@ -21,6 +20,7 @@ from seriatim.report.text_width import filled
 from seriatim.report.timeline import Timeline, faulty_timeline, timeline
 from seriatim.report.why import seen_text, shown_run, why_texts
 from seriatim.source import SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.workers import Lost
 
 UNDECIDED = "UNDECIDED"

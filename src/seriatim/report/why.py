@@ -3,7 +3,6 @@
 from collections import Counter
 from typing import Any, assert_never
 
-from seriatim.pipeline import ConflictCycle, Decision, Misordered, Unexplained, Violated
 from seriatim.properties.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.properties.observation import ObservedSystem
 from seriatim.report.contradiction import Argument, contradiction
@@ -17,6 +16,7 @@ from seriatim.report.points import points_json, points_text, shown_points, with_
 from seriatim.report.text_width import printable
 from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import SourceText
+from seriatim.verdict import ConflictCycle, Decision, Misordered, Unexplained, Violated
 
 
 def shown_run(verdict: Violated, decision: Decision, source: SourceText) -> Timeline:

@@ -11,7 +11,8 @@ from seriatim.certificate.format import AtomicEvidence, Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Options, Refused, decide
+from seriatim.pipeline import Options, decide
+from seriatim.verdict import Decision, Refused
 
 UNBOUNDED = "request up { X := X + 1; yield; 0 }\n"
 

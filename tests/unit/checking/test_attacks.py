@@ -19,8 +19,9 @@ from seriatim.certificate.json_text import read, write
 from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
-from seriatim.pipeline import Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.source import InputError, SourceText
+from seriatim.verdict import Holds, Violated
 
 Document = dict[str, Any]
 Edit = Callable[[Document], object]

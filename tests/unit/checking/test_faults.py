@@ -7,7 +7,8 @@ from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import verify
 from seriatim.language.parser import parse
 from seriatim.network.inputs import digest
-from seriatim.pipeline import Faulty, Holds, Options, Undecided, Violated, decide
+from seriatim.pipeline import Options, decide
+from seriatim.verdict import Faulty, Holds, Undecided, Violated
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
 TOGETHER = "X in 0..1 := 0\nrequest take { if (X < 1) { yield; X := X + 1 }; 0 }"

@@ -17,8 +17,9 @@ from seriatim.certificate.question import (
 from seriatim.checking.verify import verify
 from seriatim.language.parser import parse
 from seriatim.language.specification import Specification, read_specification
-from seriatim.pipeline import Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
+from seriatim.verdict import Holds, Violated
 
 LOST = "request inc { y := X; yield; if (y < 3) { X := y + 1 }; 0 } request read { X }"
 ATOMIC = "request inc { if (X < 3) { X := X + 1 }; 0 } request read { X }"

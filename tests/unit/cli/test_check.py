@@ -18,8 +18,9 @@ from seriatim.cli.outputs import Entry
 from seriatim.cli.terminal import Recording
 from seriatim.engines.portfolio import Progress
 from seriatim.network.inputs import Input
-from seriatim.pipeline import Decision, Options, Undecided, decide
+from seriatim.pipeline import Options, decide
 from seriatim.report.look import Look
+from seriatim.verdict import Decision, Undecided
 from seriatim.workers import Lost
 
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"

@@ -5,11 +5,12 @@ from itertools import chain, combinations
 import pytest
 
 from seriatim.language.parser import parse
-from seriatim.pipeline import Holds, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.repair import blame as blame_module
 from seriatim.repair.blame import blame
 from seriatim.repair.yields import places, without
 from seriatim.report.repair_text import blame_remarks
+from seriatim.verdict import Holds, Violated
 
 LOST_UPDATE = "request incr {\n  x := X;\n  yield;\n  X := (x + 1) % 3;\n  X\n}\n"
 BLINK = """\

@@ -17,12 +17,13 @@ from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Decision, Holds, Options, decide
+from seriatim.pipeline import Options, decide
 from seriatim.report.commit_steps import lines_words
 from seriatim.report.explanation import equation_words, explanation_text
 from seriatim.report.look import Look
 from seriatim.report.projection import Equation, Projection, projections
 from seriatim.source import SourceText
+from seriatim.verdict import Decision, Holds
 
 
 def decided(text: str, method: Method = Method.AUTO) -> Decision:

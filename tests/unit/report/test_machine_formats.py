@@ -11,13 +11,14 @@ from jsonschema import Draft202012Validator
 
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
-from seriatim.pipeline import Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.report.itf import itf
 from seriatim.report.junit import case_of, junit
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.sarif import findings, sarif
 from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import Diagnostic, SourceText, Span
+from seriatim.verdict import Violated
 from seriatim.workers import Lost
 
 RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"

@@ -16,7 +16,6 @@ from seriatim.language.parser import parse
 from seriatim.network.limits import Growth, LimitReached, Limits
 from seriatim.network.run import Run, Turn
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Holds, Refused, Undecided, Unexplained, Verdict, Violated
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.properties.posing import posed
 from seriatim.report.limits_text import limit_diagnostic
@@ -24,6 +23,7 @@ from seriatim.report.look import Look
 from seriatim.report.verdict_json import decision_json, error_json
 from seriatim.report.verdict_text import evidence_text, headline, verdict_text
 from seriatim.source import Diagnostic, SourceText, Span
+from seriatim.verdict import Decision, Holds, Refused, Undecided, Unexplained, Verdict, Violated
 
 SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
 PROOF = Certificate("0" * 64, "serializable", AtomicEvidence())

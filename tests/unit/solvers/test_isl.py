@@ -8,9 +8,10 @@ import pytest
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
-from seriatim.pipeline import Options, Undecided, decide
+from seriatim.pipeline import Options, decide
 from seriatim.solvers.isl import NaturalSets
 from seriatim.source import SourceText
+from seriatim.verdict import Undecided
 
 
 def test_quotients_are_natural_however_isl_writes_them() -> None:

@@ -10,7 +10,6 @@ from seriatim.certificate.json_text import write
 from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.network.limits import LimitReached, Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Decision, Faulty, Holds, Violated
 from seriatim.repair.blame import blame
 from seriatim.repair.search import Repairs
 from seriatim.report.diagnostics import render
@@ -28,6 +27,7 @@ from seriatim.report.timeline import Timeline, faulty_timeline, interruptions, t
 from seriatim.report.verdict_text import outcome_text
 from seriatim.report.why import shown_run, why_texts
 from seriatim.source import Diagnostic, SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 SECONDS_TO_DRAW = 5.0
 STATES_TO_DRAW = Limits(max_states=5_000)

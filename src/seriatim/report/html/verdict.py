@@ -3,7 +3,6 @@
 from typing import assert_never
 
 from seriatim.certificate.question import in_words
-from seriatim.pipeline import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.report.html.markup import Markup, element, shipped, together
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
@@ -11,6 +10,7 @@ from seriatim.report.question_text import asked_text
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes, sizes_to_fault
 from seriatim.report.why import seen_text, shown_run
 from seriatim.source import SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 
 def verdict_fragment(decision: Decision, source: SourceText) -> Markup:

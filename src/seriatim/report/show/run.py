@@ -6,13 +6,14 @@ from seriatim.budget import Deadline
 from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Faulty, Options, Violated, decide
+from seriatim.pipeline import Options, decide
 from seriatim.report.interleaving import interleaving
 from seriatim.report.look import Look
 from seriatim.report.sample_text import explained_by
 from seriatim.report.timeline import Timeline, faulty_timeline, timeline
 from seriatim.report.verdict_text import timeline_text
 from seriatim.source import Diagnostic, SourceText
+from seriatim.verdict import Faulty, Violated
 
 MAX_MOMENTS = 60
 """Lines of code that are worth a picture."""
