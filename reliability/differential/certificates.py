@@ -20,7 +20,6 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate, CoverEvidence, RunEvidence
 from seriatim.certificate.json_text import read, write
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.engines.portfolio import Method
 from seriatim.evidence.from_run import run_evidence
 from seriatim.language.semantics import Unbounded
 from seriatim.network.from_input import unfold
@@ -29,6 +28,7 @@ from seriatim.network.limits import LimitReached
 from seriatim.network.random_run import random_run
 from seriatim.network.run import Run
 from seriatim.pipeline import decide
+from seriatim.properties.conclusion import Method
 from seriatim.solvers.named import SolverName
 from seriatim.source import InputError
 from seriatim.verdict import Holds, Violated

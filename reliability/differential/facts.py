@@ -19,12 +19,12 @@ from brute_force import (
     serial,
 )
 from differential.subject import Subject
-from seriatim.engines.portfolio import Method
 from seriatim.language.semantics import Unbounded
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.properties.paper_record import Optimizations
 from seriatim.verdict import Decision, Holds, Violated
 

@@ -13,7 +13,7 @@ from differential.steps import steps
 from differential.subject import Drawn, Subject, drawn
 from differential.texts import texts
 from differential.verdicts import verdicts
-from seriatim.engines.portfolio import Method
+from seriatim.properties.conclusion import Method
 from seriatim.report.verdict_json import verdict_name
 
 COMPARISONS: dict[str, Comparison] = {

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from differential.session import Finding, Tally
-from seriatim.engines.portfolio import Method
+from seriatim.properties.conclusion import Method
 
 VERDICTS = ("serializable", "not_serializable", "unknown", "error")
 """As JSON names them; `error` is a program that makes a mistake."""

@@ -6,7 +6,6 @@ from brute_force import outcome_of
 from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.engines.portfolio import Method
 from seriatim.language.semantics import Configuration, faults
 from seriatim.language.syntax import Program, has_faults
 from seriatim.network.from_program import network_system
@@ -15,6 +14,7 @@ from seriatim.network.limits import LimitReached
 from seriatim.network.run import replays
 from seriatim.pipeline import decide
 from seriatim.properties.answer import Minimality
+from seriatim.properties.conclusion import Method
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 

@@ -20,11 +20,11 @@ from seriatim.certificate.question import (
 )
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
-from seriatim.engines.portfolio import Method
 from seriatim.language.specification import Specification, read_specification
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.properties.fitting import misfits
 from seriatim.reading import SUFFIXES, BadInput, InputFile, load, parsed
 from seriatim.report.html.verdict import verdict_fragment

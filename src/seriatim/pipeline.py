@@ -33,7 +33,7 @@ from seriatim.engines.all_runs_portfolio import (
     conflicts_by_waiting,
 )
 from seriatim.engines.faults import faulty_run
-from seriatim.engines.portfolio import Conclusion, Method, Progress, conclude
+from seriatim.engines.portfolio import conclude
 from seriatim.evidence.from_chains import chain_evidence
 from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import counting_evidence
@@ -74,6 +74,7 @@ from seriatim.properties.answer import (
     ProvedByReduction,
     Refuted,
 )
+from seriatim.properties.conclusion import Conclusion, Method, Progress
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.properties.posing import OutcomeQuestion, Posed, posed, specified
 from seriatim.properties.vacuity import nothing_told, unanswered

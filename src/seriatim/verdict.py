@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from seriatim.certificate.format import Certificate, Conflict
 from seriatim.certificate.question import SERIALIZABILITY, Question
 from seriatim.checking.verify import Report
-from seriatim.engines.portfolio import Method
 from seriatim.network.from_input import Origin
 from seriatim.network.run import FaultyRun, Run
 from seriatim.properties.answer import Minimality, Obstacle
+from seriatim.properties.conclusion import Method
 from seriatim.properties.paper_record import PaperRecord
 from seriatim.properties.posing import Posed
 from seriatim.source import Diagnostic

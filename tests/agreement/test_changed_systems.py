@@ -19,7 +19,6 @@ from random_cases import case
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.engines.portfolio import Method
 from seriatim.language.expression_printer import Style
 from seriatim.language.printer import print_program
 from seriatim.language.syntax import Program
@@ -27,6 +26,7 @@ from seriatim.network.inputs import Input, digest
 from seriatim.network.limits import Limits
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.verdict import Holds
 
 SAMPLE = int(os.environ.get("CHANGED_SYSTEMS", "80"))

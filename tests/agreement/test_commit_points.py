@@ -21,7 +21,6 @@ from seriatim.engines.commit_points import (
     cuts,
     learned_commit_points,
 )
-from seriatim.engines.portfolio import Method
 from seriatim.language.parser import parse
 from seriatim.network.closure import closure
 from seriatim.network.limits import LimitReached, Limits
@@ -30,6 +29,7 @@ from seriatim.network.slicing import MacroSystem, macro_system
 from seriatim.network.unfolding import ProgramUnfolding, Unfolding
 from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import GaveUp, ProvedByCommits
+from seriatim.properties.conclusion import Method
 from seriatim.verdict import Holds
 
 SEEDS = {

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 from random_cases import LIMITS, case
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
-from seriatim.engines.portfolio import Method
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
@@ -17,6 +16,7 @@ from seriatim.network.run import replays
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.report.export import Target, exported
 from seriatim.report.net_reach import answered

@@ -11,12 +11,12 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reference import ProgramReference
-from seriatim.engines.portfolio import Method
 from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.report.smt_lib import export
 from seriatim.report.smt_lib.export import invariant_of, smt_lib
 from seriatim.report.smt_lib.script import script

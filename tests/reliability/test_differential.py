@@ -13,12 +13,12 @@ from differential.session import Tally, compared, minimal, session, shows
 from differential.shrinking import shrunk
 from differential.subject import KINDS, SIZES, Subject, drawn
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.engines.portfolio import Method
 from seriatim.language.precedence import LEVELS, Level
 from seriatim.language.semantics import apply
 from seriatim.language.syntax import Operator
 from seriatim.network.slicing import MacroSystem
 from seriatim.properties.answer import ProvedByCommits
+from seriatim.properties.conclusion import Method
 
 PATIENT = replace(BRIEF, seconds=4.0)
 """A fault that shows has to show again in smaller programs, however busy the machine is."""

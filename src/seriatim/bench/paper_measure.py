@@ -6,11 +6,11 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, assert_never
 
-from seriatim.engines.portfolio import Method
 from seriatim.language.syntax import Binary, Choice, If, Operator, Prefix, Program, Unary, While, Yield, walk
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.system import NetworkSystem
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.properties.paper_record import OPTIMIZATIONS, Optimizations
 from seriatim.source import InputError, SourceText
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated

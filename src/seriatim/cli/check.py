@@ -24,10 +24,10 @@ from seriatim.cli.question_options import doubtful, question, question_options
 from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.cli.watch import watched
-from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.properties.fitting import misfits
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.reading import BadInput, parsed, read

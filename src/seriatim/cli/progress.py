@@ -7,7 +7,7 @@ from time import monotonic
 
 from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
-from seriatim.engines.portfolio import Progress
+from seriatim.properties.conclusion import Progress
 from seriatim.report.text_width import fitted
 
 QUIET_SECONDS = 1.0

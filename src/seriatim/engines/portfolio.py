@@ -7,8 +7,7 @@ system.
 """
 
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from time import monotonic
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, OutOfMemory
@@ -33,12 +32,10 @@ from seriatim.properties.answer import (
     GaveUp,
     Obstacle,
     ProvedAtomic,
-    ProvedByChains,
-    ProvedByCommits,
     ProvedByCover,
-    ProvedByReduction,
     Refuted,
 )
+from seriatim.properties.conclusion import Conclusion, Found, Method, Progress, Proof
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.properties.posing import Posed
 from seriatim.properties.serializability import Problem
@@ -68,57 +65,8 @@ MANY_EDGES = 8_000
 """Of the products that are looked at when nothing else has helped."""
 
 
-class Method(StrEnum):
-    """What to try: everything, or one way alone."""
-
-    AUTO = "auto"
-    ATOMIC = "atomic"
-    SEARCH = "search"
-    COMMIT = "commit"
-    MODULAR = "modular"
-    STATE_EQUATION = "state-equation"
-    CHAINS = "chains"
-    PAPER = "paper"
-    """The paper's own pipeline; never tried unless asked for."""
-
-
-Proof = ProvedAtomic | ProvedByCommits | ProvedByReduction | ProvedByCover | ProvedByChains
-Found = Refuted | Proof
 Stage = tuple[Set[Method], str, Callable[[], Found | None]]
 """(the methods that it belongs to, its name, what it does)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conclusion:
-    """What came out, by which method, and what is known besides."""
-
-    answer: Found | GaveUp
-    method: Method
-    clean_up_to: int
-    """There is no violation with at most so many requests."""
-    seconds: dict[str, float]
-    """How long each stage took."""
-    system: MacroSystem | None = None
-    """What complete runs can use, if that is known."""
-    paper: PaperRecord | None = None
-    """What the paper's pipeline has made, if it was asked for."""
-    single_steps: tuple[str, ...] = ()
-    """The handlers that may be taken for a single step."""
-    obstacle: Obstacle | None = None
-    """Where the proof came nearest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the work on a system is."""
-
-    stage: str
-    states: int
-    """Explored by the search so far."""
-    clean_up_to: int
-    """There is no violation with at most so many requests."""
-    questions: int = 0
-    """Put to solvers so far."""
 
 
 def conclude(

@@ -12,11 +12,12 @@ from seriatim.cli import progress
 from seriatim.cli.progress import progress_text
 from seriatim.cli.terminal import Recording
 from seriatim.cli.watch import fingerprint
-from seriatim.engines.portfolio import Method, Progress, conclude
+from seriatim.engines.portfolio import conclude
 from seriatim.language.parser import parse
 from seriatim.network.from_input import unfold
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method, Progress
 from seriatim.properties.posing import posed
 from seriatim.report.look import Look
 

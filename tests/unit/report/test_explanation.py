@@ -12,12 +12,12 @@ from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.engines.portfolio import Method
 from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, read_input
 from seriatim.network.limits import Limits
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.report.commit_steps import lines_words
 from seriatim.report.explanation import equation_words, explanation_text
 from seriatim.report.look import Look

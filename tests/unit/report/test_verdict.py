@@ -11,12 +11,12 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
 from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.engines.portfolio import Method
 from seriatim.language.parser import parse
 from seriatim.network.limits import Growth, LimitReached, Limits
 from seriatim.network.run import Run, Turn
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import Minimality, Obstacle
+from seriatim.properties.conclusion import Method
 from seriatim.properties.posing import posed
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look

@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.engines.portfolio import Method
 from seriatim.network.inputs import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.properties.conclusion import Method
 from seriatim.solvers.isl import NaturalSets
 from seriatim.source import SourceText
 from seriatim.verdict import Undecided
