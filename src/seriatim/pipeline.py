@@ -77,7 +77,7 @@ from seriatim.properties.answer import (
 from seriatim.properties.conclusion import Conclusion, Method, Progress
 from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.properties.posing import OutcomeQuestion, Posed, posed, specified
-from seriatim.properties.vacuity import nothing_told, unanswered
+from seriatim.properties.vacuity import never_given, nothing_told, unanswered
 from seriatim.properties.words import WordAutomaton
 from seriatim.source import Diagnostic
 from seriatim.verdict import (
@@ -147,7 +147,7 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
         verdict = verdict if faulty is None else Faulty(faulty)
     ended = monotonic()
     stages = {**account.seconds, "re-check": ended - decided}
-    warned = warned_of(content, account.system, isinstance(verdict, Holds), options.question)
+    warned = warned_of(content, unfolding, account.system, isinstance(verdict, Holds), options.question)
     return Decision(
         verdict,
         account.method,
@@ -361,15 +361,17 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
 
 
 def warned_of(
-    content: Input, system: MacroSystem | None, holds: bool, question: Question
+    content: Input, unfolding: Origin, system: MacroSystem | None, holds: bool, question: Question
 ) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""
     found = dict.fromkeys(content.warnings if isinstance(content, Program) else ())
     if isinstance(question, Linearizability) and question.pending:
-        return tuple(each for each in found if each.code != "SER708")  # Nobody has to be answered.
-    if system is not None:
+        found = dict.fromkeys(each for each in found if each.code != "SER708")  # Nobody has to be answered.
+    elif system is not None:
         places = {each.span for each in found}
         found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
         if holds and question == SERIALIZABILITY:
             found |= dict.fromkeys(nothing_told(system))
+    if isinstance(question, Linearizability | StaticLinearizability) and (system is not None or holds):
+        found |= dict.fromkeys(never_given(question.specification, unfolding))
     return tuple(found)

@@ -1,13 +1,16 @@
-"""Where a verdict says little: requests that no complete run contains, answers that tell nothing.
+"""Where a verdict says little: requests that no complete run contains, answers that tell nothing, or that a
+specification allows in vain.
 
 A macro system has at least the moves of all complete runs. So whatever answer none of its moves gives, no
 complete run contains.
 """
 
+from seriatim.language.specification import Specification, SpecificationAutomaton
 from seriatim.language.warnings import answers_are_constant, never_answered
+from seriatim.network.from_input import Origin
 from seriatim.network.slicing import MacroSystem
 from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.source import Diagnostic, Severity
+from seriatim.source import Diagnostic, Severity, warning
 
 
 def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
@@ -41,4 +44,23 @@ def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
             hint="let a response tell what its request has seen or done, or ask with --observe all",
             severity=Severity.NOTE,
         ),
+    )
+
+
+def never_given(specification: Specification, origin: Origin) -> tuple[Diagnostic, ...]:
+    """A warning for each answer of a specification that nobody gives, where all that is reachable has been
+    explored."""
+    if not isinstance(specification.meaning, SpecificationAutomaton):
+        return ()
+    given = {(origin.requests[request], response) for request, response in origin.completions}
+    first = {(step.request, step.response): step.span.line for step in reversed(specification.meaning.steps)}
+    return tuple(
+        warning(
+            "SER224",
+            f"{specification.name}, line {line}: no `{request}` is ever answered {response}",
+            None,
+            "perhaps the request answers otherwise than it should, or the specification has a slip",
+        )
+        for (request, response), line in sorted(first.items(), key=lambda item: item[1])
+        if (request, response) not in given
     )
