@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 START: list[str | Path] = [sys.executable, "-c", "from seriatim.cli.entry import run; run()"]
@@ -36,3 +37,11 @@ def session(number: int) -> list[int]:
             if own == str(number) and state != "Z":
                 found.append(int(path.parent.name))
     return found
+
+
+def left_of_session(number: int, seconds: float = 10.0) -> list[int]:
+    """The processes of a session that do not end, though their parent has; some notice that later."""
+    patience = time.monotonic() + seconds
+    while (left := session(number)) and time.monotonic() < patience:
+        time.sleep(0.02)
+    return left

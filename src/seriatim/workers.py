@@ -163,7 +163,7 @@ def serve(work: Callable[[Task], Result], line: "Connection") -> None:
     try:
         while True:
             line.send(work(line.recv()))
-    except (EOFError, BrokenPipeError):  # Nobody is there any more.
+    except (EOFError, ConnectionError):  # Nobody is there any more.
         return
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ser_processes import FOR_EVER, HUNGRY, RACING, START, ser, session
+from ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
 from seriatim.cli.files import write_whole
 
 OLD = "what was there before"
@@ -80,7 +80,7 @@ def test_workers_leave_no_file_half_written_and_end(ending: signal.Signals, tmp_
         _, errors = process.communicate(timeout=30)  # ends when the last worker has
     assert process.returncode in {DONE, *ENDED[ending]}
     assert errors in ("", "ser: interrupted\n")
-    assert not session(process.pid)
+    assert not left_of_session(process.pid)
     written = list(saved.iterdir())
     assert len({path.read_text() for path in written}) == 1
     assert all(path.name.endswith(".cert.json") for path in written)
@@ -181,7 +181,7 @@ def test_workers_that_are_killed_cost_their_own_inputs_alone(tmp_path: Path) -> 
         "NOT SERIALIZABLE",
     ]
     assert verdicts[3] == "1 not serializable, 2 undecided"
-    assert not session(process.pid)
+    assert not left_of_session(process.pid)
 
 
 def spawned(number: int) -> list[int]:
