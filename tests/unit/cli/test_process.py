@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ser_processes import FOR_EVER, HUNGRY, RACING, START, ser, session
+from ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
 
 
 @pytest.fixture
@@ -215,4 +215,4 @@ def test_an_interrupt_ends_all_jobs_with_one_line(tmp_path: Path) -> None:
         assert process.wait(timeout=30) == 130
         assert process.stderr.read() == "ser: interrupted\n"  # ends when the last process has
         assert process.stdout.read() == ""
-    assert not session(process.pid)
+    assert not left_of_session(process.pid)
