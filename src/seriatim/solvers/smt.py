@@ -5,6 +5,7 @@ work; the clock only ends what would take too long for the caller anyway. z3 tak
 import, so that happens when the first solver is made, not when this module is imported.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class Unknown:
     """z3 has not found out within its bound."""
 
 
-class _Clauses:
+class _Clauses(ABC):
     """Clauses over variables that are at least 0, to which more can be added."""
 
     LOGIC: ClassVar[str]
@@ -77,25 +78,26 @@ class _Clauses:
     def for_a_while(self) -> Iterator[None]:
         """Clauses that are added meanwhile are forgotten afterwards."""
         self._solver.push()
-        yield
-        self._solver.pop()
+        try:
+            yield
+        finally:
+            self._solver.pop()
 
+    @abstractmethod
     def _new(self, name: str) -> "z3.ArithRef":
-        raise NotImplementedError
+        """A variable."""
 
-    def _number(self, value: int) -> "z3.ArithRef":
-        raise NotImplementedError
+    @abstractmethod
+    def _number(self, value: int) -> "z3.ArithRef": ...
 
     def _model(
         self, region: Iterable[Constraint], deadline: Deadline
     ) -> "z3.ModelRef | NoSolution | Unknown":
         """Of all clauses so far and of some more constraints, for this once."""
-        self._solver.push()
-        for constraint in region:
-            self._solver.add(self._constraint(constraint))
-        answer = self._check(deadline)
-        self._solver.pop()
-        return answer
+        with self.for_a_while():
+            for constraint in region:
+                self._solver.add(self._constraint(constraint))
+            return self._check(deadline)
 
     def _check(self, deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
         deadline.check()
