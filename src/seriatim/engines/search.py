@@ -48,6 +48,9 @@ REQUESTS_PER_UNIT = 50
 NEW_STATES_PER_UNIT = 8
 """A state that leads to so many new ones costs as much again."""
 
+PAIRS_PER_UNIT = 4
+"""So many steps of serial runs, to find out whether an outcome is serial, cost as much as a state."""
+
 CYCLE_LENGTH = 3
 MAX_CYCLES = 100
 CHECK_EVERY = 32
@@ -95,8 +98,8 @@ class BoundedSearch:
         return max(0, self.requests - 1) if is_open else self.requests
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
-        """Explores up to so many states, fewer if they have many requests or successors; the violation found,
-        if any."""
+        """Explores up to so many states, fewer if they have many requests or successors, or outcomes that are
+        hard to explain; the violation found, if any."""
         spent = count = 0
         while spent < states:
             if count % CHECK_EVERY == 0:
@@ -111,9 +114,11 @@ class BoundedSearch:
                 self.bucket.extend(self.next_bucket)
                 self.next_bucket = []
             state = self.bucket[0]
+            looked_at = self.serial.looked_at
             if self.is_violation(state):
                 self.found = self.run_to(state)
                 return self.found
+            spent += (self.serial.looked_at - looked_at) // PAIRS_PER_UNIT
             known = len(self.came_from)
             self.expand(state)
             spent += (len(self.came_from) - known) // NEW_STATES_PER_UNIT

@@ -12,6 +12,8 @@ from seriatim.network.limits import LimitReached
 from seriatim.network.multiset import Multisets
 from seriatim.network.unfolding import Unfolding
 
+CHECK_EVERY = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -35,9 +37,12 @@ class SerialOutcomes:
         """(global, completions left) to whether some serial run from there consumes them all."""
         self._ends = {0: INITIAL_STATE}
         """An outcome to a global state that some serial run with this outcome leaves."""
+        self.looked_at = 0
+        """How many pairs (global state, completions left) so far."""
 
     def allows(self, outcome: int) -> bool:
-        """Raises `LimitReached` if the serial runs that matter can't be explored exhaustively."""
+        """Raises `LimitReached` if the serial runs that matter can't be explored exhaustively, `OutOfBudget`
+        after the deadline of the specification."""
         if outcome in self._ends:
             return True
         root = (INITIAL_STATE, outcome)
@@ -60,6 +65,7 @@ class SerialOutcomes:
     def _search(self, root: tuple[int, int]) -> None:
         path = [root]
         branches = [self._smaller(*root)]
+        self.looked_at += 1
         failed: dict[tuple[int, int], bool] = {}
         unexplored: LimitReached | None = None
         while path:
@@ -72,6 +78,8 @@ class SerialOutcomes:
                 failed[path.pop()] = False
                 branches.pop()
             elif child[1] == 0 or self._consumable.get(child, False):
+                if unexplored is None:
+                    self._consumable.update(failed)  # Many later questions would come to the same.
                 self._consumable.update(dict.fromkeys(path, True))
                 if child[1] == 0:
                     self._ends[root[1]] = child[0]
@@ -79,6 +87,9 @@ class SerialOutcomes:
             elif child not in failed and child not in self._consumable:
                 path.append(child)
                 branches.append(self._smaller(*child))
+                self.looked_at += 1
+                if self.looked_at % CHECK_EVERY == 0:
+                    self.specification.deadline.check()
         if unexplored is not None:
             raise unexplored
         self._consumable.update(failed)
