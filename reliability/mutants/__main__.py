@@ -27,13 +27,14 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "checking.commit checking.cover checking.flights checking.faults checking.moves checking.reference"
         " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation",
         (
-            *map(UNIT.format, ("atomic", "attacks", "commit", "faults", "run", "verify")),
+            *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),
+            *map(UNIT.format, ("attacks", "run", "verify")),
             AGREEMENT.format("commit_checker"),
         ),
     ),
     "reductions": (
         "checking.reduction checking.views",
-        (AGREEMENT.format("modular"), UNIT.format("attacks")),
+        (AGREEMENT.format("modular"), UNIT.format("reduction")),
     ),
     "counting": (
         "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover",

@@ -11,6 +11,7 @@ no test can tell them from the original, are only counted.
 
 import importlib
 import inspect
+import math
 import os
 import signal
 import sys
@@ -33,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mutate", action="append", default=[], metavar="MODULE", help="a module to put faults into"
     )
     group.addoption(
-        "--slower", type=int, default=20, metavar="S", help="seconds beyond three times what the tests take"
+        "--slower", type=int, default=20, metavar="S", help="seconds beyond three times what a test takes"
     )
     group.addoption("--each", type=int, default=1, metavar="N", help="only every N-th mutant")
 
@@ -112,6 +113,12 @@ def runs_well(item: pytest.Item) -> bool:
     return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
+def runs_well_in_time(item: pytest.Item, seconds: float) -> bool:
+    """The same; otherwise the process ends."""
+    signal.alarm(math.ceil(seconds))
+    return runs_well(item)
+
+
 def is_noticed(
     mutant: Mutant, tests: list[tuple[pytest.Item, float]], module: ModuleType, slower: int
 ) -> bool:
@@ -120,14 +127,13 @@ def is_noticed(
     if child:
         _, status = os.waitpid(child, 0)
         return os.waitstatus_to_exitcode(status) != 0
-    signal.alarm(int(slower + 3 * sum(seconds for _, seconds in tests)))  # Unhandled, it ends the process.
     with open(os.devnull, "w") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
     passed = False
     try:
         function_named(module, mutant.function).__code__ = mutant.code
-        passed = all(runs_well(item) for item, _ in tests)
+        passed = all(runs_well_in_time(item, slower + 3 * seconds) for item, seconds in tests)
     finally:  # Nothing of the parent's work is to be done twice.
         os._exit(0 if passed else 1)
 

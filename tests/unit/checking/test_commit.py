@@ -5,14 +5,21 @@ from typing import Literal, cast
 
 import pytest
 
+from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     Certificate,
     CommitEvidence,
     CommittedState,
     Invariant,
 )
-from seriatim.checking.flights import EMPTY_ORDER, STAYS
+from seriatim.certificate.question import Linearizability
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.flights import EMPTY_ORDER, STAYS, Flights
+from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
+from seriatim.language.parser import parse
+from seriatim.language.semantics import big_steps
+from seriatim.language.specification import read_specification
 from seriatim.network.inputs import Input, digest, read_input
 from seriatim.source import SourceText
 
@@ -45,6 +52,11 @@ ONE_STEP = {
     "only who is stuck makes others pause": """
         request a { X := 1; yield; while (1) { yield } }
         request b { if (X == 1) { yield; Y := 1 - Y; return Y }; Y }
+    """,
+    "only who waits for who is stuck makes others pause": """
+        request a { X := 1; yield; while (1) { yield } }
+        request b { Y := 1; yield; while (X == 0) { yield }; 0 }
+        request c { if (Y == 1) { yield; Z := 1 - Z; return Z }; Z }
     """,
     "a network system": SYSTEM_OF_ONE_STEP,
     "one request pauses where another one starts": """{
@@ -79,6 +91,24 @@ def test_a_lock_needs_its_invariant_or_pairs() -> None:
     assert not report(LOCKED, CommitEvidence(1, (), ())).accepted
     assert report(LOCKED, CommitEvidence(1, (Invariant("L", 1),), ())).accepted
     assert report(LOCKED, CommitEvidence(2, (), ())).accepted
+
+
+TWO_UNITS = """
+    S := 2
+    request a {
+        while (S == 0) { yield }; S := S - 1; yield;
+        if (T == 2) { return 7 }; T := (T + 1) % 3; yield;
+        T := (T + 2) % 3; S := (S + 1) % 3; 0
+    }
+"""
+
+
+def test_two_units_need_pairs_and_their_invariant() -> None:
+    """Where two have changed T, nobody is about to: pairs are kept apart from a third request."""
+    units = (Invariant("S", -1),)
+    assert not report(TWO_UNITS, CommitEvidence(1, units, ())).accepted
+    assert not report(TWO_UNITS, CommitEvidence(2, (), ())).accepted
+    assert report(TWO_UNITS, CommitEvidence(2, units, ())).accepted
 
 
 @pytest.mark.parametrize(("level", "look"), [(1, "one by one (level 1)"), (2, "in pairs (level 2)")])
@@ -135,3 +165,32 @@ def test_there_are_two_levels() -> None:
 def test_an_accepted_report_names_both_conditions() -> None:
     found = report("request a { 3 }", AT_THE_ANSWER)
     assert [each.claim for each in found.obligations[-2:]] == [STAYS, EMPTY_ORDER]
+
+
+STUCK = """{
+  "initial_global": "off",
+  "requests": [["start", "begin"], ["get", "look"]],
+  "responses": [["saw off", "0"], ["saw on", "1"]],
+  "transitions": [
+    ["begin", "off", "stuck", "on"], ["look", "off", "saw off", "off"], ["look", "on", "saw on", "on"]
+  ]
+}"""
+ALWAYS_OFF = read_specification(SourceText("-", "spec { init a; a -> a: get/0; }"))
+
+
+def test_who_is_stuck_is_seen_by_others_in_runs_that_need_not_be_complete() -> None:
+    """`start` is never answered, so that `get` answers 1 in no complete run, but in others."""
+    system = read_input(SourceText("-", STUCK))
+    for pending in (False, True):
+        question = Linearizability(ALWAYS_OFF, 0, pending)
+        certificate = Certificate(digest(system), "linearizable", AT_THE_ANSWER, question)
+        assert verify(certificate, system).accepted != pending
+
+
+def test_steps_are_looked_up_once_and_paid_for() -> None:
+    program = parse("request a { x := ?; yield; x }")
+    allowance = Allowance(10, Deadline())
+    flights = Flights(ProgramReference(program, big_steps), AT_THE_ANSWER, allowance)
+    (fresh,) = flights.fresh
+    assert len(flights.steps(fresh, flights.initial)) == len(flights.steps(fresh, flights.initial)) == 2
+    assert allowance.spent == 1

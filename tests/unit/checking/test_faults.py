@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, Evidence
+from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, CommittedState, Evidence
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import verify
 from seriatim.language.parser import parse
@@ -46,6 +46,23 @@ def test_a_program_without_declarations_has_no_such_obligation() -> None:
     report = verify(Certificate(digest(program), "serializable", AtomicEvidence()), program)
     assert report.accepted
     assert NO_FAULTS not in {obligation.claim for obligation in report.obligations}
+
+
+def test_mistakes_are_excluded_wherever_requests_commit() -> None:
+    """Whether there are any does not depend on the order of effects: here it is not that of the answers."""
+    program = parse(
+        """
+        P in 0..1 := 0
+        request packet { p := P; yield; p }
+        request turn { if (P < 1) { P := P + 1 } else { P := P - 1 }; P }
+        """
+    )
+    early = tuple(CommittedState("packet", "p", (("p", value),), str(value)) for value in (0, 1))
+    for committed in (early, ()):
+        evidence = CommitEvidence(1, (), committed)
+        report = verify(Certificate(digest(program), "serializable", evidence), program)
+        assert report.accepted == bool(committed)
+        assert [found.holds for found in report.obligations if found.claim == NO_FAULTS] == [True]
 
 
 def test_what_is_neither_shown_nor_excluded_is_unknown() -> None:

@@ -1,29 +1,155 @@
-"""Reductions as evidence: who has taken effect is not fresh, and has taken effect for good."""
+"""Reductions as evidence: which pauses may be called late; none, where there is a violation."""
+
+from collections.abc import Iterator
+from itertools import combinations
 
 import pytest
 
-from seriatim.certificate.format import Certificate, ReductionEvidence, Waiting
-from seriatim.checking.reduction import NOT_LATE
-from seriatim.checking.verify import verify
+from random_cases import case_of
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Certificate, Invariant, ReductionEvidence, Waiting
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.reduction import NOT_LATE, closed_views
+from seriatim.checking.reference import ProgramReference
+from seriatim.checking.verify import Report, verify
+from seriatim.checking.views import Views
+from seriatim.language.execution import big_steps
 from seriatim.language.parser import parse
+from seriatim.language.syntax import Program
 from seriatim.network.inputs import digest
 
-PROGRAM = parse("request a { yield; yield; yield; 0 }")
+
+def report(program: Program, evidence: ReductionEvidence) -> Report:
+    return verify(Certificate(digest(program), "serializable", evidence), program, big_steps=big_steps)
 
 
-def complaint(*codes: str) -> str:
-    """What the checker says if requests with this much left to do are said to have taken effect."""
-    evidence = ReductionEvidence((), tuple(Waiting("a", code, ()) for code in codes))
-    return verify(Certificate(digest(PROGRAM), "serializable", evidence), PROGRAM).complaint
+def every_invariant(program: Program) -> tuple[Invariant, ...]:
+    """Those that do not hold are not used."""
+    names = ProgramReference(program, big_steps).names
+    return tuple(Invariant(name, sign) for name in names for sign in (1, -1))
 
 
-@pytest.mark.parametrize("codes", [(), ("yield; 0",), ("yield; yield; 0", "yield; 0")])
-def test_any_pause_may_be_the_one_behind_the_effect(codes: tuple[str, ...]) -> None:
-    assert complaint(*codes) == ""
+def views(program: Program) -> Views:
+    evidence = ReductionEvidence(every_invariant(program), ())
+    return closed_views(ProgramReference(program, big_steps), evidence, Allowance(5_000, Deadline()))
 
 
-@pytest.mark.parametrize(
-    "codes", [("yield; yield; 0",), ("yield; yield; yield; 0", "yield; yield; 0", "yield; 0")]
-)
-def test_an_effect_is_neither_undone_nor_there_from_the_start(codes: tuple[str, ...]) -> None:
-    assert complaint(*codes) == f"{NOT_LATE}: not so in `a`"
+def pauses(program: Program) -> dict[str, Waiting]:
+    """By handler and number in the order of the text; number 0 is where requests begin."""
+    found = views(program)
+    described = {
+        (handler, found.reference.description(state)[0])
+        for handler, state in (found.flights[number] for number in range(len(found.flights)))
+    }
+    return {
+        f"{name}{number}": Waiting(name, code, ())
+        for name in found.names
+        for number, code in enumerate(
+            sorted((code for handler, code in described if handler == name), key=len, reverse=True)
+        )
+    }
+
+
+def accepted(program: Program) -> Iterator[str]:
+    """The names of pauses that together may be called late."""
+    known = pauses(program)
+    for size in range(len(known) + 1):
+        for late in combinations(known, size):
+            evidence = ReductionEvidence(every_invariant(program), tuple(known[name] for name in late))
+            if report(program, evidence).accepted:
+                yield " ".join(late)
+
+
+LOCK = "while (L == 1) { yield }; L := 1; yield;"
+
+ACCEPTED: dict[str, tuple[str, int, set[str]]] = {
+    "anywhere while a lock is held": (
+        f"request a {{ {LOCK} x := X; yield; X := 1 - x; yield; L := 0; x }}",
+        10,
+        {"", "a3", "a2 a3", "a1 a2 a3"},
+    ),
+    "anywhere while a unit of a semaphore is held": (
+        "S := 1 request a { while (S == 0) { yield }; S := S - 1; yield; X := 1 - X; yield; S := S + 1; X }",
+        8,
+        {"", "a2", "a1 a2"},
+    ),
+    "two handlers with a lock in common, and a variable of its own each": (
+        f"request a {{ {LOCK} Y := 1 - Y; L := 0; X }} request b {{ {LOCK} X := 1 - X; L := 0; Z }}",
+        18,
+        {"", "a1", "b1", "a1 b1"},
+    ),
+    "when writing what others read": (
+        "request a { D := 1; yield; X := 1 - X; 0 } request b { D }",
+        7,
+        {"a1"},
+    ),
+    "before writing what everybody writes": (
+        "request a { X := 1 - X; yield; D := 1; 0 } request b { x := X; yield; D := 1; x }",
+        20,
+        {"a1 b1"},
+    ),
+    "when reading what others write": (
+        "request a { x := X; yield; x } request b { X := 1 - X; 0 }",
+        8,
+        {"a1"},
+    ),
+    "after a choice and after waiting": (
+        "request a { x := ?; yield; while (Y == 0) { yield }; Y := x; x } request b { Y := 1 - Y; Y }",
+        8,
+        {""},
+    ),
+    "at the end of one of two ways": (
+        "request a { yield; if (?) { yield; X := 1 - X; 0 } else { yield; 1 } } request b { X }",
+        8,
+        {""},
+    ),
+    "in a handler that mentions nothing": ("request a { yield; yield; yield; 0 }", 3, {"", "a2", "a1 a2"}),
+}
+"""A program, how many views it has, and which pauses may be called late, by the moment of the effect."""
+
+
+@pytest.mark.parametrize(("text", "count", "late"), ACCEPTED.values(), ids=ACCEPTED)
+def test_a_request_may_take_effect_there_and_nowhere_else(text: str, count: int, late: set[str]) -> None:
+    program = parse(text)
+    assert len(views(program).steps) == count
+    assert set(accepted(program)) == late
+
+
+REFUSED = {
+    "without a lock": "request a { x := X; yield; X := (x + 1) % 3; X }",
+    "with a lock that is given back early": f"request a {{ {LOCK} x := X; L := 0; yield; X := 1 - x; x }}",
+    "with a reader that takes no lock": f"""
+        request a {{ {LOCK} X := 1; yield; X := 0; L := 0; 1 }} request b {{ X }}
+    """,
+    "with a lock that is tried once": """
+        request a { if (L == 1) { 9 } else { L := 1; yield; x := X; yield; X := 1 - x; L := 0; x } }
+    """,
+    "with two units where there should be one": """
+        S := 2
+        request a { while (S == 0) { yield }; S := S - 1; x := X; yield; X := 1 - x; S := S + 1; x }
+    """,
+    "when somebody who waits can tell": """
+        request a { while (L == 1) { w := 1; yield }; L := 1; yield; L := 0; w }
+    """,
+    "when two variables are read one after the other": """
+        request a { x := X; yield; y := Y; x + 2 * y } request b { X := 1; Y := 1; 0 }
+    """,
+    "when two variables are written one after the other": """
+        request a { X := 1; yield; Y := 1; 0 } request b { x := X; yield; y := Y; x + 2 * y }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
+def test_nothing_is_accepted_where_there_is_a_violation(text: str) -> None:
+    program = parse(text)
+    assert case_of(program).fewest() == 2
+    assert list(accepted(program)) == []
+
+
+def test_an_effect_is_neither_undone_nor_there_from_the_start() -> None:
+    program = parse("request a { yield; yield; yield; 0 }")
+    known = pauses(program)
+    for late in (["a1"], ["a0", "a1", "a2"]):
+        found = report(program, ReductionEvidence((), tuple(known[name] for name in late)))
+        assert found.complaint == f"{NOT_LATE}: not so in `a`"
