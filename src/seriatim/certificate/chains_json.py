@@ -25,7 +25,6 @@ from seriatim.certificate.chains import (
 from seriatim.certificate.cover_json import (
     CUT_KINDS,
     DIRECTIONS,
-    number_or_nothing,
     path_fields,
     read_path,
     read_waiting,
@@ -33,12 +32,13 @@ from seriatim.certificate.cover_json import (
 )
 from seriatim.certificate.format import ChainEvidence, Invariant
 from seriatim.certificate.strict_json import (
+    Record,
     global_state,
-    integer_from,
     items,
-    members,
-    one_of,
-    require,
+    natural,
+    natural_or_nothing,
+    record,
+    record_of_kind,
     state_fields,
     wrong,
 )
@@ -52,7 +52,6 @@ CUT = ("level", "kind", "nodes", "places")
 CASE = ("node", "numbers")
 SIDES: tuple[Literal["entry", "exit"], ...] = ("entry", "exit")
 Rule = Literal["no-runs", "counted", "situated", "layered", "fixed", "outside-cover"]
-RULES: tuple[Rule, ...] = ("no-runs", "counted", "situated", "layered", "fixed", "outside-cover")
 STEPS: dict[Rule, tuple[str, ...]] = {
     "no-runs": ("step",),
     "counted": ("step", *COUNTS, "chains"),
@@ -133,22 +132,18 @@ def read_chains(fields: Fields, level: Literal[1, 2], invariants: tuple[Invarian
 
 
 def _move(value: object, where: str) -> ListedMove:
-    fields = members(value, f"`{where}`", MOVE)
+    fields = record(value, where, MOVE)
     return ListedMove(
-        before=_number(fields["before"], f"{where}.before"),
-        takes=number_or_nothing(fields["takes"], f"{where}.takes"),
-        after=_number(fields["after"], f"{where}.after"),
-        gives=number_or_nothing(fields["gives"], f"{where}.gives"),
-        answer=number_or_nothing(fields["answer"], f"{where}.answer"),
+        before=fields.read("before", natural),
+        takes=fields.read("takes", natural_or_nothing),
+        after=fields.read("after", natural),
+        gives=fields.read("gives", natural_or_nothing),
+        answer=fields.read("answer", natural_or_nothing),
     )
 
 
-def _number(value: object, where: str) -> int:
-    return integer_from(0, value, where)
-
-
 def _numbers(value: object, where: str) -> tuple[int, ...]:
-    return items(value, where, _number)
+    return items(value, where, natural)
 
 
 ONE_PROOF = "a list of the steps of one proof, each followed by the proofs that it needs"
@@ -171,71 +166,67 @@ def _proof(value: object, where: str) -> ChainNode:
 
 def _step(value: object, where: str) -> tuple[int, Callable[[Needed], ChainNode]]:
     """How many proofs a step needs, and what it is with these."""
-    if not isinstance(value, dict):
-        raise wrong(where, "an object")
-    require(value, f"`{where}`", ("step",))
-    rule = one_of(value["step"], f"{where}.step", RULES)
-    fields = members(value, f"`{where}`", STEPS[rule])
+    rule, fields = record_of_kind(value, where, "step", STEPS)
     match rule:
         case "no-runs":
             return 0, lambda _: NoRuns()
         case "counted":
-            counts = _counts(fields, where)
-            chains = items(fields["chains"], f"{where}.chains", _numbers)
+            counts = _counts(fields)
+            chains = fields.items("chains", _numbers)
             return len(chains), lambda needed: Counted(counts, tuple(map(Chain, chains, needed)))
         case "situated":
-            direction = one_of(fields["direction"], f"{where}.direction", DIRECTIONS)
-            cases = items(fields["cases"], f"{where}.cases", _case)
+            direction = fields.one_of("direction", DIRECTIONS)
+            cases = fields.items("cases", _case)
             return 1, lambda needed: Situated(direction, cases, needed[0])
         case "layered":
-            counts = _counts(fields, where)
-            level = _number(fields["level"], f"{where}.level")
-            edges = _numbers(fields["edges"], f"{where}.edges")
-            times = number_or_nothing(fields["times"], f"{where}.times")
+            counts = _counts(fields)
+            level = fields.read("level", natural)
+            edges = fields.read("edges", _numbers)
+            times = fields.read("times", natural_or_nothing)
             return 1, lambda needed: Layered(counts, level, edges, times, needed[0])
         case "fixed":
-            counts = _counts(fields, where)
-            edge = _number(fields["edge"], f"{where}.edge")
-            places = _numbers(fields["places"], f"{where}.places")
-            values = items(fields["values"], f"{where}.values", _numbers)
+            counts = _counts(fields)
+            edge = fields.read("edge", natural)
+            places = fields.read("places", _numbers)
+            values = fields.items("values", _numbers)
             return 1, lambda needed: Fixed(counts, edge, places, values, needed[0])
         case "outside-cover":
-            cover = _number(fields["cover"], f"{where}.cover")
-            return _number(fields["parts"], f"{where}.parts"), lambda needed: OutsideCover(cover, needed)
+            cover = fields.read("cover", natural)
+            return fields.read("parts", natural), lambda needed: OutsideCover(cover, needed)
         case _:
             assert_never(rule)
 
 
-def _counts(fields: Fields, where: str) -> Counts:
+def _counts(fields: Record) -> Counts:
     return Counts(
-        levels=_numbers(fields["levels"], f"{where}.levels"),
-        rows=items(fields["rows"], f"{where}.rows", _row),
-        cuts=items(fields["cuts"], f"{where}.cuts", _cut),
+        levels=fields.read("levels", _numbers),
+        rows=fields.items("rows", _row),
+        cuts=fields.items("cuts", _cut),
     )
 
 
 def _row(value: object, where: str) -> PrefixRow:
-    fields = members(value, f"`{where}`", ROW)
+    fields = record(value, where, ROW)
     return PrefixRow(
-        level=_number(fields["level"], f"{where}.level"),
-        place=_number(fields["place"], f"{where}.place"),
-        side=one_of(fields["side"], f"{where}.side", SIDES),
+        level=fields.read("level", natural),
+        place=fields.read("place", natural),
+        side=fields.one_of("side", SIDES),
     )
 
 
 def _cut(value: object, where: str) -> LevelCut:
-    fields = members(value, f"`{where}`", CUT)
+    fields = record(value, where, CUT)
     return LevelCut(
-        level=_number(fields["level"], f"{where}.level"),
-        kind=one_of(fields["kind"], f"{where}.kind", CUT_KINDS),
-        nodes=_numbers(fields["nodes"], f"{where}.nodes"),
-        places=_numbers(fields["places"], f"{where}.places"),
+        level=fields.read("level", natural),
+        kind=fields.one_of("kind", CUT_KINDS),
+        nodes=fields.read("nodes", _numbers),
+        places=fields.read("places", _numbers),
     )
 
 
 def _case(value: object, where: str) -> NodeCase:
-    fields = members(value, f"`{where}`", CASE)
+    fields = record(value, where, CASE)
     return NodeCase(
-        node=_number(fields["node"], f"{where}.node"),
-        numbers=items(fields["numbers"], f"{where}.numbers", number_or_nothing),
+        node=fields.read("node", natural),
+        numbers=fields.items("numbers", natural_or_nothing),
     )

@@ -15,10 +15,10 @@ from seriatim.certificate.format import (
 )
 from seriatim.certificate.strict_json import (
     global_state,
-    integer_from,
     items,
-    members,
-    one_of,
+    natural_or_nothing,
+    positive,
+    record,
     state_fields,
     string,
     values,
@@ -85,69 +85,61 @@ def read_cover(
 
 
 def _situations(value: object, where: str) -> Situations:
-    fields = members(value, f"`{where}`", SITUATIONS)
+    fields = record(value, where, SITUATIONS)
     return Situations(
-        direction=one_of(fields["direction"], f"{where}.direction", DIRECTIONS),
-        waiting=items(fields["waiting"], f"{where}.waiting", read_waiting),
-        cases=items(fields["cases"], f"{where}.cases", _situation),
+        direction=fields.one_of("direction", DIRECTIONS),
+        waiting=fields.items("waiting", read_waiting),
+        cases=fields.items("cases", _situation),
     )
 
 
 def _situation(value: object, where: str) -> Situation:
-    fields = members(value, f"`{where}`", SITUATION)
+    fields = record(value, where, SITUATION)
     return Situation(
-        state=global_state(fields["global"], f"{where}.global"),
-        numbers=items(fields["numbers"], f"{where}.numbers", number_or_nothing),
+        state=fields.read("global", global_state),
+        numbers=fields.items("numbers", natural_or_nothing),
     )
 
 
-def number_or_nothing(value: object, where: str) -> int | None:
-    return None if value is None else integer_from(0, value, where)
-
-
-def _situation_number(value: object, where: str) -> int:
-    return integer_from(1, value, where)
-
-
 def _cut(value: object, where: str) -> CutPlaces:
-    fields = members(value, f"`{where}`", CUT)
+    fields = record(value, where, CUT)
     return CutPlaces(
-        kind=one_of(fields["kind"], f"{where}.kind", CUT_KINDS),
-        globals=items(fields["globals"], f"{where}.globals", global_state),
-        situations=items(fields["situations"], f"{where}.situations", _situation_number),
-        waiting=items(fields["waiting"], f"{where}.waiting", read_waiting),
+        kind=fields.one_of("kind", CUT_KINDS),
+        globals=fields.items("globals", global_state),
+        situations=fields.items("situations", positive),
+        waiting=fields.items("waiting", read_waiting),
     )
 
 
 def read_waiting(value: object, where: str) -> Waiting:
-    fields = members(value, f"`{where}`", WAITING)
+    fields = record(value, where, WAITING)
     return Waiting(
-        handler=string(fields["handler"], f"{where}.handler"),
-        code=string(fields["code"], f"{where}.code"),
-        values=values(fields["values"], f"{where}.values"),
+        handler=fields.read("handler", string),
+        code=fields.read("code", string),
+        values=fields.read("values", values),
     )
 
 
 def read_path(value: object, where: str) -> SerialPath:
-    fields = members(value, f"`{where}`", PATH)
+    fields = record(value, where, PATH)
     return SerialPath(
-        steps=items(fields["path"], f"{where}.path", _step),
-        cycles=items(fields["cycles"], f"{where}.cycles", _cycle),
+        steps=fields.items("path", _step),
+        cycles=fields.items("cycles", _cycle),
     )
 
 
 def _cycle(value: object, where: str) -> SerialCycle:
-    fields = members(value, f"`{where}`", CYCLE)
+    fields = record(value, where, CYCLE)
     return SerialCycle(
-        at=global_state(fields["at"], f"{where}.at"),
-        steps=items(fields["path"], f"{where}.path", _step),
+        at=fields.read("at", global_state),
+        steps=fields.items("path", _step),
     )
 
 
 def _step(value: object, where: str) -> SerialStep:
-    fields = members(value, f"`{where}`", STEP)
+    fields = record(value, where, STEP)
     return SerialStep(
-        handler=string(fields["handler"], f"{where}.handler"),
-        response=string(fields["response"], f"{where}.response"),
-        after=global_state(fields["after"], f"{where}.after"),
+        handler=fields.read("handler", string),
+        response=fields.read("response", string),
+        after=fields.read("after", global_state),
     )

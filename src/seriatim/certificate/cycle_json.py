@@ -3,7 +3,7 @@
 from typing import Literal
 
 from seriatim.certificate.format import Access, Conflict
-from seriatim.certificate.strict_json import integer_from, items, members, one_of, string, wrong
+from seriatim.certificate.strict_json import one_of, positive, record, string, wrong
 
 CONFLICT = ("first", "second", "variable", "accesses")
 ACCESSES: tuple[Literal["read", "write"], ...] = ("read", "write")
@@ -17,14 +17,14 @@ def conflict_fields(conflicts: tuple[Conflict, ...]) -> list[dict[str, object]]:
 
 
 def read_conflict(value: object, where: str) -> Conflict:
-    fields = members(value, f"`{where}`", CONFLICT)
-    accesses = items(fields["accesses"], f"{where}.accesses", _access)
+    fields = record(value, where, CONFLICT)
+    accesses = fields.items("accesses", _access)
     if len(accesses) != 2:
         raise wrong(f"{where}.accesses", "a list of two, one for each turn")
     return Conflict(
-        first=integer_from(1, fields["first"], f"{where}.first"),
-        second=integer_from(1, fields["second"], f"{where}.second"),
-        variable=string(fields["variable"], f"{where}.variable"),
+        first=fields.read("first", positive),
+        second=fields.read("second", positive),
+        variable=fields.read("variable", string),
         accesses=(accesses[0], accesses[1]),
     )
 

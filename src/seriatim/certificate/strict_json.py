@@ -5,6 +5,7 @@ Each reader takes a value and where it stands, and raises `InputError` if it is 
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeGuard, TypeVar
 
 from seriatim.certificate.format import GlobalState
@@ -45,6 +46,38 @@ def members(value: object, what: str, keys: tuple[str, ...]) -> dict[str, object
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An object that has the keys that it should, to be read member by member."""
+
+    fields: dict[str, object]
+    where: str
+
+    def read(self, key: str, reader: Callable[[object, str], Item]) -> Item:
+        return reader(self.fields[key], f"{self.where}.{key}")
+
+    def items(self, key: str, item: Callable[[object, str], Item]) -> tuple[Item, ...]:
+        return items(self.fields[key], f"{self.where}.{key}", item)
+
+    def one_of(self, key: str, words: tuple[Word, ...]) -> Word:
+        return one_of(self.fields[key], f"{self.where}.{key}", words)
+
+
+def record(value: object, where: str, keys: tuple[str, ...]) -> Record:
+    return Record(members(value, f"`{where}`", keys), where)
+
+
+def record_of_kind(
+    value: object, where: str, key: str, kinds: dict[Word, tuple[str, ...]]
+) -> tuple[Word, Record]:
+    """An object whose keys depend on what one of them says."""
+    if not isinstance(value, dict):
+        raise wrong(where, "an object")
+    require(value, f"`{where}`", (key,))
+    kind = one_of(value[key], f"{where}.{key}", tuple(kinds))
+    return kind, record(value, where, kinds[kind])
+
+
 def require(members: dict[str, object], what: str, keys: tuple[str, ...]) -> None:
     for key in keys:
         if key not in members:
@@ -74,6 +107,18 @@ def integer_from(least: int, value: object, where: str) -> int:
     if not is_integer(value) or value < least:
         raise wrong(where, f"an integer from {least} on")
     return value
+
+
+def natural(value: object, where: str) -> int:
+    return integer_from(0, value, where)
+
+
+def natural_or_nothing(value: object, where: str) -> int | None:
+    return None if value is None else natural(value, where)
+
+
+def positive(value: object, where: str) -> int:
+    return integer_from(1, value, where)
 
 
 def integer_up_to(most: int, value: object, where: str) -> int:

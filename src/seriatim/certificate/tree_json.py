@@ -15,12 +15,11 @@ from seriatim.certificate.format import (
 )
 from seriatim.certificate.strict_json import (
     global_state,
-    integer_from,
     is_integer,
     items,
-    members,
-    one_of,
-    require,
+    positive,
+    record,
+    record_of_kind,
     state_fields,
     string,
     wrong,
@@ -29,7 +28,6 @@ from seriatim.certificate.strict_json import (
 TREE_FIELDS = ("globals", "waiting", "completions", "tree")
 COMPLETION = ("handler", "response")
 Rule = Literal["cover", "cut", "round", "absurd"]
-RULES: tuple[Rule, ...] = ("cover", "cut", "round", "absurd")
 NODES: dict[Rule, tuple[str, ...]] = {
     "cover": ("rule", "cover"),
     "cut": ("rule", "cut"),
@@ -80,26 +78,21 @@ def read_tree(fields: dict[str, object], claim: CoverEvidence) -> TreeEvidence:
 
 
 def read_completion(value: object, where: str) -> tuple[str, str]:
-    fields = members(value, f"`{where}`", COMPLETION)
-    return string(fields["handler"], f"{where}.handler"), string(fields["response"], f"{where}.response")
+    fields = record(value, where, COMPLETION)
+    return fields.read("handler", string), fields.read("response", string)
 
 
 def _node(value: object, where: str) -> TreeNode:
-    if not isinstance(value, dict):
-        raise wrong(where, "an object")
-    require(value, f"`{where}`", ("rule",))
-    rule = one_of(value["rule"], f"{where}.rule", RULES)
-    fields = members(value, f"`{where}`", NODES[rule])
+    rule, fields = record_of_kind(value, where, "rule", NODES)
     match rule:
         case "cover":
-            return ByCover(integer_from(1, fields["cover"], f"{where}.cover"))
+            return ByCover(fields.read("cover", positive))
         case "cut":
-            return ByCut(integer_from(1, fields["cut"], f"{where}.cut"))
+            return ByCut(fields.read("cut", positive))
         case "round":
-            divisor = integer_from(1, fields["divisor"], f"{where}.divisor")
-            return Rounded(_sum(fields["sum"], f"{where}.sum"), divisor)
+            return Rounded(fields.read("sum", _sum), fields.read("divisor", positive))
         case "absurd":
-            return Absurd(_sum(fields["sum"], f"{where}.sum"))
+            return Absurd(fields.read("sum", _sum))
         case _:
             assert_never(rule)
 
