@@ -1,12 +1,14 @@
 """What the checker builds from structures has the runs that the theory says, and the numbers that it says."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import islice
 from random import Random
+from typing import Literal
 
 import pytest
 
-from random_structures import Forger, allowance, levels_of, markings, random_root, runs, word, words
+from random_structures import Forger, Run, allowance, levels_of, markings, random_root, runs, word, words
 from seriatim.certificate.chains import Counts, Fixed, Layered, ListedMove, NodeCase, NoRuns, Situated
 from seriatim.checking.chains_cases import Known, afterwards, before, in_cases
 from seriatim.checking.chains_counts import LevelCounts
@@ -39,51 +41,61 @@ def random_structure(seed: int) -> tuple[Forger, Structure]:
     return forger, structure
 
 
-@seeds
-def test_a_chain_has_the_runs_that_take_all_its_bridges(seed: int) -> None:
-    forger, structure = random_structure(seed)
+Refinements = Iterator[tuple[Structure, Callable[[Run], bool]]]
+"""What is built from a structure, and which of its runs that has."""
+
+
+def chains(forger: Forger, structure: Structure) -> Refinements:
     levels = levels_of(structure, forger.random)
     for bridges in forger.chains(structure, levels):
-        part = along_chain(structure, levels, bridges, allowance())
-        expected = {word(structure, r) for r in runs(structure, PLACES, MOVES) if set(bridges) <= set(r)}
-        assert words(part, PLACES, MOVES) == expected
+        yield along_chain(structure, levels, bridges, allowance()), set(bridges).issubset
 
 
-@seeds
-def test_cases_have_all_runs(seed: int) -> None:
-    forger, structure = random_structure(seed)
-    cases = forger.situated(structure)
-    if cases is not None:
-        found = words(in_cases(structure, cases, PLACES, allowance()), PLACES, MOVES)
-        assert found == words(structure, PLACES, MOVES)
+def cases(forger: Forger, structure: Structure) -> Refinements:
+    step = forger.situated(structure)
+    if step is not None:
+        yield in_cases(structure, step, PLACES, allowance()), lambda _: True
 
 
-@seeds
-def test_layers_have_the_runs_that_take_edges_so_many_times(seed: int) -> None:
-    forger, structure = random_structure(seed)
-    layers = forger.layered(structure)
-    if layers is not None:
-        expected = {
-            word(structure, run)
-            for run in runs(structure, PLACES, MOVES)
-            if layers.times is None or sum(number in layers.edges for number in run) <= layers.times
-        }
-        assert words(in_layers(structure, layers, allowance()), PLACES, MOVES) == expected
+def layers(forger: Forger, structure: Structure) -> Refinements:
+    step = forger.layered(structure)
+    if step is not None:
+        edges, times = step.edges, step.times
+        yield (
+            in_layers(structure, step, allowance()),
+            lambda run: times is None or sum(number in edges for number in run) <= times,
+        )
 
 
-@seeds
-def test_copies_of_an_edge_have_the_runs_with_these_numbers(seed: int) -> None:
-    forger, structure = random_structure(seed)
-    fixed = forger.fixed(structure)
-    if fixed is not None:
+def copies(forger: Forger, structure: Structure) -> Refinements:
+    step = forger.fixed(structure)
+    if step is not None:
+        edge, places, values = step.edge, step.places, step.values
 
-        def is_listed(run: tuple[int, ...]) -> bool:
+        def is_listed(run: Run) -> bool:
             after = zip(run, markings(structure, PLACES, run)[1:], strict=True)
-            numbers = [tuple(m[place] for place in fixed.places) for edge, m in after if edge == fixed.edge]
-            return set(numbers) <= set(fixed.values)
+            return {tuple(m[place] for place in places) for taken, m in after if taken == edge} <= set(values)
 
-        expected = {word(structure, run) for run in runs(structure, PLACES, MOVES) if is_listed(run)}
-        assert words(with_values(structure, fixed, allowance()), PLACES, MOVES) == expected
+        yield with_values(structure, step, allowance()), is_listed
+
+
+REFINEMENTS: dict[str, Callable[[Forger, Structure], Refinements]] = {
+    "a chain has the runs that take all its bridges": chains,
+    "cases have all runs": cases,
+    "layers have the runs that take edges so many times": layers,
+    "copies of an edge have the runs with these numbers": copies,
+}
+
+
+@seeds
+@pytest.mark.parametrize("refinements", REFINEMENTS.values(), ids=REFINEMENTS.keys())
+def test_what_is_built_has_the_runs_that_it_should(
+    refinements: Callable[[Forger, Structure], Refinements], seed: int
+) -> None:
+    forger, structure = random_structure(seed)
+    for built, keeps in refinements(forger, structure):
+        expected = {word(structure, run) for run in runs(structure, PLACES, MOVES) if keeps(run)}
+        assert words(built, PLACES, MOVES) == expected
 
 
 @seeds
@@ -128,10 +140,23 @@ ROOT = Structure(
 """Requests begin at global state 0, one of them leads to 1, and there they are answered."""
 
 LEVELS = Counts((0, 1, 2), (), ())
+ONE_LEVEL = Counts((0, 0, 0), (), ())
+
+
+def drawn(structure: Structure) -> str:
+    """Start, end and number of nodes; then the edges in their order, with moves and guards."""
+    names = {None: "", BEGIN: " begin", PASS: " pass", FINISH: " finish"}
+    edges = (
+        f"{edge.source}-{edge.target}{names[edge.move]}"
+        + "".join(f" #{place}={number}" for place, number in sorted(edge.guard))
+        for edge in structure.edges
+    )
+    return f"{structure.start} to {structure.end} of {structure.nodes}: {', '.join(edges)}"
 
 
 def test_the_root_has_moves_then_the_ways_to_the_end() -> None:
     assert root(2, [BEGIN, PASS, FINISH]) == ROOT
+    assert drawn(ROOT) == "0 to 2 of 3: 0-0 begin, 0-1 pass, 1-1 finish, 0-2, 1-2"
 
 
 def test_trimming_drops_dead_ends_and_equal_edges_and_numbers_the_rest_anew() -> None:
@@ -143,58 +168,69 @@ def test_trimming_drops_dead_ends_and_equal_edges_and_numbers_the_rest_anew() ->
         Edge(0, 3, None),
         Edge(1, 3, FINISH),
     ]
-    expected = (Edge(2, 0, BEGIN), Edge(0, 1, FINISH, frozenset({(0, 1)})), Edge(0, 1, FINISH))
-    assert trimmed(5, edges, 4, 3) == Structure(3, expected, 2, 1)
+    assert drawn(trimmed(5, edges, 4, 3)) == "2 to 1 of 3: 2-0 begin, 0-1 finish #0=1, 0-1 finish"
     assert trimmed(5, edges, 2, 3) == Structure(0, (), 0, 0)
 
 
-def test_a_chain_keeps_the_order_of_what_it_goes_through() -> None:
-    expected = Structure(2, (Edge(0, 0, BEGIN), Edge(0, 1, None)), 0, 1)
-    assert along_chain(ROOT, LEVELS.levels, (3,), allowance()) == expected
+def built(step: tuple[int, ...] | Situated | Layered | Fixed) -> Structure:
+    """From the root; a tuple is a chain of bridges."""
+    match step:
+        case Situated():
+            return in_cases(ROOT, step, 1, allowance())
+        case Layered():
+            return in_layers(ROOT, step, allowance())
+        case Fixed():
+            return with_values(ROOT, step, allowance())
+        case bridges:
+            return along_chain(ROOT, LEVELS.levels, bridges, allowance())
 
 
-def test_cases_come_between_a_start_and_an_end() -> None:
-    """Forwards, nodes 1 to 3 are the cases; after the first request, its place is forgotten."""
-    cases = (NodeCase(0, (0,)), NodeCase(0, (None,)), NodeCase(1, (None,)), NodeCase(2, (None,)))
-    found = in_cases(ROOT, Situated("forward", cases, NoRuns()), 1, allowance())
-    assert found == Structure(
-        nodes=6,
-        edges=(
-            Edge(0, 1, None),
-            Edge(1, 2, BEGIN),
-            Edge(1, 3, PASS),
-            Edge(1, 4, None),
-            Edge(2, 2, BEGIN),
-            Edge(2, 3, PASS),
-            Edge(2, 4, None),
-            Edge(3, 3, FINISH),
-            Edge(3, 4, None),
-            Edge(4, 5, None),
-        ),
-        start=0,
-        end=5,
-    )
+def situated(direction: Literal["forward", "backward"], *cases: tuple[int, int | None]) -> Situated:
+    return Situated(direction, tuple(NodeCase(node, (number,)) for node, number in cases), NoRuns())
 
 
-def test_backwards_edges_are_listed_by_the_cases_to_which_they_lead() -> None:
-    """With nobody at the end, nobody can begin shortly before, and somebody has been answered."""
-    cases = (NodeCase(2, (0,)), NodeCase(1, (0,)), NodeCase(1, (None,)), NodeCase(0, (None,)))
-    found = in_cases(ROOT, Situated("backward", cases, NoRuns()), 1, allowance())
-    assert found == Structure(
-        nodes=6,
-        edges=(
-            Edge(0, 4, None),
-            Edge(4, 1, None),
-            Edge(2, 1, None),
-            Edge(3, 2, FINISH),
-            Edge(4, 3, PASS),
-            Edge(3, 3, FINISH),
-            Edge(4, 4, BEGIN),
-            Edge(1, 5, None),
-        ),
-        start=0,
-        end=5,
-    )
+BUILT: dict[str, tuple[tuple[int, ...] | Situated | Layered | Fixed, str]] = {
+    "a chain keeps the order of what it goes through": ((3,), "0 to 1 of 2: 0-0 begin, 0-1"),
+    # Nodes 1 to 4 are the cases; after the first request, its place is forgotten.
+    "cases come between a start and an end": (
+        situated("forward", (0, 0), (0, None), (1, None), (2, None)),
+        "0 to 5 of 6: 0-1, 1-2 begin, 1-3 pass, 1-4, 2-2 begin, 2-3 pass, 2-4, 3-3 finish, 3-4, 4-5",
+    ),
+    # With nobody at the end, nobody can begin shortly before, and somebody has been answered.
+    "backwards, edges are listed by the cases to which they lead": (
+        situated("backward", (2, 0), (1, 0), (1, None), (0, None)),
+        "0 to 5 of 6: 0-4, 4-1, 2-1, 3-2 finish, 4-3 pass, 3-3 finish, 4-4 begin, 1-5",
+    ),
+    # The counted edge leads from one copy of node 0 to the other, and all others leave from both.
+    "copies of a node follow each other": (
+        Layered(LEVELS, 0, (0,), 1, NoRuns()),
+        "0 to 3 of 4: 0-1 begin, 0-2 pass, 1-2 pass, 2-2 finish, 0-3, 1-3, 2-3",
+    ),
+    "without a number, the second copy counts no further": (
+        Layered(LEVELS, 0, (0,), None, NoRuns()),
+        "0 to 3 of 4: 0-1 begin, 1-1 begin, 0-2 pass, 1-2 pass, 2-2 finish, 0-3, 1-3, 2-3",
+    ),
+    # Copy 1 of node 0 and copy 0 of node 1 are trimmed away.
+    "copies of the end lead to one": (
+        Layered(ONE_LEVEL, 0, (1,), 1, NoRuns()),
+        "0 to 4 of 5: 0-0 begin, 0-1 pass, 1-1 finish, 0-2, 1-3, 2-4, 3-4",
+    ),
+    "copies of an edge take its place": (
+        Fixed(LEVELS, 1, (0,), ((2,), (1,), (2,)), NoRuns()),
+        "0 to 2 of 3: 0-0 begin, 0-1 pass #0=2, 0-1 pass #0=1, 1-1 finish, 0-2, 1-2",
+    ),
+    "an edge without numbers is gone": (
+        Fixed(LEVELS, 1, (0,), (), NoRuns()),
+        "0 to 1 of 2: 0-0 begin, 0-1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("step", "expected"), BUILT.values(), ids=BUILT.keys())
+def test_what_is_built_has_these_nodes_and_edges_in_this_order(
+    step: tuple[int, ...] | Situated | Layered | Fixed, expected: str
+) -> None:
+    assert drawn(built(step)) == expected
 
 
 GUARDED = Edge(0, 1, PASS, frozenset({(0, 2)}))
@@ -202,80 +238,38 @@ THERE_AND_BACK = Edge(0, 0, ListedMove(0, 0, 0, 0, None))
 
 
 @pytest.mark.parametrize(
-    ("edge", "known", "expected"),
+    ("known", "edge", "expected"),
     [
-        (ROOT.edges[0], (1,), (2,)),
-        (ROOT.edges[0], (None,), (None,)),
-        (ROOT.edges[2], (1,), (0,)),
-        (ROOT.edges[2], (0,), None),
-        (ROOT.edges[3], (5,), (5,)),
-        (GUARDED, (1,), (2,)),
-        (GUARDED, (2,), None),
-        (GUARDED, (None,), (2,)),
-        (THERE_AND_BACK, (0,), None),
-        (THERE_AND_BACK, (1,), (1,)),
+        ((1,), ROOT.edges[0], (2,)),
+        ((None,), ROOT.edges[0], (None,)),
+        ((1,), ROOT.edges[2], (0,)),
+        ((0,), ROOT.edges[2], None),
+        ((5,), ROOT.edges[3], (5,)),
+        ((1,), GUARDED, (2,)),
+        ((2,), GUARDED, None),
+        ((None,), GUARDED, (2,)),
+        ((0,), THERE_AND_BACK, None),
+        ((1,), THERE_AND_BACK, (1,)),
     ],
 )
-def test_what_is_known_after_an_edge(edge: Edge, known: Known, expected: Known | None) -> None:
+def test_what_is_known_after_an_edge(known: Known, edge: Edge, expected: Known | None) -> None:
     assert afterwards(edge, known) == expected
 
 
 @pytest.mark.parametrize(
-    ("edge", "known", "expected"),
+    ("expected", "edge", "known"),
     [
-        (ROOT.edges[0], (1,), (0,)),
-        (ROOT.edges[0], (0,), None),
-        (ROOT.edges[2], (0,), (1,)),
-        (ROOT.edges[2], (None,), (None,)),
-        (GUARDED, (2,), (1,)),
-        (GUARDED, (1,), None),
-        (GUARDED, (None,), (1,)),
-        (Edge(0, 1, PASS, frozenset({(0, 0)})), (None,), None),
-        (THERE_AND_BACK, (0,), None),
-        (THERE_AND_BACK, (1,), (1,)),
+        ((0,), ROOT.edges[0], (1,)),
+        (None, ROOT.edges[0], (0,)),
+        ((1,), ROOT.edges[2], (0,)),
+        ((None,), ROOT.edges[2], (None,)),
+        ((1,), GUARDED, (2,)),
+        (None, GUARDED, (1,)),
+        ((1,), GUARDED, (None,)),
+        (None, Edge(0, 1, PASS, frozenset({(0, 0)})), (None,)),
+        (None, THERE_AND_BACK, (0,)),
+        ((1,), THERE_AND_BACK, (1,)),
     ],
 )
-def test_what_is_known_before_an_edge(edge: Edge, known: Known, expected: Known | None) -> None:
+def test_what_is_known_before_an_edge(expected: Known | None, edge: Edge, known: Known) -> None:
     assert before(edge, known) == expected
-
-
-def test_copies_of_a_node_follow_each_other() -> None:
-    """Two copies of node 0; the counted edge leads from one to the other, and all others leave from both."""
-    found = in_layers(ROOT, Layered(LEVELS, 0, (0,), 1, NoRuns()), allowance())
-    assert found == Structure(
-        nodes=4,
-        edges=(
-            Edge(0, 1, BEGIN),
-            Edge(0, 2, PASS),
-            Edge(1, 2, PASS),
-            Edge(2, 2, FINISH),
-            Edge(0, 3, None),
-            Edge(1, 3, None),
-            Edge(2, 3, None),
-        ),
-        start=0,
-        end=3,
-    )
-
-
-def test_without_a_number_the_second_copy_counts_no_further() -> None:
-    found = in_layers(ROOT, Layered(LEVELS, 0, (0,), None, NoRuns()), allowance())
-    assert found.edges[:2] == (Edge(0, 1, BEGIN), Edge(1, 1, BEGIN))
-
-
-def test_copies_of_the_end_lead_to_one() -> None:
-    """All nodes are at one level. Copy 1 of node 0 and copy 0 of node 1 are trimmed away."""
-    found = in_layers(ROOT, Layered(Counts((0, 0, 0), (), ()), 0, (1,), 1, NoRuns()), allowance())
-    assert (found.nodes, found.start, found.end) == (5, 0, 4)
-    assert found.edges[-2:] == (Edge(2, 4, None), Edge(3, 4, None))
-
-
-def test_copies_of_an_edge_take_its_place() -> None:
-    found = with_values(ROOT, Fixed(LEVELS, 1, (0,), ((2,), (1,), (2,)), NoRuns()), allowance())
-    copies = (Edge(0, 1, PASS, frozenset({(0, 2)})), Edge(0, 1, PASS, frozenset({(0, 1)})))
-    assert found == Structure(3, (ROOT.edges[0], *copies, *ROOT.edges[2:]), 0, 2)
-
-
-def test_an_edge_without_numbers_is_gone() -> None:
-    found = with_values(ROOT, Fixed(LEVELS, 1, (0,), (), NoRuns()), allowance())
-    assert found == Structure(2, (Edge(0, 0, BEGIN), Edge(0, 1, None)), 0, 1)
