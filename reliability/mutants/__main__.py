@@ -40,6 +40,11 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover",
         (*map(UNIT.format, ("tree", "linear_cover", "attacks")), AGREEMENT.format("case_tree")),
     ),
+    "chains": (
+        "checking.chains_structure checking.chains_cases checking.chains_counts checking.chains_moves"
+        " checking.chains checking.by_cases",
+        (*map(UNIT.format, ("chains_structure", "chains", "by_cases")), AGREEMENT.format("chain_checker")),
+    ),
 }
 
 

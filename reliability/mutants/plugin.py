@@ -36,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--slower", type=int, default=20, metavar="S", help="seconds beyond three times what a test takes"
     )
+    group.addoption("--named", default="", metavar="TEXT", help="only mutants whose names contain this")
     group.addoption("--each", type=int, default=1, metavar="N", help="only every N-th mutant")
 
 
@@ -48,7 +49,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     explained = explanations()
     tally = {"noticed": 0, "explained": 0, "survive": 0}
     for module in modules:
-        every = list(mutants(module.__name__, inspect.getsource(module), module.__file__ or ""))
+        found = mutants(module.__name__, inspect.getsource(module), module.__file__ or "")
+        every = [mutant for mutant in found if session.config.getoption("--named") in mutant.name]
         for mutant in every[:: session.config.getoption("--each")]:
             noticed = is_noticed(mutant, watch.tests_of(mutant), module, session.config.getoption("--slower"))
             verdict = "noticed" if noticed else "explained" if mutant.name in explained else "survive"

@@ -7,9 +7,16 @@ or precede it, has to fit one.
 
 from collections.abc import Sequence
 
-from seriatim.certificate.chains import NodeCase, Situated
+from seriatim.certificate.chains import ListedMove, NodeCase, Situated
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.chains_structure import Edge, Structure, require_number, trimmed
+from seriatim.checking.chains_structure import (
+    NO_GUARD,
+    Edge,
+    Guard,
+    Structure,
+    require_number,
+    trimmed,
+)
 from seriatim.checking.obligation import DoesNotFollow
 
 Known = tuple[int | None, ...]
@@ -34,7 +41,7 @@ def in_cases(structure: Structure, step: Situated, places: int, allowance: Allow
     outer, inner = (0, len(step.cases) + 1) if is_forward else (len(step.cases) + 1, 0)
     """Whence one looks, and whither."""
     leaving = _leaving(structure, is_forward)
-    entries = [_directed(outer, first_fitting(here, nobody), Edge(0, 0, None), is_forward)]
+    entries = [_directed(outer, first_fitting(here, nobody), is_forward)]
     between: list[Edge] = []
     for number, case in enumerate(step.cases, 1):
         for edge in leaving[case.node]:
@@ -42,14 +49,12 @@ def in_cases(structure: Structure, step: Situated, places: int, allowance: Allow
             if known is not None:
                 allowance.spend(1 + places // 10)
                 other = first_fitting(edge.target if is_forward else edge.source, known)
-                between.append(_directed(number, other, edge, is_forward))
+                between.append(_directed(number, other, is_forward, edge.move, edge.guard))
     exits = [
-        _directed(number + 1, inner, Edge(0, 0, None), is_forward)
-        for number in at[there]
-        if fits(step.cases[number], nobody)
+        _directed(number + 1, inner, is_forward) for number in at[there] if fits(step.cases[number], nobody)
     ]
     edges = (*entries, *between, *exits) if is_forward else (*exits, *between, *entries)
-    return trimmed(len(step.cases) + 2, edges, 0, len(step.cases) + 1)
+    return trimmed(edges, 0, len(step.cases) + 1)
 
 
 def _by_node(structure: Structure, cases: Sequence[NodeCase], places: int) -> list[list[int]]:
@@ -71,10 +76,12 @@ def _leaving(structure: Structure, is_forward: bool) -> list[list[Edge]]:
     return leaving
 
 
-def _directed(here: int, there: int, like: Edge, is_forward: bool) -> Edge:
-    """An edge with the same move and guard, in the direction of time."""
+def _directed(
+    here: int, there: int, is_forward: bool, move: ListedMove | None = None, guard: Guard = NO_GUARD
+) -> Edge:
+    """An edge between two nodes, in the direction of time."""
     source, target = (here, there) if is_forward else (there, here)
-    return Edge(source, target, like.move, like.guard)
+    return Edge(source, target, move, guard)
 
 
 def fits(case: NodeCase, known: Known) -> bool:

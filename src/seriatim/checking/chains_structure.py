@@ -47,11 +47,11 @@ class Structure:
     end: int
 
 
-def trimmed(nodes: int, edges: Iterable[Edge], start: int, end: int) -> Structure:
+def trimmed(edges: Iterable[Edge], start: int, end: int) -> Structure:
     distinct = tuple(dict.fromkeys(edges))
     kept = reached(start, ((edge.source, edge.target) for edge in distinct))
     kept &= reached(end, ((edge.target, edge.source) for edge in distinct))
-    number = {node: index for index, node in enumerate(node for node in range(nodes) if node in kept)}
+    number = {node: index for index, node in enumerate(sorted(kept))}
     if not number:
         return Structure(0, (), 0, 0)
     return Structure(
@@ -84,30 +84,31 @@ def root(globals_: int, moves: Iterable[ListedMove]) -> Structure:
     """The global states by number, from the first one on, and an end to which each of them leads."""
     edges = [Edge(move.before, move.after, move) for move in moves]
     edges.extend(Edge(state, globals_, None) for state in range(globals_))
-    return trimmed(globals_ + 1, edges, 0, globals_)
+    return trimmed(edges, 0, globals_)
 
 
 def along_chain(
     structure: Structure, levels: Sequence[int], bridges: tuple[int, ...], allowance: Allowance
 ) -> Structure:
-    """What is at the levels that a chain goes through, and its bridges."""
+    """What is at the levels that a chain goes through, and its bridges, which are edges of the structure.
+
+    Other levels are trimmed away, as no bridge leads there."""
     allowance.spend(1 + (structure.nodes + len(structure.edges)) // 10)
-    visited = [levels[structure.start]]
+    level = levels[structure.start]
     for bridge in bridges:
-        require_number(bridge, len(structure.edges), "edge")
         edge = structure.edges[bridge]
-        if levels[edge.source] != visited[-1] or levels[edge.target] == visited[-1]:
+        if levels[edge.source] != level or levels[edge.target] == level:
             raise DoesNotFollow(f"has a chain in which edge {bridge} does not lead from its level to another")
-        visited.append(levels[edge.target])
-    if visited[-1] != levels[structure.end]:
+        level = levels[edge.target]
+    if level != levels[structure.end]:
         raise DoesNotFollow("has a chain that does not lead to the level of the end")
-    at, chosen = set(visited), set(bridges)
+    chosen = set(bridges)
     edges = (
         edge
         for number, edge in enumerate(structure.edges)
-        if number in chosen or (levels[edge.source] == levels[edge.target] and levels[edge.source] in at)
+        if number in chosen or levels[edge.source] == levels[edge.target]
     )
-    return trimmed(structure.nodes, edges, structure.start, structure.end)
+    return trimmed(edges, structure.start, structure.end)
 
 
 def require_number(number: int, size: int, what: str) -> None:
@@ -127,14 +128,10 @@ def in_layers(structure: Structure, step: Layered, allowance: Allowance) -> Stru
     if times is not None and times < 0:
         raise DoesNotFollow(f"counts up to {times}")
     copies = 2 if times is None else times + 1
-    repeated = levels.count(level) + sum(levels[edge.source] == level for edge in structure.edges)
-    allowance.spend(copies * repeated + (structure.nodes + len(structure.edges)) // 10)
-    first: list[int] = []
-    """Copy 0 of each node; its other copies follow."""
-    nodes = 0
-    for here in levels:
-        first.append(nodes)
-        nodes += copies if here == level else 1
+    allowance.spend(
+        copies * (levels.count(level) + sum(levels[edge.source] == level for edge in structure.edges))
+        + (structure.nodes + len(structure.edges)) // 10
+    )
 
     def copied(edge: Edge) -> Iterator[tuple[int, int]]:
         """(copy of its source, copy of its target)."""
@@ -148,17 +145,18 @@ def in_layers(structure: Structure, step: Layered, allowance: Allowance) -> Stru
         else:
             yield 0, 0
 
+    # Each node has numbers for as many copies; trimming closes the gaps.
     edges = [
-        replace(edge, source=first[edge.source] + before, target=first[edge.target] + after)
+        replace(edge, source=edge.source * copies + before, target=edge.target * copies + after)
         for edge in structure.edges
         for before, after in copied(edge)
     ]
-    end = first[structure.end]
+    end = structure.end * copies
     if levels[structure.end] == level:
-        edges.extend(Edge(end + copy, nodes, None) for copy in range(copies))
-        end = nodes
-        nodes += 1
-    return trimmed(nodes, edges, first[structure.start], end)
+        last = structure.nodes * copies
+        edges.extend(Edge(end + copy, last, None) for copy in range(copies))
+        end = last
+    return trimmed(edges, structure.start * copies, end)
 
 
 def with_values(structure: Structure, step: Fixed, allowance: Allowance) -> Structure:
@@ -177,4 +175,4 @@ def with_values(structure: Structure, step: Fixed, allowance: Allowance) -> Stru
         for numbers in step.values
     )
     edges = (*structure.edges[: step.edge], *copies, *structure.edges[step.edge + 1 :])
-    return trimmed(structure.nodes, edges, structure.start, structure.end)
+    return trimmed(edges, structure.start, structure.end)

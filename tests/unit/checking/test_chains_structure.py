@@ -9,7 +9,9 @@ from typing import Literal
 import pytest
 
 from random_structures import Forger, Run, allowance, levels_of, markings, random_root, runs, word, words
+from seriatim.budget import Deadline
 from seriatim.certificate.chains import Counts, Fixed, Layered, ListedMove, NodeCase, NoRuns, Situated
+from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.chains_cases import Known, afterwards, before, in_cases
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_structure import (
@@ -168,21 +170,21 @@ def test_trimming_drops_dead_ends_and_equal_edges_and_numbers_the_rest_anew() ->
         Edge(0, 3, None),
         Edge(1, 3, FINISH),
     ]
-    assert drawn(trimmed(5, edges, 4, 3)) == "2 to 1 of 3: 2-0 begin, 0-1 finish #0=1, 0-1 finish"
-    assert trimmed(5, edges, 2, 3) == Structure(0, (), 0, 0)
+    assert drawn(trimmed(edges, 4, 3)) == "2 to 1 of 3: 2-0 begin, 0-1 finish #0=1, 0-1 finish"
+    assert trimmed(edges, 2, 3) == Structure(0, (), 0, 0)
 
 
-def built(step: tuple[int, ...] | Situated | Layered | Fixed) -> Structure:
+def built(step: tuple[int, ...] | Situated | Layered | Fixed, allowance: Allowance) -> Structure:
     """From the root; a tuple is a chain of bridges."""
     match step:
         case Situated():
-            return in_cases(ROOT, step, 1, allowance())
+            return in_cases(ROOT, step, 1, allowance)
         case Layered():
-            return in_layers(ROOT, step, allowance())
+            return in_layers(ROOT, step, allowance)
         case Fixed():
-            return with_values(ROOT, step, allowance())
+            return with_values(ROOT, step, allowance)
         case bridges:
-            return along_chain(ROOT, LEVELS.levels, bridges, allowance())
+            return along_chain(ROOT, LEVELS.levels, bridges, allowance)
 
 
 def situated(direction: Literal["forward", "backward"], *cases: tuple[int, int | None]) -> Situated:
@@ -230,7 +232,23 @@ BUILT: dict[str, tuple[tuple[int, ...] | Situated | Layered | Fixed, str]] = {
 def test_what_is_built_has_these_nodes_and_edges_in_this_order(
     step: tuple[int, ...] | Situated | Layered | Fixed, expected: str
 ) -> None:
-    assert drawn(built(step)) == expected
+    assert drawn(built(step, allowance())) == expected
+
+
+@pytest.mark.parametrize("step", [step for step, _ in BUILT.values()], ids=BUILT.keys())
+def test_nothing_is_built_for_nothing(step: tuple[int, ...] | Situated | Layered | Fixed) -> None:
+    with pytest.raises(GaveUp):
+        built(step, Allowance(0, Deadline()))
+
+
+@pytest.mark.parametrize(
+    ("cases", "places"),
+    [((NodeCase(0, (5,)),) * 200, 1), (tuple(NodeCase(node, (None,) * 200) for node in range(3)), 200)],
+    ids=["cases that do not fit", "places"],
+)
+def test_many_cases_and_many_places_are_too_much(cases: tuple[NodeCase, ...], places: int) -> None:
+    with pytest.raises(GaveUp):
+        in_cases(ROOT, Situated("forward", cases, NoRuns()), places, Allowance(50, Deadline()))
 
 
 GUARDED = Edge(0, 1, PASS, frozenset({(0, 2)}))
