@@ -43,7 +43,10 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "chains": (
         "checking.chains_structure checking.chains_cases checking.chains_counts checking.chains_moves"
         " checking.chains checking.by_cases",
-        (*map(UNIT.format, ("chains_structure", "chains", "by_cases")), AGREEMENT.format("chain_checker")),
+        (
+            *map(UNIT.format, ("chains_structure", "chains_counts", "chains", "by_cases")),
+            AGREEMENT.format("chain_checker"),
+        ),
     ),
 }
 
