@@ -496,3 +496,16 @@ def test_what_is_huge_is_too_much(proof: ChainNode) -> None:
     """Whatever is to be built is counted before, so that no copy too many is made."""
     with pytest.raises(GaveUp, match="more than 1,000 states"):
         report(by(proof), limit=1_000)
+
+
+LONG: dict[str, ChainEvidence] = {
+    "ways of waiting": replace(BASE, waiting=(*BASE.waiting, *(WAY,) * 20_000)),
+    "global states": replace(BASE, globals=(*BASE.globals, *((("S", n),) for n in range(2, 2_000)))),
+}
+
+
+@pytest.mark.parametrize("evidence", LONG.values(), ids=LONG.keys())
+def test_long_lists_are_too_much(evidence: ChainEvidence) -> None:
+    with pytest.raises(GaveUp, match="more than 1,000 states"):
+        report(evidence, limit=1_000)
+    assert report(evidence).accepted
