@@ -186,7 +186,7 @@ class Proof:
     def parts_outside(self, cover: int) -> int:
         """How many parts there are outside of a cover."""
         nothing = [Form(())] * len(self.evidence.completions)
-        return sum(1 for _ in outside(self.sets[cover], nothing, lambda: 0))
+        return sum(1 for _ in outside(self.sets[cover], nothing, count().__next__))
 
     def require_chains(self, counts: LevelCounts, region: Region, step: Counted) -> None:
         """Counts use all bridges of one of the chains, or have an outcome in a cover."""

@@ -117,6 +117,9 @@ def test_counting_is_a_proof_in_one_step() -> None:
     assert found.obligations[-1].detail == (
         "a proof in steps: 1 counted; 1 of 1 question settled without a solver"
     )
+    assert found.obligations[-1].data == (
+        "step 0 (`counted`; 3 nodes, 5 edges): 3 levels, 0 rows, 2 cuts; every outcome is in a cover",
+    )
     assert found.obligations[-1].confirmed_by == ()
 
 
@@ -171,6 +174,12 @@ PROOFS: dict[str, ChainNode] = {
     "no places": Fixed(plain(*LEVELS), 0, (), ((),), ALL),
     "outside of a cover": OutsideCover(0, (ALL,) * 4),
     "in no part": OutsideCover(1, (ALL,) * 3),
+    # There are not less than no answers of 1: in this part, there is nothing to show.
+    "by a part alone": OutsideCover(1, (ALL, ALL, Counted(plain(*LEVELS), ()))),
+    "by parts of parts": OutsideCover(1, (ALL, ALL, OutsideCover(0, (Counted(plain(*LEVELS), ()),) * 4))),
+    "no runs in a part": OutsideCover(
+        1, (ALL, ALL, Fixed(plain(*LEVELS), 3, (), (), Fixed(plain(*LEVELS), 3, (), (), NoRuns())))
+    ),
 }
 
 
@@ -478,16 +487,26 @@ def test_questions_that_are_easy_need_no_solver() -> None:
     assert report(BASE, solvers=()).accepted
 
 
+def nested(depth: int) -> ChainNode:
+    """The same cover again and again."""
+    proof: ChainNode = NoRuns()
+    for _ in range(depth):
+        proof = OutsideCover(1, (proof, ALL, ALL))
+    return proof
+
+
 HUGE: dict[str, ChainNode] = {
+    "steps": nested(1_500),
     "copies": layered(1, (1,), 10**12),
     "copies of copies": Layered(
         plain(*LEVELS), 1, (1,), 900, Layered(plain(*range(902), 903), 1, (), 900, ALL)
     ),
     "cases": Situated("forward", tuple(NodeCase(node, (n,)) for n in range(300) for node in range(3)), ALL),
+    "values to tell apart": fixed(0, (0,), *((number,) for number in range(2, 600))),
     "values": fixed(0, (0,), *((number,) for number in range(20_000))),
     "rows": Counted(Counts(LEVELS, (PrefixRow(1, 0, "exit"),) * 20_000, ()), ()),
     "cuts": Counted(Counts(LEVELS, (), (LevelCut(1, "trap", (1,), (0,)),) * 20_000), ()),
-    "chains": chained(*((0, 4) for _ in range(20_000))),
+    "chains": Counted(plain(*LEVELS), (Chain((0, 4), ALL),) * 1_100),
 }
 
 
@@ -499,7 +518,7 @@ def test_what_is_huge_is_too_much(proof: ChainNode) -> None:
 
 
 LONG: dict[str, ChainEvidence] = {
-    "ways of waiting": replace(BASE, waiting=(*BASE.waiting, *(WAY,) * 20_000)),
+    "ways of waiting": replace(BASE, waiting=(*BASE.waiting, *(WAY,) * 10_000)),
     "global states": replace(BASE, globals=(*BASE.globals, *((("S", n),) for n in range(2, 2_000)))),
 }
 

@@ -105,7 +105,7 @@ SYSTEM = """{
     ["m", "h", "m", "h"], ["m", "h", "d", "g"]
   ]
 }"""
-"""From `a`, where requests may also wait, to `m`, where they can answer or go on to `d`; from `x`, to nowhere."""
+"""From `a`, where requests may wait, to `m`, where they can answer or go on to `d`; from `x`, to nowhere."""
 
 
 def test_a_request_begins_with_its_first_step_and_answers_in_its_last() -> None:
