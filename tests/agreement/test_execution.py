@@ -64,6 +64,7 @@ def test_they_agree_wherever_hypothesis_looks(seed: int, odd: float) -> None:
         "x := (return yield) + 1; X := x",
         "if (X == 0) { yield } else { yield; return 2 }; X := 1",
         "while (yield == 0) { X := 1 - X; if (X == 1) { return X } }",
+        "while (yield) { X := 1 }; X",
         "while (X == 0) { yield }; while (1 == 1) { yield; yield }",
         "if (X == 0) { yield; 2 }; X",
         "if (X == 1) { 2 }",

@@ -21,6 +21,7 @@ from seriatim.language.syntax import Program
 from seriatim.network.inputs import digest
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import ProvedByReduction
+from watched_runs import Runs
 
 CASES = [("program", seed) for seed in range(90)] + [("counter", seed) for seed in range(90)]
 
@@ -91,6 +92,40 @@ def test_proofs_of_random_programs_are_accepted_and_right() -> None:
     assert min(seen.values()) >= 3, seen
 
 
+def program_of(kind: str, seed: int) -> Program:
+    unfolding = case(kind, seed).unfolding
+    assert isinstance(unfolding, ProgramUnfolding)
+    return unfolding.program
+
+
+def test_views_contain_all_that_a_few_requests_can_do() -> None:
+    """With all invariants that hold."""
+    fixed = [parse(text) for text in (*SERIALIZABLE.values(), *NOT_SERIALIZABLE.values())]
+    seen: Counter[str] = Counter()
+    for program in [*fixed, *(program_of(kind, seed) for kind, seed in CASES[::9])]:
+        reference = ProgramReference(program, big_steps)
+        try:
+            views = closed_views(reference, forged(reference), Allowance(2_000, Deadline()))
+        except CheckerGaveUp:
+            continue
+        seen["with invariants"] += any(views.weights.values())
+        runs = Runs(reference)
+        for global_, _, flying, _ in runs.most():
+            values = dict(global_) if not isinstance(global_, str) else {}
+            for handler, state in (runs.flights.items[flight] for flight in flying):
+                part = tuple(values[name] for name in views.names[handler])
+                assert (views.flights.number((handler, state)), part) in views.steps
+                seen["views"] += 1
+    assert seen["views"] > 1_000
+    assert seen["with invariants"] >= 5
+
+
+def forged(reference: ProgramReference) -> ReductionEvidence:
+    """Evidence with all invariants, most of which do not hold."""
+    every = tuple(Invariant(name, sign) for name in reference.names for sign in (1, -1))
+    return ReductionEvidence(every, ())
+
+
 def test_forged_evidence_is_not_accepted_where_there_is_a_violation() -> None:
     """Whatever flights are called late, and whatever is called an invariant."""
     accepted = refused = 0
@@ -112,9 +147,9 @@ def test_forged_evidence_is_not_accepted_where_there_is_a_violation() -> None:
 def forgeries(program: Program, random: Random) -> list[ReductionEvidence]:
     """Evidence with all sorts of late flights and invariants."""
     reference = ProgramReference(program, big_steps)
-    every = tuple(Invariant(name, sign) for name in reference.names for sign in (1, -1))
+    every = forged(reference).invariants
     try:
-        views = closed_views(reference, ReductionEvidence(every, ()), Allowance(2_000, Deadline()))
+        views = closed_views(reference, forged(reference), Allowance(2_000, Deadline()))
     except CheckerGaveUp:
         return []
     flights = [views.flights[number] for number in range(len(views.flights))]

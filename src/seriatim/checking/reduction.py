@@ -76,15 +76,14 @@ def closed_views(reference: ProgramReference, evidence: ReductionEvidence, allow
 
 def late_flights(views: Views, late: tuple[Waiting, ...]) -> set[int]:
     """The flights that the evidence describes."""
-    described = {(waiting.handler, waiting.code) for waiting in late}
+    described: dict[tuple[str, str], list[Waiting]] = {}
+    for waiting in late:
+        described.setdefault((waiting.handler, waiting.code), []).append(waiting)
     found: set[int] = set()
     for flight in range(len(views.flights)):
         handler, state = views.flights[flight]
         code, values = views.reference.description(state)
-        if (handler, code) in described and any(
-            (waiting.handler, waiting.code) == (handler, code) and set(waiting.values) <= set(values)
-            for waiting in late
-        ):
+        if any(set(waiting.values) <= set(values) for waiting in described.get((handler, code), ())):
             found.add(flight)
     return found
 
@@ -94,15 +93,14 @@ class KeptSteps:
 
     def __init__(self, views: Views) -> None:
         self.views = views
-        self.kept = {view: steps - {view} for view, steps in views.steps.items()}
         where: dict[int, list[Part]] = {}
         for flight, part in views.steps:
             where.setdefault(flight, []).append(part)
         dropped: set[tuple[int, int]] = {
             (flight, target)
-            for (flight, part), steps in self.kept.items()
-            for target, after in steps
-            if after == part and isinstance(target, int)
+            for (flight, _), steps in views.steps.items()
+            for target, _ in steps
+            if isinstance(target, int)
         }
         """(from, to): who need not take those steps that change no global."""
         while True:
@@ -110,7 +108,7 @@ class KeptSteps:
                 (flight, part): {
                     (target, after)
                     for target, after in steps - {(flight, part)}
-                    if after != part or not isinstance(target, int) or (flight, target) not in dropped
+                    if after != part or (flight, target) not in dropped
                 }
                 for (flight, part), steps in views.steps.items()
             }
@@ -138,14 +136,13 @@ class KeptSteps:
 
     def all(self) -> Iterator[Step]:
         for view, steps in self.kept.items():
-            self.views.allowance.spend()
             for step in steps:
                 yield view, step
 
     def not_right(self, late: set[int]) -> str | None:
-        """A step against (a), in words."""
+        """A step against (a), in words, if nobody who is late becomes otherwise."""
         for (flight, part), (target, after) in self.all():
-            if flight in late or isinstance(target, str) or target in late:
+            if isinstance(target, str) or target in late:
                 continue
             handler = self.views.handler(flight)
             for other in self.views.neighbours[handler]:
@@ -171,9 +168,7 @@ class KeptSteps:
         first, then = views.of(handler, part, both), views.of(handler, after, both)
         for other_flight, before in self._from.get((other, handler, first), ()):
             views.allowance.deadline.check()
-            if not self.meet(flight, other_flight, both, first):
-                continue
-            if not self.meet(target, other_flight, both, then):
+            if not views.can_meet(flight, other_flight, both, first):
                 continue
             between = views.with_(other, before, both, then)
             for other_target, end in self.kept.get((other_flight, between), ()):
@@ -197,9 +192,7 @@ class KeptSteps:
             views.allowance.deadline.check()
             first = views.of(other, before, both)
             start = (flight, views.with_(handler, part, both, first))
-            if start not in self.kept or not self.meet(flight, other_flight, both, first):
-                continue
-            if not self.meet(other_target, flight, both, between):
+            if start not in self.kept or not views.can_meet(flight, other_flight, both, first):
                 continue
             wanted = (other_target, views.with_(other, end, both, last))
             if not any(
@@ -211,10 +204,6 @@ class KeptSteps:
             ):
                 return False
         return True
-
-    def meet(self, target: Target, flight: int, names: Names, values: Part) -> bool:
-        """Whether both can be in flight together; who is answered is in nobody's way."""
-        return isinstance(target, str) or self.views.can_meet(target, flight, names, values)
 
     def steps_from(
         self, flight: int, handler: str, part: Part, names: Names, values: Part

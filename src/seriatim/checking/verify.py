@@ -35,7 +35,7 @@ from seriatim.certificate.question import (
 )
 from seriatim.checking.actions import Acts, ProgramActs, SystemActs
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.asked import Asked, asked, observed_names
+from seriatim.checking.asked import Asked, asked, observed_names, specified
 from seriatim.checking.atomic import no_yield
 from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
@@ -78,12 +78,10 @@ def verify(
     """
     allowance = Allowance(limit, deadline or Deadline())
     obligations: list[Obligation] = []
-    if specification is not None:
-        obligations.append(_about_this_specification(certificate, specification))
-        if not obligations[-1].holds:
-            return Report(tuple(obligations))
     with deep_recursion():
-        for obligation in _obligations(certificate, content, allowance, solvers, big_steps, faults):
+        for obligation in _obligations(
+            certificate, content, specification, allowance, solvers, big_steps, faults
+        ):
             obligations.append(obligation)
             if not obligation.holds:
                 break
@@ -93,11 +91,14 @@ def verify(
 def _obligations(
     certificate: Certificate,
     content: Input,
+    specification: Specification | None,
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
     big_steps: BigSteps,
     faults: Faults,
 ) -> Iterator[Obligation]:
+    if specification is not None:
+        yield _about_this_specification(certificate, specification)
     yield _about_this_input(certificate, content)
     kind, is_proof = _kind(certificate.evidence)
     holds, fails = verdict_names(certificate.question)
@@ -175,18 +176,19 @@ def _points(
 
     A run that nothing allowed explains, in time and with its pending requests, refutes all choices of
     points."""
-    barriers = len(evidence.barriers) if isinstance(evidence, RunEvidence) else 0
-    here = asked(Linearizability(specification, barriers, pending=True), reference, big_steps, allowance)
+    effects = specified(specification, big_steps, allowance)
     marked = program if isinstance(content, Program) and has_marks(content) else None
     match evidence:
-        case RunEvidence():
+        case RunEvidence(barriers=barriers):
+            question = Linearizability(specification, len(barriers), pending=True)
+            here = asked(question, reference, big_steps, allowance)
             yield from run_obligations(reference, evidence, here.runs, allowance)
         case CommitEvidence():
-            yield from commit_obligations(reference, evidence, here.effects, allowance, in_all_runs=True)
+            yield from commit_obligations(reference, evidence, effects, allowance, in_all_runs=True)
             if marked is not None:
                 yield commits_at_marks(marked, evidence, allowance)
         case PointsEvidence() if marked is not None:
-            yield from points_obligations(marked, evidence, here.effects, allowance)
+            yield from points_obligations(marked, evidence, effects, allowance)
         case _:
             yield _about_something_else(evidence)
 

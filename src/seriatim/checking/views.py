@@ -2,11 +2,12 @@
 
 A *view* of a handler is (flight of one of its requests, values of the globals that it mentions); a flight is
 a request's local state. Claim: the views found here are all that occur in runs. By induction: nobody can tell
-what values a fresh request meets. A step of a request reads and writes only what its handler mentions, so it
-is a step of its view. To another request, of the same handler or not, it does what it does to the globals
-that both mention; that is applied to every view with the same values of these, unless the two can't be in
-flight together. That they can't is known from invariants, as in `seriatim.checking.cover`: s · (v − initial
-v) = Σ w(flight), with weights learned from the steps; one that some step breaks is not used.
+since when a fresh request has been there, so all of them may be there from the start. A step of a request
+reads and writes only what its handler mentions, so it is a step of its view. To another request, of the same
+handler or not, it does what it does to the globals that both mention; that is applied to every view with the
+same values of these, unless the two can't be in flight together. That they can't is known from invariants, as
+in `seriatim.checking.cover`: s · (v − initial v) = Σ w(flight), with weights learned from the steps; one that
+some step breaks is not used.
 """
 
 from collections.abc import Iterable
@@ -101,7 +102,6 @@ class Views:
         flight, part = view
         handler, state = self.flights[flight]
         names = self.names[handler]
-        self._add((self.fresh[handler], part))
         mentioned = self.reference.mentioned(state)
         for reached, values in self.reference.steps_on(state, self.of(handler, part, mentioned)):
             after = self.with_(handler, part, mentioned, values)
@@ -109,7 +109,8 @@ class Views:
             target: Target = min(answers) if answers else self.flights.number((handler, reached))
             self._weigh(flight, target, part, after, names)
             self.steps[view].add((target, after))
-            self._add((self.fresh[handler] if isinstance(target, str) else target, after))
+            if isinstance(target, int):
+                self._add((target, after))
             for other in self.neighbours[handler]:
                 both = self.shared(other, handler)
                 before, now = self.of(handler, part, both), self.of(handler, after, both)

@@ -255,8 +255,10 @@ def value(expression: Expression, rho: Store, g: Store) -> int | None:
             return lookup(g if is_global(name) else rho, name)
         case Binary(operator=operator, left=left, right=right):
             first = value(left, rho, g)
-            second = None if first is None else value(right, rho, g)
-            return None if first is None or second is None else apply(operator, first, second)
+            if first is None:
+                return None
+            second = value(right, rho, g)
+            return None if second is None else apply(operator, first, second)
         case Logical(connective=connective, left=left, right=right):
             first = value(left, rho, g)
             if first is None:

@@ -6,10 +6,10 @@ from itertools import combinations
 import pytest
 
 from random_cases import case_of
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate, Invariant, ReductionEvidence, Waiting
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.reduction import NOT_LATE, closed_views
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.reduction import NOT_LATE, KeptSteps, closed_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import Report, verify
 from seriatim.checking.views import Views
@@ -31,7 +31,7 @@ def every_invariant(program: Program) -> tuple[Invariant, ...]:
 
 def views(program: Program) -> Views:
     evidence = ReductionEvidence(every_invariant(program), ())
-    return closed_views(ProgramReference(program, big_steps), evidence, Allowance(5_000, Deadline()))
+    return closed_views(ProgramReference(program, big_steps), evidence, Allowance(1_000, Deadline()))
 
 
 def pauses(program: Program) -> dict[str, Waiting]:
@@ -83,6 +83,11 @@ ACCEPTED: dict[str, tuple[str, int, set[str]]] = {
         7,
         {"a1"},
     ),
+    "when writing what others keep in a variable of their own": (
+        "request a { X := 1 - X; yield; W := 1 - W; 0 } request b { Y := X; 0 }",
+        12,
+        {"a1"},
+    ),
     "before writing what everybody writes": (
         "request a { X := 1 - X; yield; D := 1; 0 } request b { x := X; yield; D := 1; x }",
         20,
@@ -101,6 +106,16 @@ ACCEPTED: dict[str, tuple[str, int, set[str]]] = {
     "at the end of one of two ways": (
         "request a { yield; if (?) { yield; X := 1 - X; 0 } else { yield; 1 } } request b { X }",
         8,
+        {""},
+    ),
+    "before a choice that only the answer shows": (
+        "request a { X := 1 - X; yield; x := ?; yield; x } request b { X }",
+        10,
+        {"a1 a2"},
+    ),
+    "when reading into a variable of one's own, if others write what is read": (
+        "request a { X := 1 - X; 0 } request b { Z := 1 - Z; yield; Y := X; 0 }",
+        18,
         {""},
     ),
     "in a handler that mentions nothing": ("request a { yield; yield; yield; 0 }", 3, {"", "a2", "a1 a2"}),
@@ -134,6 +149,15 @@ REFUSED = {
     "when two variables are read one after the other": """
         request a { x := X; yield; y := Y; x + 2 * y } request b { X := 1; Y := 1; 0 }
     """,
+    "when a variable of one's own keeps what is only there meanwhile": """
+        request a { X := 1; yield; X := 0; 0 } request b { Y := X; yield; Y }
+    """,
+    "when somebody changes a variable any number of times": """
+        request a { while (?) { X := 1 - X; yield }; 0 } request b { x := X; yield; x + 2 * X }
+    """,
+    "with a lock that is not waited for": """
+        request a { if (L == 0) { L := 1 }; yield; x := X; yield; X := 1 - x; L := 0; x }
+    """,
     "when two variables are written one after the other": """
         request a { X := 1; yield; Y := 1; 0 } request b { x := X; yield; y := Y; x + 2 * y }
     """,
@@ -153,3 +177,48 @@ def test_an_effect_is_neither_undone_nor_there_from_the_start() -> None:
     for late in (["a1"], ["a0", "a1", "a2"]):
         found = report(program, ReductionEvidence((), tuple(known[name] for name in late)))
         assert found.complaint == f"{NOT_LATE}: not so in `a`"
+
+
+def test_late_may_depend_on_values() -> None:
+    """Whoever has x = 1 has turned X already, the others are going to."""
+    program = parse(
+        "request a { if (?) { X := 1 - X; x := 1 }; yield; if (x == 0) { X := 1 - X }; 0 } request b { X }"
+    )
+    for values, is_right in [((("x", 1),), True), ((("x", 0),), False), ((("x", 2),), False), ((), False)]:
+        late = (Waiting("a", "if (x == 0) { X := 1 - X }; 0", values),)
+        assert report(program, ReductionEvidence((), late)).accepted == is_right
+
+
+USED = {
+    "of a lock": ("request a { LOCK 0; yield; L := 0; 0 }", {"L"}),
+    "of nothing, as nobody waits": ("request a { if (L == 0) { L := 1 }; yield; L := 0; 0 }", set()),
+    "of nothing, as somebody keeps the lock": ("request a { LOCK if (?) { L := 0 }; 0 }", set()),
+    "of nothing, as somebody gives back first": (
+        "request a { LOCK while (L == 0) { yield }; L := 0; 0 }"
+        "request b { while (L == 0) { yield }; L := 0; yield; while (L == 1) { yield }; L := 1; 0 }",
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "variables"), USED.values(), ids=USED)
+def test_only_invariants_that_hold_are_used(text: str, variables: set[str]) -> None:
+    """Nobody's weight is negative: otherwise, those of two need not be what is there at least."""
+    found = views(parse(text.replace("LOCK", LOCK)))
+    for handler in found.names:
+        assert {invariant.variable for invariant in found.weights[found.fresh[handler]]} == variables
+
+
+def test_a_program_without_bound_is_given_up_on() -> None:
+    with pytest.raises(GaveUp):
+        views(parse("request a { X := X + 1; yield; 0 }"))
+
+
+def test_the_deadline_holds_while_steps_are_exchanged() -> None:
+    program = parse("request a { x := X; yield; X := x; yield; X := x; 0 }")
+    steps = KeptSteps(views(program))
+    steps.views.allowance.deadline = Deadline(0)
+    with pytest.raises(OutOfBudget):
+        steps.not_right(set())
+    with pytest.raises(OutOfBudget):
+        steps.not_left(set(range(len(steps.views.flights))))

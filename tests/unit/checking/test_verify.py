@@ -6,11 +6,41 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, RunEvidence
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.chains import NoRuns
+from seriatim.certificate.format import (
+    AtomicEvidence,
+    Certificate,
+    ChainEvidence,
+    CommitEvidence,
+    CommittedState,
+    CoverEvidence,
+    CycleEvidence,
+    Evidence,
+    NoCycleEvidence,
+    PointsEvidence,
+    ReductionEvidence,
+    RunEvidence,
+    TreeEvidence,
+)
 from seriatim.certificate.json_text import read
-from seriatim.checking.verify import verify
+from seriatim.certificate.question import (
+    SERIALIZABILITY,
+    ConflictSerializability,
+    Linearizability,
+    Question,
+    Serializability,
+    StaticLinearizability,
+    verdict_names,
+)
+from seriatim.checking.points import AT_MARKS
+from seriatim.checking.verify import Report, verify
 from seriatim.language.parser import parse
-from seriatim.network.inputs import digest
+from seriatim.language.specification import read_specification
+from seriatim.network.inputs import Input, digest, read_input
+from seriatim.pipeline import Options, decide
+from seriatim.source import SourceText
+from seriatim.verdict import Violated
 
 ATOMIC = parse("request flip { X := 1 - X; X }")
 PROOF = Certificate(digest(ATOMIC), "serializable", AtomicEvidence())
@@ -66,3 +96,161 @@ def test_the_example_of_the_documentation_is_accepted() -> None:
     blocks = dict(re.findall(r"^```(ser|json)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
     report = verify(read(blocks["json"]), parse(blocks["ser"]))
     assert report.accepted, report.complaint
+
+
+def test_nothing_is_verified_after_the_deadline() -> None:
+    certificate = replace(PROOF, evidence=CommitEvidence(1, (), ()))
+    assert verify(certificate, ATOMIC, deadline=Deadline(60)).accepted
+    with pytest.raises(OutOfBudget):
+        verify(certificate, ATOMIC, deadline=Deadline(0))
+
+
+COVER = CoverEvidence(1, (), None, (), ())
+EVIDENCE: dict[str, tuple[Evidence, bool]] = {
+    "run": (RunEvidence(()), False),
+    "atomic": (AtomicEvidence(), True),
+    "commit": (CommitEvidence(1, (), ()), True),
+    "reduction": (ReductionEvidence((), ()), True),
+    "linear-cover": (COVER, True),
+    "tree": (TreeEvidence(COVER, (), (), (), ()), True),
+    "chains": (ChainEvidence(1, (), (), (), (), (), (), NoRuns()), True),
+    "cycle": (CycleEvidence((), ()), False),
+    "no-cycle": (NoCycleEvidence(1, ()), True),
+    "points": (PointsEvidence((), ()), False),
+}
+"""By kind, and whether it is for the property or against it; little or nothing is in it."""
+
+
+def answer(content: Input, question: Question, evidence: Evidence, is_yes: bool) -> Report:
+    """What comes of a certificate that answers a question by this evidence."""
+    verdict = verdict_names(question)[0 if is_yes else 1]
+    return verify(Certificate(digest(content), verdict, evidence, question), content)
+
+
+@pytest.mark.parametrize("kind", EVIDENCE)
+def test_evidence_of_each_kind_is_for_one_verdict(kind: str) -> None:
+    evidence, is_proof = EVIDENCE[kind]
+    for is_yes in (True, False):
+        found = answer(ATOMIC, SERIALIZABILITY, evidence, is_yes)
+        assert found.obligations[1].claim.startswith("the verdict is")
+        assert found.obligations[1].holds == (is_yes == is_proof)
+        assert f"`{kind}`" in found.obligations[1].detail
+
+
+ALWAYS_OFF = read_specification(SourceText("-", "spec { init a; a -> a: get/0; }"))
+STATIC = StaticLinearizability(ALWAYS_OFF)
+
+ABOUT_SOMETHING_ELSE: list[tuple[Question, str]] = [
+    *((SERIALIZABILITY, kind) for kind in ("cycle", "no-cycle", "points")),
+    *((ConflictSerializability(), kind) for kind in EVIDENCE if kind not in ("atomic", "cycle", "no-cycle")),
+    *((STATIC, kind) for kind in EVIDENCE if kind not in ("run", "commit")),
+]
+
+
+@pytest.mark.parametrize(("question", "kind"), ABOUT_SOMETHING_ELSE)
+def test_evidence_of_other_kinds_is_about_something_else(question: Question, kind: str) -> None:
+    """Of points, too, where the program marks none."""
+    found = answer(parse("request get { 0 }"), question, *EVIDENCE[kind])
+    assert f"`{kind}` is about another one" in found.complaint
+
+
+RACE = parse("request a { x := X; yield; X := 1 - x; x }")
+
+
+@pytest.mark.parametrize("kind", EVIDENCE)
+def test_next_to_nothing_proves_nothing(kind: str) -> None:
+    """Neither that a race is harmless nor that it is not."""
+    assert not answer(RACE, SERIALIZABILITY, *EVIDENCE[kind]).accepted
+
+
+@pytest.mark.parametrize("kind", ["atomic", "cycle", "no-cycle"])
+def test_evidence_about_conflicts_has_to_be_right(kind: str) -> None:
+    assert not answer(RACE, ConflictSerializability(), *EVIDENCE[kind]).accepted
+    if kind != "cycle":
+        assert answer(ATOMIC, ConflictSerializability(), *EVIDENCE[kind]).accepted
+
+
+def test_what_is_observed_has_to_exist() -> None:
+    assert answer(ATOMIC, Serializability(("X",)), AtomicEvidence(), is_yes=True).accepted
+    found = answer(ATOMIC, Serializability(("Y",)), AtomicEvidence(), is_yes=True)
+    assert "Y is none" in found.complaint
+
+
+def violation(text: str, question: Question) -> Certificate:
+    verdict = decide(parse(text), Options(question=question)).verdict
+    assert isinstance(verdict, Violated)
+    return verdict.certificate
+
+
+def test_a_run_refutes_also_where_somebody_may_make_a_mistake() -> None:
+    """That nobody does has to be shown by proofs only."""
+    text = "X in 0..3 := 0\nrequest flip { x := X; yield; X := 1 - x; x }"
+    unsafe = parse(text + "\nrequest far { X := X + 2; 0 }")
+    run = violation(text, SERIALIZABILITY).evidence
+    assert answer(unsafe, SERIALIZABILITY, run, is_yes=False).accepted
+
+
+def test_the_right_specification_does_not_make_a_certificate_right() -> None:
+    program = parse("request get { X := 1 - X; X }")
+    certificate = Certificate(
+        digest(program), "linearizable", CommitEvidence(1, (), ()), Linearizability(ALWAYS_OFF, 0)
+    )
+    found = verify(certificate, program, specification=ALWAYS_OFF)
+    assert [obligation.holds for obligation in found.obligations] == [True, True, True, False]
+
+
+STUCK = "request start { X := 1; while (1) { yield } } request get { X }"
+
+
+def test_points_are_about_runs_that_need_not_be_complete() -> None:
+    """`start` is never answered, but seen."""
+    run = violation(STUCK, Linearizability(ALWAYS_OFF, 0, pending=True)).evidence
+    assert answer(parse(STUCK), STATIC, run, is_yes=False).accepted
+    assert not answer(parse(STUCK), STATIC, RunEvidence(()), is_yes=False).accepted
+    assert not answer(parse(STUCK), STATIC, CommitEvidence(1, (), ()), is_yes=True).accepted
+
+
+LIKE_A_REGISTER = read_specification(SourceText("-", "request get { X } request flip { X := 1 - X; X }"))
+
+
+@pytest.mark.parametrize(
+    ("get", "late", "is_right"),
+    [
+        ("x := X; yield; x", "x", True),
+        ("@lp x := X; yield; x", "x", True),
+        ("x := X; yield; @lp x", "#lp := 1; x", False),
+    ],
+)
+def test_points_are_where_the_program_marks_them_if_it_does(get: str, late: str, is_right: bool) -> None:
+    """`get` takes effect when it reads; where it answers is too late."""
+    text = f"request get {{ {get} }} request flip {{ X := 1 - X; X }}"
+    question = StaticLinearizability(LIKE_A_REGISTER)
+    committed = tuple(CommittedState("get", late, (("x", x),), str(x)) for x in (0, 1))
+    found = answer(parse(text), question, CommitEvidence(1, (), committed), is_yes=True)
+    assert found.accepted == is_right
+    if not is_right:
+        assert found.obligations[-1].claim == AT_MARKS
+        certificate = violation(text, question)
+        assert isinstance(certificate.evidence, PointsEvidence)
+        assert verify(certificate, parse(text)).accepted
+        without = replace(certificate, evidence=replace(certificate.evidence, points=()))
+        assert not verify(without, parse(text)).accepted
+
+
+SYSTEM = read_input(
+    SourceText(
+        "-",
+        """{"initial_global": "g", "requests": [["get", "a"]], "responses": [["b", "0"]],
+        "transitions": [["a", "g", "b", "g"]]}""",
+    )
+)
+
+
+def test_a_system_has_points_but_marks_none() -> None:
+    assert answer(SYSTEM, STATIC, CommitEvidence(1, (), ()), is_yes=True).accepted
+    assert not answer(SYSTEM, STATIC, PointsEvidence((), ()), is_yes=False).accepted
+
+
+def test_a_reduction_is_about_a_program() -> None:
+    found = answer(SYSTEM, SERIALIZABILITY, ReductionEvidence((), ()), is_yes=True)
+    assert found.complaint == "the input is a program: a network system has no variables of its own"
