@@ -34,11 +34,11 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "reductions": (
         "checking.reduction checking.views",
-        (AGREEMENT.format("modular"), UNIT.format("reduction")),
+        (UNIT.format("reduction"), AGREEMENT.format("modular")),
     ),
     "counting": (
         "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover",
-        (*map(UNIT.format, ("tree", "linear_cover", "attacks")), AGREEMENT.format("case_tree")),
+        tuple(map(UNIT.format, ("tree", "cover_claim", "linear_cover", "counting"))),
     ),
     "chains": (
         "checking.chains_structure checking.chains_cases checking.chains_counts checking.chains_moves"

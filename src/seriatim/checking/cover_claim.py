@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from seriatim.certificate.format import CoverEvidence, CutPlaces, GlobalState, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed, SerialRuns
+from seriatim.checking.allowed import Allowed
 from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
@@ -56,16 +56,10 @@ class CoverClaim:
 
 
 def cover_claim(
-    reference: Reference[State],
-    evidence: CoverEvidence,
-    allowance: Allowance,
-    allowed: Allowed | None = None,
+    reference: Reference[State], evidence: CoverEvidence, allowed: Allowed, allowance: Allowance
 ) -> Generator[Obligation, None, CoverClaim | None]:
-    """All obligations but the last one, which is returned, unless something is wrong before.
-
-    What is allowed are the serial runs, unless something else is given."""
-    words = SerialRuns(reference, allowance) if allowed is None else allowed
-    replayed = covers_replayed(words, evidence.covers, allowance)
+    """All obligations but the last one, which is returned, unless something is wrong before."""
+    replayed = covers_replayed(allowed, evidence.covers, allowance)
     yield replayed
     if not replayed.holds:
         return None
@@ -85,7 +79,7 @@ def cover_claim(
     yield Obligation(
         "no siphon cut is about where runs start",
         not marked,
-        f"{counted(len(marked), 'cut')} are" if marked else counted(len(cuts), "cut"),
+        f"{len(marked)} of {counted(len(cuts), 'cut')}" if marked else counted(len(cuts), "cut"),
         tuple(map(cut_words, marked or evidence.cuts)),
     )
     outcome = steps.outcome()

@@ -29,7 +29,7 @@ def cover_obligations(
     """What has to hold of cuts and covers, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about the last one."""
-    claim = yield from cover_claim(reference, evidence, allowance, allowed)
+    claim = yield from cover_claim(reference, evidence, allowed, allowance)
     if claim is not None:
         yield covered(claim, allowance, solvers)
 

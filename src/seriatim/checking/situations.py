@@ -131,8 +131,7 @@ class Cases:
         found = list(numbers)
         for flight, change in ((taken, -1), (given, 1)):
             way = None if flight is None else self.way[flight]
-            number = None if way is None else found[way]
-            if way is not None and number is not None:
+            if way is not None and (number := found[way]) is not None:
                 if number + change < 0:
                     return None
                 found[way] = number + change

@@ -23,7 +23,7 @@ yet negative. But the tree is finite.
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from typing import assert_never
 
 from seriatim.certificate.format import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
@@ -48,7 +48,7 @@ def tree_obligations(
     reference: Reference[State], evidence: TreeEvidence, allowed: Allowed, allowance: Allowance
 ) -> Iterator[Obligation]:
     """What has to hold of cuts, covers and the tree, in this order; each relies on those before it."""
-    claim = yield from cover_claim(reference, evidence.claim, allowance, allowed)
+    claim = yield from cover_claim(reference, evidence.claim, allowed, allowance)
     if claim is None:
         return
     try:
@@ -68,11 +68,11 @@ def balances(claim: CoverClaim, evidence: TreeEvidence, allowance: Allowance) ->
     control: list[Place] = list(evidence.globals)
     if situations is not None:
         control = [InSituation(number) for number in range(len(situations.cases) + 1)] + control
-    sets = [frozenset({place}) for place in control]
-    for waiting in evidence.waiting:
-        allowance.deadline.check()
-        sets.append(frozenset(f for f in claim.moves.flights if claim.moves.is_described(f, waiting)))
-    for places in sets:
+    flights: Iterator[frozenset[Place]] = (
+        frozenset(flight for flight in claim.moves.flights if claim.moves.is_described(flight, waiting))
+        for waiting in evidence.waiting
+    )
+    for places in chain((frozenset({place}) for place in control), flights):
         allowance.spend(1 + len(claim.counting.steps) // 10)
         tokens = claim.counting.tokens(places)
         yield is_zero(tokens) if places.isdisjoint(claim.counting.ends) else at_least(tokens, 0)

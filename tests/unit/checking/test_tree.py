@@ -14,12 +14,14 @@ from seriatim.certificate.format import (
     ByCover,
     ByCut,
     Certificate,
+    CutPlaces,
     Multiples,
     Rounded,
     TreeEvidence,
     TreeNode,
 )
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import ProgramReference, SystemReference
@@ -28,6 +30,7 @@ from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.root_product import root_product
 from seriatim.engines.state_equation import state_equation
 from seriatim.evidence.from_cover import counting_evidence
+from seriatim.formula import Form, at_least, at_most, is_zero, total
 from seriatim.language.semantics import big_steps
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input, digest, read_input
@@ -66,8 +69,10 @@ def claim_of(text: str) -> CoverClaim:
     allowance = Allowance(100_000, Deadline())
     claim = evidence_for(text).claim
     if isinstance(content, Program):
-        return last(cover_claim(ProgramReference(content, big_steps), claim, allowance))
-    return last(cover_claim(SystemReference(content), claim, allowance))
+        program = ProgramReference(content, big_steps)
+        return last(cover_claim(program, claim, SerialRuns(program, allowance), allowance))
+    system = SystemReference(content)
+    return last(cover_claim(system, claim, SerialRuns(system, allowance), allowance))
 
 
 def last(obligations: Generator[Obligation, None, CoverClaim | None]) -> CoverClaim:
@@ -242,6 +247,55 @@ ENDLESS = {
 def test_a_tree_that_is_too_large_exhausts_the_allowance_and_nothing_else(node: TreeNode) -> None:
     with pytest.raises(GaveUp):
         report(HALF_STEPS, with_nodes(HALF_STEPS, *[node] * 50_000), limit=20_000)
+
+
+def test_nodes_cases_and_rows_are_paid_for() -> None:
+    """Where all steps are looked at, by tenths."""
+    text = PROVED["a shared local state"]
+    claim = replace(claim_of(text), cuts=((CutPlaces("trap", (), (), ()), frozenset()),))
+    steps = len(claim.counting.steps)
+    assert steps > 10
+
+    def spent(node: TreeNode) -> int:
+        cases = Cases(claim, evidence_for(text), Allowance(1_000, Deadline()))
+        cases.rows = [at_least(total([0]), 2), at_most(total([0]), 1)]
+        cases.cases(node)
+        return cases.allowance.spent
+
+    assert spent(Absurd(((1, 1), (2, 1)))) == 1 + 2
+    assert spent(Rounded(((1, 1), (2, 1), (2, 1)), 1)) == 1 + 3
+    assert spent(ByCut(1)) == 1 + steps // 10
+    ways = Cases(claim, evidence_for(text), Allowance(1_000, Deadline())).outside(1)
+    assert spent(ByCover(1)) == 1 + len(ways)
+
+
+def test_places_are_paid_for() -> None:
+    text = PROVED["a shared local state"]
+    claim, evidence, allowance = claim_of(text), evidence_for(text), Allowance(1_000, Deadline())
+    rows = list(balances(claim, evidence, allowance))
+    assert len(rows) == len(evidence.globals) + len(evidence.waiting)
+    assert allowance.spent == len(rows) * (1 + len(claim.counting.steps) // 10)
+
+
+def test_sums_of_rows() -> None:
+    """A row may be taken no times, and numbers may have 4,096 bits."""
+    cases = Cases(claim_of(HALF_STEPS), evidence_for(HALF_STEPS), Allowance(100_000, Deadline()))
+    cases.rows = [at_least(total([0]), 0), is_zero(total([1], 5))]
+    assert cases.sum(((1, 0), (2, -1))) == Form(((1, -1),), -5)
+    assert cases.sum(((1, 2**4_095),)) == Form(((0, 2**4_095),))
+    for row, times in ((1, 2**4_096), (2, 2**4_094)):
+        with pytest.raises(DoesNotFollow, match="more than 4,096 bits"):
+            cases.sum(((row, times),))
+
+
+def test_a_contradiction_cannot_be_at_least_0_whatever_the_numbers() -> None:
+    """x ≥ 1 alone is none, and neither is x ≤ 0, nor is x ≤ 1 with it."""
+    cases = Cases(claim_of(HALF_STEPS), evidence_for(HALF_STEPS), Allowance(1_000, Deadline()))
+    cases.rows = [at_least(total([0]), 1), at_most(total([0]), 0), at_most(total([0]), 1)]
+    assert cases.cases(Absurd(((1, 1), (2, 1)))) == ()
+    for rows in ((1,), (2,), (1, 3)):
+        with pytest.raises(DoesNotFollow, match="can be at least 0"):
+            cases.cases(Absurd(tuple((row, 1) for row in rows)))
 
 
 def test_numbers_cannot_grow_without_bound() -> None:

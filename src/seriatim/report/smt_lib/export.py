@@ -21,6 +21,7 @@ from seriatim.certificate.format import (
 )
 from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.commit import serial_cover
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.obligation import Obligation
@@ -87,7 +88,9 @@ def of_cover(evidence: CoverEvidence, reference: Reference[State], allowance: Al
     claims: list[CoverClaim | None] = []
 
     def keep_the_claim() -> Iterator[Obligation]:
-        claims.append((yield from cover_claim(reference, evidence, allowance)))
+        claims.append(
+            (yield from cover_claim(reference, evidence, SerialRuns(reference, allowance), allowance))
+        )
 
     deque(keep_the_claim(), maxlen=0)
     (claim,) = claims
