@@ -1,8 +1,9 @@
 """What certificates call the states, requests and answers that a question adds to those of its input.
 
 Claim: different states have different names, and so have different answers. For a mark stands at a fixed
-place, in front of a name or at the end of an answer, and wherever a question marks states, it marks all of
-them. Variables of programs begin with no bracket, so no mark is one of them.
+place, in front of a name or at the end of an answer, or is a value with a name of its own, and wherever a
+question marks states, it marks all of them. Variables of programs begin with no bracket, so no mark is one of
+them.
 """
 
 from seriatim.certificate.format import GlobalState
@@ -16,8 +17,8 @@ def marked_state(state: GlobalState, mark: str, value: int) -> GlobalState:
 
 
 def marked_values(values: Values, mark: str, value: int) -> Values:
-    """Values of variables, beside which something else is the case."""
-    return ((f"({mark})", value), *values)
+    """Values of variables, beside which something else is the case; sorted by name, as all of them are."""
+    return tuple(sorted((*values, (f"({mark})", value))))
 
 
 ENDED = "ended"
