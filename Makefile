@@ -82,9 +82,9 @@ bench: setup ## measure a small suite of programs that grow, in about a minute; 
 	$(BIN)/ser bench build/bench/suite --expected build/bench/suite/expected.tsv --timeout 30 --output build/bench \
 	  $(UNDECIDED_IS_FINE)
 
-fuzz: setup ## look for contradictions for MINUTES=1, or in CASES=100 from case FIRST=0 on; findings in build/fuzz
+fuzz: setup ## look for contradictions for MINUTES=1, or in CASES=100 from case FIRST=0 on; ONLY=questions; findings in build/fuzz
 	@PYTHONPATH=tests:reliability $(BIN)/python -m differential $(if $(MINUTES),--minutes $(MINUTES)) \
-	  $(if $(CASES),--cases $(CASES)) $(if $(FIRST),--first $(FIRST)) $(FILES)
+	  $(if $(CASES),--cases $(CASES)) $(if $(FIRST),--first $(FIRST)) $(if $(ONLY),--only $(ONLY)) $(FILES)
 
 mutants: setup ## put faults into the checker and the interpreters, one at a time: tests have to notice each; GROUP=runs
 	@PYTHONPATH=reliability $(BIN)/python -m mutants $(GROUP)

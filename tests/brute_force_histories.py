@@ -5,7 +5,8 @@ judged by the definition: choose moments, see who returned before one after whic
 all orders of the requests. Nothing is fused, annotated or left out.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import combinations, permutations
 
 from brute_force import Completion, Rules, TooLarge
@@ -16,7 +17,7 @@ Event = tuple[int, str | None]
 History = tuple[tuple[str, ...], tuple[Event, ...]]
 """(the requests by the order of their calls, events)."""
 
-Following = Callable[[object, str], Iterator[tuple[str, object]]]
+Following = Callable[[object, str], Iterable[tuple[str, object]]]
 """From a state and a request to (answer, next state): what is allowed, one request after the other."""
 
 
@@ -54,7 +55,8 @@ def histories(rules: Rules, requests: int, pending: bool, max_states: int = 20_0
 def alone(rules: Rules) -> Following:
     """What is allowed are serial runs; states are global states."""
 
-    def following(state: object, request: str) -> Iterator[tuple[str, object]]:
+    @cache
+    def following(state: object, request: str) -> tuple[tuple[str, object], ...]:
         assert isinstance(state, int)
         waiting = [(local, state) for name, local in rules.req if name == request]
         seen = set(waiting)
@@ -66,7 +68,7 @@ def alone(rules: Rules) -> Following:
                 if step not in seen:
                     seen.add(step)
                     waiting.append(step)
-        yield from sorted(ends)
+        return tuple(sorted(ends))
 
     return following
 

@@ -94,7 +94,7 @@ Flight = tuple[int, bool, bool]
 SystemState = tuple[int, tuple[Flight, ...], Edges]
 
 
-def system_violated_with(system: NetworkSystem, requests: int) -> bool:
+def system_violated_with(system: NetworkSystem, requests: int, max_states: int = 30_000) -> bool:
     """The same for a network system: every step reads its state, those that change it write it."""
     start: SystemState = (system.initial, (), frozenset())
     seen = {start}
@@ -122,4 +122,6 @@ def system_violated_with(system: NetworkSystem, requests: int) -> bool:
             if state not in seen:
                 seen.add(state)
                 pending.append(state)
+        if len(seen) > max_states:
+            raise TooLarge
     return False

@@ -19,6 +19,7 @@ from brute_force import (
     serial,
 )
 from differential.subject import Subject
+from seriatim.certificate.question import SERIALIZABILITY, Question
 from seriatim.language.semantics import Unbounded
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
@@ -87,7 +88,10 @@ class Facts:
     def __init__(self, subject: Subject, effort: Effort) -> None:
         self.subject = subject
         self.effort = effort
-        self._decisions: dict[Method, Decision] = {}
+        self.decisions: dict[tuple[Question, Method], Decision] = {}
+        """As far as somebody has asked."""
+        self.defined: dict[Question, int] = {}
+        """With how many requests questions were held against their definitions."""
 
     @property
     def content(self) -> Input:
@@ -114,12 +118,13 @@ class Facts:
             return self.interpreted.rules
         return rules_of_system(self.content)
 
-    def decision(self, method: Method) -> Decision:
-        if method not in self._decisions:
-            self._decisions[method] = decide(self.content, self.options(method))
-        return self._decisions[method]
+    def decision(self, method: Method, question: Question = SERIALIZABILITY) -> Decision:
+        key = question, method
+        if key not in self.decisions:
+            self.decisions[key] = decide(self.content, self.options(method, question))
+        return self.decisions[key]
 
-    def options(self, method: Method) -> Options:
+    def options(self, method: Method, question: Question = SERIALIZABILITY) -> Options:
         """The optimizations that the paper's method goes without depend on the text, for variety."""
         without = "BRGS"[: len(self.subject.text) % 5]
         return Options(
@@ -128,11 +133,12 @@ class Facts:
             method,
             MAX_MEMORY,
             Optimizations.without(without),
+            question,
         )
 
-    def is_serializable(self, method: Method) -> bool | None:
-        """What a method says; None if it leaves that open."""
-        match self.decision(method).verdict:
+    def says(self, method: Method, question: Question = SERIALIZABILITY) -> bool | None:
+        """Whether a method says that it is so; None if it leaves that open."""
+        match self.decision(method, question).verdict:
             case Holds():
                 return True
             case Violated():

@@ -1,20 +1,23 @@
 """Fuzzing for some time: subjects one after the other, all comparisons on each, and what came of it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from differential.certificates import certificates
 from differential.contradiction import Breakdowns, Comparison, Contradiction
 from differential.facts import Effort, Facts, no_longer_than
+from differential.questions import questions
 from differential.reports import reports
 from differential.shrinking import shrunk
 from differential.steps import steps
 from differential.subject import Drawn, Subject, drawn
 from differential.texts import texts
 from differential.verdicts import verdicts
+from seriatim.certificate.question import Linearizability, Question, Serializability, property_name
 from seriatim.properties.conclusion import Method
-from seriatim.report.verdict_json import verdict_name
+from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 COMPARISONS: dict[str, Comparison] = {
     "texts": texts,
@@ -22,6 +25,7 @@ COMPARISONS: dict[str, Comparison] = {
     "verdicts": verdicts,
     "certificates": certificates,
     "reports": reports,
+    "questions": questions,
 }
 
 HANG_SECONDS = 300.0
@@ -37,6 +41,10 @@ def compared(name: str, facts: Facts) -> list[Contradiction]:
     with Breakdowns() as breakdowns, no_longer_than(HANG_SECONDS):
         found.extend(COMPARISONS[name](facts))
     return [*found, *breakdowns.found]
+
+
+Answer = Literal["yes", "no", "undecided", "mistaken"]
+"""`mistaken` is a program that makes a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +63,68 @@ class Tally:
 
     cases: Counter[str] = field(default_factory=Counter)
     """By kind."""
-    verdicts: Counter[tuple[Method, str]] = field(default_factory=Counter)
+    verdicts: Counter[tuple[str, Method, Answer]] = field(default_factory=Counter)
+    """By question, in a word."""
     enumerated: Counter[int] = field(default_factory=Counter)
     """With how many requests."""
+    defined: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """By question, and with how many requests."""
     findings: list[Finding] = field(default_factory=list)
 
     def add(self, facts: Facts) -> None:
         known = facts.enumerated
         self.enumerated[0 if known is None else known.requests] += 1
-        for method in Method:
-            self.verdicts[method, verdict_name(facts.decision(method))] += 1
+        for question, requests in facts.defined.items():
+            self.defined[in_a_word(question), requests] += 1
+        for (question, method), decision in facts.decisions.items():
+            self.verdicts[in_a_word(question), method, answer_of(decision)] += 1
 
 
-def examine(subject: Subject, effort: Effort) -> Iterator[tuple[str, Contradiction]]:
+def answer_of(decision: Decision) -> Answer:
+    match decision.verdict:
+        case Holds():
+            return "yes"
+        case Violated():
+            return "no"
+        case Faulty():
+            return "mistaken"
+        case _:
+            return "undecided"
+
+
+def in_a_word(question: Question) -> str:
+    match question:
+        case Serializability(observed=observed) if observed:
+            return "observe"
+        case Linearizability(pending=True):
+            return "pending"
+        case _:
+            return property_name(question)
+
+
+def examine(
+    subject: Subject, effort: Effort, comparisons: Iterable[str] = COMPARISONS
+) -> Iterator[tuple[str, Contradiction]]:
     """All contradictions about a subject, with the comparisons that found them."""
     facts = Facts(subject, effort)
-    for name in COMPARISONS:
+    for name in comparisons:
         for contradiction in compared(name, facts):
             yield name, contradiction
 
 
-def session(numbers: Iterator[int], effort: Effort, shrink_seconds: float, tally: Tally) -> Iterator[Finding]:
+def session(
+    numbers: Iterator[int],
+    effort: Effort,
+    shrink_seconds: float,
+    tally: Tally,
+    comparisons: Iterable[str] = COMPARISONS,
+) -> Iterator[Finding]:
     """Examines the subjects with these numbers; the first contradiction of each comparison is shrunk."""
     for number in numbers:
         case = drawn(number)
         facts = Facts(case.subject, effort)
         tally.cases[case.kind] += 1
-        for name in COMPARISONS:
+        for name in comparisons:
             for contradiction in compared(name, facts)[:1]:
                 again = sum(each.contradiction.kind == contradiction.kind for each in tally.findings)
                 seconds = shrink_seconds if again < SHRINK_AT_MOST else 0.0

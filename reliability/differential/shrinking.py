@@ -55,10 +55,10 @@ def is_input(subject: Subject) -> bool:
 def candidates(subject: Subject) -> Iterator[Subject]:
     if subject.is_system:
         for system in smaller_systems(read_system(subject.text)):
-            yield Subject(write_system(system), True)
+            yield replace(subject, text=write_system(system))
     else:
         for program in simpler(parse_surface(subject.text)):
-            yield Subject(print_surface(program, Style.BRACES), False)
+            yield replace(subject, text=print_surface(program, Style.BRACES))
 
 
 # --- network systems ----------------------------------------------------------------------------------------

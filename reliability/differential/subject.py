@@ -6,6 +6,7 @@ from functools import cached_property
 from random import Random
 
 from random_counters import CounterMaker
+from random_locked_steps import observed_steps
 from random_nested import NestedMaker
 from random_programs import ProgramMaker
 from random_surface import SurfaceMaker
@@ -28,6 +29,8 @@ class Subject:
 
     text: str
     is_system: bool
+    number: int = 0
+    """Draws what is asked about it."""
 
     @property
     def suffix(self) -> str:
@@ -64,7 +67,6 @@ def is_core_declaration(declaration: Declaration) -> bool:
 class Drawn:
     """A subject of a kind, always the same one for the same number."""
 
-    number: int
     kind: str
     subject: Subject
 
@@ -74,7 +76,7 @@ def drawn(number: int) -> Drawn:
     kinds = list(KINDS)
     turn, index = divmod(number, len(kinds))
     text = KINDS[kinds[index]](Random(number), 1 + turn % SIZES)
-    return Drawn(number, kinds[index], Subject(text, kinds[index] == "system"))
+    return Drawn(kinds[index], Subject(text, kinds[index] == "system", number))
 
 
 def a_program(random: Random, size: int) -> str:
@@ -104,6 +106,10 @@ def transactions(random: Random, size: int) -> str:
     return maker.program(random.randint(1, 1 + size // 2), size)
 
 
+def locked_steps(random: Random, _size: int) -> str:
+    return observed_steps(random)
+
+
 def a_system(random: Random, size: int) -> str:
     locals_ = random.randint(2, 1 + size)
     setting = Setting(
@@ -128,5 +134,6 @@ KINDS: dict[str, Callable[[Random, int], str]] = {
     "counter": a_counter,
     "surface": a_surface_program,
     "transactions": transactions,
+    "locked": locked_steps,
     "system": a_system,
 }

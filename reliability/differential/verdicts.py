@@ -26,7 +26,7 @@ def verdicts(facts: Facts) -> Iterator[Contradiction]:
             yield Contradiction(f"the checker refuses evidence of {method}", decision.verdict.complaint)
         if facts.enumerated is not None:
             yield from against_enumeration(facts, method, decision, facts.enumerated)
-        answer = facts.is_serializable(method)
+        answer = facts.says(method)
         if answer is None:
             continue
         said.setdefault(answer, method)
@@ -91,7 +91,7 @@ def makes_mistake(facts: Facts, known: Enumerated) -> bool:
 
 def as_a_system(facts: Facts, program: Program) -> Iterator[Contradiction]:
     """The network system of a program, written and read again, has the verdict of the program."""
-    expected = facts.is_serializable(Method.AUTO)
+    expected = facts.says(Method.AUTO)
     if expected is None:
         return
     try:

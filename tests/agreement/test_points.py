@@ -1,27 +1,19 @@
 """Linearization points: search, proof and checker agree with the points of all small runs."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
 
 import pytest
 
+from brute_force_points import fewest_misordered
+from random_specifications import allowed_by
 from seriatim.certificate.format import CommitEvidence, PointsEvidence
 from seriatim.certificate.question import Linearizability, StaticLinearizability
 from seriatim.checking.verify import verify
-from seriatim.language.actions import marked_steps
 from seriatim.language.parser import parse
-from seriatim.language.semantics import (
-    Configuration,
-    Store,
-    big_steps,
-    initial_configuration,
-    initial_store,
-    response,
-)
 from seriatim.language.specification import read_specification
-from seriatim.language.syntax import Expression, Program
+from seriatim.language.syntax import Program
 from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
 from seriatim.verdict import Decision, Holds, Undecided, Violated
@@ -58,60 +50,8 @@ def decision(increment: int, read: int) -> Decision:
     return decide(program(increment, read), Options(question=question, timeout=30))
 
 
-Request = tuple[str, Expression, Store, bool, str | None]
-"""(handler, what is left to do, locals, whether it has taken effect, its answer)."""
-
-State = tuple[Store, tuple[Request, ...], tuple[int, ...]]
-"""Globals, the requests, and those that have taken effect, in their order."""
-
-
-def states(content: Program, requests: int) -> Iterator[State]:
-    """All that some requests of a program can come to, each one with its points in all orders."""
-    seen: set[State] = set()
-    pending: list[State] = [(initial_store(content), (), ())]
-    while pending:
-        state = pending.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        yield state
-        globals_, flights, order = state
-        if len(flights) < requests:
-            for handler in content.handlers:
-                fresh = (handler.name, handler.body, (), False, None)
-                pending.append((globals_, (*flights, fresh), order))
-        for index, (name, code, locals_, has_effect, answer) in enumerate(flights):
-            if answer is not None:
-                continue
-            for end, is_marked in marked_steps(Configuration(code, locals_, globals_)):
-                value = response(end.expression)
-                given = None if value is None else str(value)
-                takes_effect = not has_effect and (is_marked or given is not None)
-                moved = (name, end.expression, end.locals, has_effect or takes_effect, given)
-                then = (*order, index) if takes_effect else order
-                pending.append((end.globals, (*flights[:index], moved, *flights[index + 1 :]), then))
-
-
-def is_allowed(word: list[tuple[str, str]]) -> bool:
-    """Whether the reference, which is deterministic, gives these answers, one request after the other."""
-    reference = parse(REFERENCE)
-    globals_ = initial_store(reference)
-    for name, answer in word:
-        (handler,) = (each for each in reference.handlers if each.name == name)
-        (end,) = big_steps(initial_configuration(handler, globals_))
-        if str(response(end.expression)) != answer:
-            return False
-        globals_ = end.globals
-    return True
-
-
-def is_violated(content: Program, requests: int) -> bool:
-    for _, flights, order in states(content, requests):
-        word = [(flights[index][0], flights[index][4]) for index in order]
-        answered = [(name, answer) for name, answer in word if answer is not None]
-        if len(answered) == len(word) and not is_allowed(answered):
-            return True
-    return False
+def fewest(increment: int, read: int, requests: int) -> int | None:
+    return fewest_misordered(program(increment, read), requests, *allowed_by(SPECIFICATION))
 
 
 @pytest.mark.parametrize(("increment", "read"), CASES)
@@ -120,12 +60,11 @@ def test_marked_points_are_judged_as_by_brute_force(increment: int, read: int) -
         return
     verdict = decision(increment, read).verdict
     if isinstance(verdict, Violated):
-        fewest = len({turn.request for turn in verdict.run.turns})
-        assert is_violated(program(increment, read), fewest)
-        assert not is_violated(program(increment, read), fewest - 1)
+        requests = verdict.run.requests()
+        assert fewest(increment, read, requests) == requests
     else:
         assert isinstance(verdict, Holds)
-        assert not is_violated(program(increment, read), 2)
+        assert fewest(increment, read, 2) is None
 
 
 @pytest.mark.parametrize(("increment", "read"), CASES)

@@ -1,13 +1,11 @@
 """Questions beside plain serializability are decided as brute force decides them, by their definitions."""
 
 from functools import cache
-from random import Random
 
 import pytest
 
 from brute_force import TooLarge, reachable
 from brute_force_histories import (
-    Following,
     History,
     alone,
     completions,
@@ -15,6 +13,7 @@ from brute_force_histories import (
     histories,
 )
 from random_cases import LIMITS, Case, case, case_of
+from random_specifications import allowed_by, random_specification
 from seriatim.certificate.question import (
     SERIALIZABILITY,
     Linearizability,
@@ -23,13 +22,12 @@ from seriatim.certificate.question import (
     StrictSerializability,
 )
 from seriatim.language.parser import parse
-from seriatim.language.specification import Specification, SpecificationAutomaton, read_specification
+from seriatim.language.specification import Specification
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import Minimality
-from seriatim.source import SourceText
 from seriatim.verdict import Holds, Refused, Verdict, Violated
 
 SEEDS = {"system": (0, 1, 2, 4, 5, 7, 401), "program": (*range(8), 56, 166), "counter": range(8)}
@@ -91,41 +89,19 @@ def test_final_values_are_compared_with_those_of_serial_runs(kind: str, seed: in
     assert_agrees(verdict(kind, seed, Serializability("all")), fewest, given.requests)
 
 
-def random_specification(letters: tuple[tuple[str, str], ...], random: Random) -> Specification:
-    """An automaton with a few states, not always deterministic."""
-    states = [f"q{number}" for number in range(random.randint(1, 3))]
-    steps = [
-        f"{state} -> {random.choice(states)}: {request}/{answer};"
-        for state in states
-        for request, answer in letters
-        for _ in range(random.choice((0, 1, 1, 1, 1, 2)))
-    ]
-    return read_specification(SourceText("random", f"spec {{ init q0; {' '.join(steps)} }}"))
-
-
-def following_in(specification: Specification) -> Following:
-    automaton = specification.meaning
-    assert isinstance(automaton, SpecificationAutomaton)
-    steps = automaton.steps
-    return lambda state, request: (
-        (step.response, step.target) for step in steps if (step.source, step.request) == (state, request)
-    )
-
-
 @pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_specifications_are_compared_as_defined(kind: str, seed: int) -> None:
     given = case(kind, seed)
-    random = Random(seed)
     requests, complete = few_histories(given, pending=False, most=3)
-    specification = random_specification(completions(complete), random)
-    allowed = following_in(specification)
+    specification = random_specification(completions(complete), seed)
+    allowed = allowed_by(specification)
     for barriers in (0, 1):
         question = Linearizability(specification, barriers)
-        fewest = fewest_unexplained(complete, barriers, "q0", allowed)
+        fewest = fewest_unexplained(complete, barriers, *allowed)
         assert_agrees(verdict(kind, seed, question), fewest, requests)
     requests, all_runs = few_histories(given, pending=True, most=2)
-    pending = Linearizability(specification, random.choice((0, 1)), pending=True)
-    fewest = fewest_unexplained(all_runs, pending.barriers, "q0", allowed)
+    pending = Linearizability(specification, seed % 2, pending=True)
+    fewest = fewest_unexplained(all_runs, pending.barriers, *allowed)
     assert_agrees(verdict(kind, seed, pending), fewest, requests)
 
 

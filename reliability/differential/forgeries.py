@@ -1,0 +1,192 @@
+"""Certificates that nobody found: made up, taken from similar inputs and other questions, or changed in one
+place. If the checker accepts one of them, it had better be right."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import combinations, islice
+from random import Random
+from typing import Any, assert_never, get_args
+
+from changed_inputs import changed_inputs
+from differential.facts import Facts
+from forged_commits import LEVELS, forger_of
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.format import (
+    Access,
+    AtomicEvidence,
+    Certificate,
+    Conflict,
+    CycleEvidence,
+    Evidence,
+    NoCycleEvidence,
+    PointsEvidence,
+    RunEvidence,
+    Turn,
+)
+from seriatim.certificate.json_text import read, write
+from seriatim.certificate.question import (
+    ConflictSerializability,
+    Linearizability,
+    Question,
+    Serializability,
+    StaticLinearizability,
+    StrictSerializability,
+    verdict_names,
+)
+from seriatim.evidence.from_run import run_evidence
+from seriatim.language.semantics import Unbounded
+from seriatim.language.syntax import Program, global_names
+from seriatim.network.from_input import unfold
+from seriatim.network.inputs import Input, digest
+from seriatim.network.limits import LimitReached
+from seriatim.network.random_run import random_run
+from seriatim.network.run import Run
+from seriatim.pipeline import decide
+from seriatim.properties.conclusion import Method
+from seriatim.properties.fitting import misfits
+from seriatim.source import InputError
+from seriatim.verdict import Holds, Violated
+from tampered_runs import tampered
+
+ATTEMPTS = 50
+
+ACCESSES: tuple[Access, ...] = get_args(Access)
+
+
+def forgeries(
+    facts: Facts, question: Question, is_so: bool, genuine: Sequence[Certificate], random: Random
+) -> Iterator[Certificate]:
+    """For the wrong answer to a question; `genuine` are certificates about this input and any question."""
+    count = facts.effort.forgeries
+    made_up = harmless_runs(facts, question, random) if is_so else made_up_proofs(facts, question, random)
+    yield from (about(facts.content, question, not is_so, evidence) for evidence in made_up)
+    others = [each.evidence for each in genuine if each.question != question]
+    borrowed = [about(facts.content, question, not is_so, evidence) for evidence in others]
+    borrowed += of_similar_inputs(facts, question, random)
+    yield from borrowed
+    own = [each for each in genuine if each.question == question]
+    for certificate in [*own, *borrowed]:
+        yield from islice(changed(certificate, random), count)
+        evidence = certificate.evidence
+        if isinstance(evidence, RunEvidence | CycleEvidence | PointsEvidence):
+            runs = list(tampered(evidence.turns))
+            for turns in random.sample(runs, min(count, len(runs))):
+                yield replace(certificate, evidence=replace(evidence, turns=turns))
+
+
+def about(content: Input, question: Question, is_so: bool, evidence: Evidence) -> Certificate:
+    holds, fails = verdict_names(question)
+    return Certificate(digest(content), holds if is_so else fails, evidence, question)
+
+
+# --- made up ------------------------------------------------------------------------------------------------
+
+
+def made_up_proofs(facts: Facts, question: Question, random: Random) -> Iterator[Evidence]:
+    yield AtomicEvidence()
+    with suppress(Unbounded):  # Then nobody knows all flights.
+        forger = forger_of(facts.content, random)
+        for _ in range(facts.effort.forgeries):
+            if isinstance(question, ConflictSerializability):
+                yield NoCycleEvidence(random.choice(LEVELS), forger.invariants())
+            else:
+                yield forger.evidence()
+
+
+def harmless_runs(facts: Facts, question: Question, random: Random) -> Iterator[Evidence]:
+    """Runs that violate nothing, said to do so."""
+    unfolding = unfold(facts.content, facts.effort.limits, Deadline(facts.effort.seconds))
+    for _ in range(facts.effort.forgeries):
+        handlers = [random.randrange(len(unfolding.requests)) for _ in range(random.randint(1, 3))]
+        with suppress(LimitReached, OutOfBudget):
+            run = random_run(unfolding, handlers, random.randrange(1_000), max_steps=100)
+            begun = run if isinstance(run, Run) else run.run
+            yield accused(run_evidence(begun, unfolding).turns, question, facts.content, random)
+
+
+def accused(turns: tuple[Turn, ...], question: Question, content: Input, random: Random) -> Evidence:
+    """A run as evidence against a property, with whatever that needs beside the run."""
+    moments = range(1, len(turns) + 1)
+    some = tuple(sorted(random.sample(moments, random.randint(0, min(2, len(turns))))))
+    match question:
+        case Serializability():
+            return RunEvidence(turns)
+        case StrictSerializability(barriers=barriers) | Linearizability(barriers=barriers):
+            return RunEvidence(turns, some[:barriers])
+        case StaticLinearizability():
+            return random.choice((RunEvidence(turns, some), PointsEvidence(turns, some)))
+        case ConflictSerializability():
+            return CycleEvidence(turns, made_up_cycle(turns, content, random))
+        case _:
+            assert_never(question)
+
+
+def made_up_cycle(turns: tuple[Turn, ...], content: Input, random: Random) -> tuple[Conflict, ...]:
+    """Two requests, each of them before the other, whatever they do; or one pair of turns, if that is all."""
+    names = global_names(content) if isinstance(content, Program) else ("state",)
+    pairs = [
+        (first, second)
+        for first, second in combinations(range(len(turns)), 2)
+        if turns[first].request != turns[second].request
+    ]
+    if not pairs or not names:
+        return ()
+    there = random.choice(pairs)
+    wanted = [turns[index].request for index in reversed(there)]
+    back = [pair for pair in pairs if [turns[index].request for index in pair] == wanted]
+    return tuple(
+        Conflict(
+            first + 1, second + 1, random.choice(names), (random.choice(ACCESSES), random.choice(ACCESSES))
+        )
+        for first, second in (there, *random.sample(back, min(1, len(back))))
+    )
+
+
+# --- taken from others --------------------------------------------------------------------------------------
+
+
+def of_similar_inputs(facts: Facts, question: Question, random: Random) -> Iterator[Certificate]:
+    """Genuine ones of inputs that differ in one place, said to be about this one."""
+    others = list(islice(changed_inputs(facts.content, facts.subject.text), 200))
+    options = replace(facts.options(Method.AUTO, question), timeout=facts.effort.seconds / 2)
+    for other in random.sample(others, min(facts.effort.forgeries, len(others))):
+        if not misfits(question, other, facts.subject.source)[1]:
+            verdict = decide(other, options).verdict
+            if isinstance(verdict, Holds | Violated):
+                yield replace(verdict.certificate, digest=digest(facts.content))
+
+
+def changed(certificate: Certificate, random: Random) -> Iterator[Certificate]:
+    """With one place of its JSON changed, the question apart; what is no certificate then is left out."""
+    for _ in range(ATTEMPTS):
+        value = json.loads(write(certificate))
+        change_somewhere(value, random)
+        try:
+            other = read(json.dumps(value))
+        except InputError:
+            continue
+        yield replace(certificate, evidence=other.evidence)
+
+
+def change_somewhere(value: Any, random: Random) -> None:
+    """Goes down at random, then changes what is there."""
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    inner = [key for key in keys if isinstance(value[key], dict | list) and value[key]]
+    if inner and random.random() < 0.7:
+        change_somewhere(value[random.choice(inner)], random)
+        return
+    key = random.choice(keys)
+    other = random.choice(keys)
+    match random.randrange(4):
+        case 0:
+            del value[key]
+        case 1:
+            value[key], value[other] = value[other], value[key]
+        case 2 if isinstance(value[key], int):
+            value[key] += random.choice([-1, 1])
+        case 3 if isinstance(value, list):
+            value.insert(key, value[other])
+        case _:
+            value[key] = value[other]
