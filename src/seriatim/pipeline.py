@@ -39,7 +39,7 @@ from seriatim.evidence.from_commits import commit_evidence
 from seriatim.evidence.from_cover import counting_evidence
 from seriatim.evidence.from_cycle import cycle_evidence
 from seriatim.evidence.from_reduction import reduction_evidence
-from seriatim.evidence.from_run import run_evidence
+from seriatim.evidence.from_run import run_evidence, violation_evidence
 from seriatim.evidence.in_flight import action_invariants, level
 from seriatim.evidence.reasons import (
     ACYCLIC,
@@ -268,7 +268,7 @@ def judged(conclusion: Conclusion, content: Input, question: OutcomeQuestion, po
     match conclusion.answer:
         case Refuted(run=run, minimality=minimality, in_flight=in_flight):
             own, barriers = posed.way_back(run)
-            evidence = run_evidence(own, posed.origin, barriers)
+            evidence = violation_evidence(own, posed.origin, barriers, question)
             certificate = Certificate(digest(content), fails, evidence, question)
             why = Unexplained(posed, run.outcome(), barriers)
             return Violated(certificate, own, minimality, in_flight, why)

@@ -6,20 +6,24 @@ from functools import cache
 import pytest
 
 from brute_force import TooLarge, interleaved, serial
+from long_runs import packing, packing_run
 from random_cases import LIMITS, case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.format import Certificate, FoldedRunEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.chains import Chains
 from seriatim.evidence.from_chains import chain_evidence
-from seriatim.evidence.from_run import run_evidence
+from seriatim.evidence.from_run import folded_evidence, run_evidence
 from seriatim.network.inputs import digest
 from seriatim.network.limits import LimitReached
 from seriatim.network.run import replays
 from seriatim.network.serial import SerialAutomaton
 from seriatim.network.slicing import macro_system
 from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import GaveUp, ProvedByChains, Refuted
+from seriatim.properties.conclusion import Method
+from seriatim.verdict import Violated
 
 SEEDS = {
     "system": (*range(12), 30, 34, 35, 37, 86, 152, 271, 326, 496, 498),
@@ -73,9 +77,9 @@ def test_what_is_refuted_is_a_run_that_the_checker_accepts(way: str, kind: str, 
     origin = given.unfolding
     assert replays(found.run, origin)
     content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
-    evidence = run_evidence(found.run, origin)
-    report = verify(Certificate(digest(content), "not_serializable", evidence), content)
-    assert report.accepted, report.complaint
+    for evidence in (run_evidence(found.run, origin), folded_evidence(found.run, origin)):
+        report = verify(Certificate(digest(content), "not_serializable", evidence), content)
+        assert report.accepted, report.complaint
 
 
 def test_one_way_or_the_other_decides_all() -> None:
@@ -86,3 +90,13 @@ def test_one_way_or_the_other_decides_all() -> None:
     assert sum(isinstance(found, ProvedByChains) for found in answers) > 15
     assert sum(isinstance(found, Refuted) for found in answers) > 3
     assert sum(found is None for found in answers) < 5
+
+
+def test_the_shortest_of_long_violations_is_found_and_told_folded() -> None:
+    """With three stages that take away three for two it takes 3³ parcels, and 3⁴ with four."""
+    decision = decide(packing(4, 3), Options(method=Method.CHAINS))
+    verdict = decision.verdict
+    assert isinstance(verdict, Violated)
+    assert verdict.run.requests() == packing_run(4, 3)[1].requests() == 216
+    assert isinstance(verdict.certificate.evidence, FoldedRunEvidence)
+    assert len(verdict.certificate.evidence.turns) == 11

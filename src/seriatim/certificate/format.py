@@ -9,6 +9,7 @@ from typing import Literal
 
 from seriatim.certificate.chains import ChainNode, ListedMove
 from seriatim.certificate.question import SERIALIZABILITY, Question, VerdictName
+from seriatim.folding import Folded
 
 GlobalState = tuple[tuple[str, int], ...] | str
 """All globals of a program, sorted by name, with their values; or the name of a network system's global
@@ -83,6 +84,36 @@ class Waiting:
     """The remaining code, or the name of the network system's local state."""
     values: tuple[tuple[str, int], ...]
     """Values of local variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a request can pause."""
+
+    code: str
+    """The remaining code, or the name of the network system's local state."""
+    values: tuple[tuple[str, int], ...]
+    """Values of local variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyTurn:
+    """Some request, any one that is there, runs to its next pause, or to its answer."""
+
+    handler: str
+    start: Stop | None
+    """None if it has not begun."""
+    after: GlobalState
+    """The global state that it leaves."""
+    end: Stop | str
+    """Where it pauses, or its response."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedRunEvidence:
+    """A violation: a long run, in which the same happens again and again."""
+
+    turns: tuple[Folded[AnyTurn], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +319,7 @@ class PointsEvidence:
 
 Evidence = (
     RunEvidence
+    | FoldedRunEvidence
     | AtomicEvidence
     | CommitEvidence
     | ReductionEvidence

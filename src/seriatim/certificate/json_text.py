@@ -13,6 +13,7 @@ from seriatim.certificate.cover_json import (
     waiting_fields,
 )
 from seriatim.certificate.cycle_json import conflict_fields, read_conflict
+from seriatim.certificate.folded_run_json import folded_run_fields, read_folded_run
 from seriatim.certificate.format import (
     AtomicEvidence,
     Certificate,
@@ -22,6 +23,7 @@ from seriatim.certificate.format import (
     CoverEvidence,
     CycleEvidence,
     Evidence,
+    FoldedRunEvidence,
     Invariant,
     NoCycleEvidence,
     PointsEvidence,
@@ -54,10 +56,21 @@ VERSION = 1
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
 Kind = Literal[
-    "run", "atomic", "commit", "reduction", "linear-cover", "tree", "chains", "cycle", "no-cycle", "points"
+    "run",
+    "folded-run",
+    "atomic",
+    "commit",
+    "reduction",
+    "linear-cover",
+    "tree",
+    "chains",
+    "cycle",
+    "no-cycle",
+    "points",
 ]
 KINDS: tuple[Kind, ...] = (
     "run",
+    "folded-run",
     "atomic",
     "commit",
     "reduction",
@@ -70,6 +83,7 @@ KINDS: tuple[Kind, ...] = (
 )
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("turns",),
+    "folded-run": ("turns",),
     "atomic": (),
     "commit": ("level", "invariants", "committed"),
     "reduction": ("invariants", "late"),
@@ -106,6 +120,8 @@ def _evidence_fields(evidence: Evidence) -> tuple[Kind, dict[str, object]]:
         case RunEvidence(turns=turns, barriers=barriers):
             fields: dict[str, object] = {"turns": [_turn_fields(turn) for turn in turns]}
             return "run", (fields | {"barriers": list(barriers)} if barriers else fields)
+        case FoldedRunEvidence():
+            return "folded-run", folded_run_fields(evidence)
         case AtomicEvidence():
             return "atomic", {}
         case CommitEvidence(level=level, invariants=invariants, committed=committed):
@@ -188,6 +204,8 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
                 turns=items(fields["turns"], "turns", _turn),
                 barriers=items(fields.get("barriers", []), "barriers", partial(integer_from, 1)),
             )
+        case "folded-run":
+            return read_folded_run(fields)
         case "atomic":
             return AtomicEvidence()
         case "commit":

@@ -13,6 +13,9 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
 from seriatim.language.specification import SpecificationAutomaton
 
+Completion = tuple[str, str]
+"""(request, response)."""
+
 
 class Allowed(Protocol):
     """A specification."""

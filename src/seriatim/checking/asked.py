@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, assert_never
 
-from seriatim.certificate.derived import answer_in, observation, observer, pending_since
-from seriatim.certificate.format import GlobalState, RunEvidence
+from seriatim.certificate.derived import observation, observer
+from seriatim.certificate.format import GlobalState
 from seriatim.certificate.question import (
     Linearizability,
     Observed,
@@ -26,12 +26,12 @@ from seriatim.certificate.question import (
     StrictSerializability,
 )
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
+from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
 from seriatim.checking.intervals import AllowedInTime, TimedReference
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
-from seriatim.checking.run import AskedOfRuns, Completion, answers
+from seriatim.checking.run import AskedOfRuns
 from seriatim.language.specification import Specification, SpecificationAutomaton
 
 OutcomeQuestion = Serializability | StrictSerializability | Linearizability
@@ -68,13 +68,12 @@ def asked(
     match question:
         case Serializability(observed=()):
             serial = SerialRuns(reference, allowance)
-            runs = AskedOfRuns(serial, NO_SERIAL_ORDER, answers)
+            runs = AskedOfRuns(serial, NO_SERIAL_ORDER, lambda _: Counter())
             return Asked(runs, reference, serial, False, reference, serial, is_serial=True)
         case Serializability(observed=observed):
             watched = ObservedReference(reference, observed)
             serial = SerialRuns(watched, allowance)
-            outcome = partial(with_final_values, reference.requests, reference.initial, observed)
-            runs = AskedOfRuns(serial, NO_SERIAL_ORDER, outcome)
+            runs = AskedOfRuns(serial, NO_SERIAL_ORDER, partial(final_values, reference.requests, observed))
             return Asked(runs, watched, serial, False, watched, serial, is_serial=True)
         case StrictSerializability(barriers=barriers):
             serial = SerialRuns(reference, allowance)
@@ -91,7 +90,7 @@ def in_time(
 ) -> Asked:
     words = AllowedInTime(allowed, barriers, pending)
     timed = TimedReference(reference, barriers, pending)
-    runs = AskedOfRuns(words, NOT_IN_TIME, with_intervals, barriers, pending)
+    runs = AskedOfRuns(words, NOT_IN_TIME, None, barriers, pending)
     return Asked(runs, reference, allowed, pending, timed, words, is_serial)
 
 
@@ -101,30 +100,10 @@ def specified(specification: Specification, big_steps: BigSteps, allowance: Allo
     return SerialRuns(ProgramReference(specification.meaning, big_steps), allowance)
 
 
-def with_final_values(
-    requests: tuple[str, ...], initial: GlobalState, observed: Observed, evidence: RunEvidence
-) -> Counter[Completion]:
-    """The answers, and what an observer sees in the end."""
-    final = evidence.turns[-1].after if evidence.turns else initial
+def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
+    """What an observer sees in the end."""
     seen = observation(final, None if observed == "all" else frozenset(observed))
-    return answers(evidence) + Counter(((observer(requests), seen),))
-
-
-def with_intervals(evidence: RunEvidence) -> Counter[Completion]:
-    """The answers, and who is pending, with the intervals in which requests began and ended."""
-    outcome: Counter[Completion] = Counter()
-    began: dict[int, int] = {}
-    handlers: dict[int, str] = {}
-    for number, turn in enumerate(evidence.turns):
-        interval = 1 + sum(number >= barrier for barrier in evidence.barriers)
-        began.setdefault(turn.request, interval)
-        handlers[turn.request] = turn.handler
-        if turn.response is not None:
-            answer = answer_in(turn.response, began[turn.request], interval)
-            outcome[handlers.pop(turn.request), answer] += 1
-    for request, handler in handlers.items():
-        outcome[handler, pending_since(began[request])] += 1
-    return outcome
+    return Counter(((observer(requests), seen),))
 
 
 def observed_names(observed: Observed, initial: GlobalState) -> Obligation:

@@ -41,8 +41,7 @@ from seriatim.checking.cover_claim import covers_replayed, linear_set
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import counted
-from seriatim.checking.words import chain_step_words, outcome_words
+from seriatim.checking.words import chain_step_words, counted, outcome_words
 from seriatim.formula import Clause, Constraint, Form, at_least, at_most, total
 from seriatim.linear_sets import outside
 from seriatim.solvers.named import SolverName

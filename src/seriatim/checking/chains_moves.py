@@ -11,8 +11,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import counted
-from seriatim.checking.words import state_words, waiting_words
+from seriatim.checking.words import counted, state_words, waiting_words
 
 LISTED = "every move that complete runs can make is listed"
 

@@ -25,8 +25,7 @@ from seriatim.checking.cover import LOOKS, Cover, closed_cover, hopeful
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails, Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import counted
-from seriatim.checking.words import committed_words, invariant_words
+from seriatim.checking.words import committed_words, counted, invariant_words
 
 
 def commit_obligations(

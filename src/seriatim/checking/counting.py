@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from seriatim.certificate.format import GlobalState
+from seriatim.checking.allowed import Completion
 from seriatim.checking.moves import Moves
-from seriatim.checking.run import Completion
 from seriatim.formula import Clause, Form, at_least, at_most, combination, is_zero, total
 
 

@@ -19,14 +19,13 @@ from dataclasses import dataclass
 
 from seriatim.certificate.format import CoverEvidence, CutPlaces, GlobalState, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed
+from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import Completion, counted
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
-from seriatim.checking.words import cover_words, cut_words, situation_words
+from seriatim.checking.words import counted, cover_words, cut_words, situation_words
 from seriatim.formula import Clause, Form, total
 from seriatim.linear_sets import LinearSet, membership
 

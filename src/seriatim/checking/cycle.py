@@ -20,8 +20,8 @@ from seriatim.checking.actions import Acts
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import State
-from seriatim.checking.run import after_turn, counted, misnamed_turn
-from seriatim.checking.words import turn_words
+from seriatim.checking.run import after_turn, misnamed_turn
+from seriatim.checking.words import counted, turn_words
 from seriatim.language.actions import Accesses
 from seriatim.language.lexer import quote
 

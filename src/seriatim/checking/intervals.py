@@ -18,6 +18,7 @@ before it, and be dropped if there is none: nobody ends in another interval then
 Steps that change nothing are left out: without them, requests only begin later.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Generic
 
@@ -28,8 +29,8 @@ from seriatim.certificate.derived import (
     marked_values,
     pending_since,
 )
-from seriatim.certificate.format import GlobalState
-from seriatim.checking.allowed import Allowed
+from seriatim.certificate.format import GlobalState, RunEvidence
+from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.reference import Reference, State
 
 FRESH = 0
@@ -144,3 +145,20 @@ class TimedReference(Generic[State]):
             return "", ()
         code, values = self.inner.description(state[0])
         return code, marked_values(values, INTERVAL, state[1])
+
+
+def with_intervals(evidence: RunEvidence) -> Counter[Completion]:
+    """The answers, and who is pending, with the intervals in which requests began and ended."""
+    outcome: Counter[Completion] = Counter()
+    began: dict[int, int] = {}
+    handlers: dict[int, str] = {}
+    for number, turn in enumerate(evidence.turns):
+        interval = 1 + sum(number >= barrier for barrier in evidence.barriers)
+        began.setdefault(turn.request, interval)
+        handlers[turn.request] = turn.handler
+        if turn.response is not None:
+            answer = answer_in(turn.response, began[turn.request], interval)
+            outcome[handlers.pop(turn.request), answer] += 1
+    for request, handler in handlers.items():
+        outcome[handler, pending_since(began[request])] += 1
+    return outcome

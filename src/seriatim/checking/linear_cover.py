@@ -14,8 +14,7 @@ from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import counted
-from seriatim.checking.words import outcome_words
+from seriatim.checking.words import counted, outcome_words
 from seriatim.solvers.named import SolverName
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from seriatim.certificate.format import ChainEvidence, CommitEvidence, CoverEvidence, GlobalState, Waiting
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import closed_cover, hopeful
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import Completion
 
 
 @dataclass(frozen=True, slots=True)

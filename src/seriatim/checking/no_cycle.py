@@ -28,8 +28,7 @@ from seriatim.checking.cover import LOOKS, Cover, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import State
-from seriatim.checking.run import counted
-from seriatim.checking.words import invariant_words
+from seriatim.checking.words import counted, invariant_words
 from seriatim.language.actions import NO_ACCESSES, Accesses
 
 NO_CYCLE = "no run has a cycle of conflicts"

@@ -21,8 +21,8 @@ from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.checking.run import counted, misnamed_turn
-from seriatim.checking.words import turn_words
+from seriatim.checking.run import misnamed_turn
+from seriatim.checking.words import counted, turn_words
 from seriatim.language.actions import marked_steps
 from seriatim.language.lexer import quote
 from seriatim.language.semantics import Unbounded

@@ -31,8 +31,8 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Broken
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Part, ProgramReference
-from seriatim.checking.run import counted
 from seriatim.checking.views import Names, Target, View, Views
+from seriatim.checking.words import counted
 
 NOT_LATE = "nobody is late from the start, and whoever is late stays so"
 RIGHT = "steps before a request takes effect can be made later"

@@ -1,4 +1,5 @@
-"""Evidence of the kind `run`: a run, and nothing with its outcome that is allowed.
+"""Evidence of the kind `run`: a run, and nothing with its outcome that is allowed
+(`seriatim.checking.unexplained`).
 
 *The run exists.* A turn records a request, the global state that it leaves and the answer, but no local
 state. The checker keeps, for each request, the set of all local states in which it can be. Claim: the joint
@@ -6,27 +7,22 @@ local states that the turns so far allow are exactly the product of these sets. 
 turn. A turn moves one request, and what that request can do depends on its own local state and on the global
 state, which is recorded, but on no other local state; so its set becomes the image of itself under such
 steps, and the other sets stay. Hence the run exists if and only if no set becomes empty on the way.
-
-*Nothing that is allowed has its outcome.* The outcome is the multiset of (request, response), perhaps with
-more that was observed. What is allowed, such as serial runs, are the words of a specification
-(`seriatim.checking.allowed`). One with this outcome is a path from (initial state, outcome) to (some state,
-nothing), on which each edge takes a completion from the multiset that may come next. All edges are explored.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState, RunEvidence, Turn
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed
+from seriatim.checking.allowed import Allowed, Completion
+from seriatim.checking.intervals import with_intervals
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.words import turn_words
+from seriatim.checking.unexplained import unexplained
+from seriatim.checking.words import counted, turn_words
 from seriatim.language.lexer import quote
-
-Completion = tuple[str, str]
-"""(request, response)."""
+from seriatim.solvers.named import SolverName
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,9 @@ class AskedOfRuns:
     """Nothing of this has the outcome."""
     claim: str
     """Says so, up to the outcome."""
-    outcome: Callable[[RunEvidence], Counter[Completion]]
+    seen: Callable[[GlobalState], Counter[Completion]] | None
+    """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
+    requests began and ended."""
     barriers: int = 0
     """How many there may be."""
     pending: bool = False
@@ -50,9 +48,13 @@ def answers(evidence: RunEvidence) -> Counter[Completion]:
 
 
 def run_obligations(
-    reference: Reference[State], evidence: RunEvidence, asked: AskedOfRuns, allowance: Allowance
+    reference: Reference[State],
+    evidence: RunEvidence,
+    asked: AskedOfRuns,
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
 ) -> Iterator[Obligation]:
-    """What has to hold of a run, in this order; each relies on those before it."""
+    """What has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
     turns = evidence.turns
     misnamed = misnamed_turn(turns)
     yield Obligation(
@@ -80,15 +82,11 @@ def run_obligations(
             len(evidence.barriers) <= asked.barriers,
             f"after turns {', '.join(map(str, evidence.barriers))}",
         )
-    outcome = asked.outcome(evidence)
-    search = word_search(asked.allowed, outcome, allowance)
-    yield Obligation(
-        f"{asked.claim} {{{counts(outcome)}}}",
-        search.order is None,
-        f"{counted(search.explored, 'serial state')} explored"
-        if search.order is None
-        else f"this one has: {shown(search.order) or 'nobody at all'}",
-    )
+    if asked.seen is None:
+        outcome = with_intervals(evidence)
+    else:
+        outcome = answers(evidence) + asked.seen(turns[-1].after if turns else reference.initial)
+    yield unexplained(asked.claim, asked.allowed, outcome, allowance, solvers)
 
 
 def misnamed_turn(turns: tuple[Turn, ...]) -> str | None:
@@ -141,50 +139,3 @@ def after_turn(
     if turn.after == global_:
         moved.update(before)
     return frozenset(state for state in moved if turn.response in reference.answers(state))
-
-
-@dataclass(frozen=True, slots=True)
-class WordSearch:
-    """An allowed order with a given outcome, or None if all were explored and there is none."""
-
-    order: tuple[Completion, ...] | None
-    explored: int
-    """How many (state, completions left) were."""
-
-
-def word_search(allowed: Allowed, outcome: Counter[Completion], allowance: Allowance) -> WordSearch:
-    """Looks through all that is allowed for something with this outcome."""
-    completions = sorted(outcome)
-    start = (allowed.initial, tuple(outcome[completion] for completion in completions))
-    seen = {start}
-    pending: list[tuple[GlobalState, tuple[int, ...], tuple[Completion, ...]]] = [(*start, ())]
-    while pending:
-        state, left, order = pending.pop()
-        allowance.spend()
-        if not any(left):
-            return WordSearch(order, len(seen))
-        for index, (request, response) in enumerate(completions):
-            if left[index] == 0:
-                continue
-            fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
-            for answer, after in allowed.after(state, request):
-                if answer == response and (after, fewer) not in seen:
-                    seen.add((after, fewer))
-                    pending.append((after, fewer, (*order, completions[index])))
-    return WordSearch(None, len(seen))
-
-
-def counts(outcome: Counter[Completion]) -> str:
-    """A multiset: `incr/1 ×2, get/0`."""
-    return ", ".join(
-        f"{request}/{response}" + (f" ×{count}" if count > 1 else "")
-        for (request, response), count in sorted(outcome.items())
-    )
-
-
-def shown(completions: Iterable[Completion]) -> str:
-    return ", ".join(f"{request}/{response}" for request, response in completions)
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

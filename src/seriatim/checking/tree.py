@@ -33,7 +33,7 @@ from seriatim.checking.counting import InSituation, Place
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim, linear_set
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import counted
+from seriatim.checking.words import counted
 from seriatim.formula import Constraint, Form, Relation, at_least, combination, is_zero, rounded, total
 from seriatim.linear_sets import membership, outside
 

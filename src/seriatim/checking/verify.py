@@ -2,8 +2,8 @@
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
 systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree`, `linear-cover` and
-`chains` also `seriatim.linear_sets`, and for the latter two a solver, z3 unless the caller wants another one,
-or several, or none.
+`chains` also `seriatim.linear_sets`, and for the latter two, and runs of very many requests, a solver: z3
+unless the caller wants another one, or several, or none.
 """
 
 from collections.abc import Iterator
@@ -18,6 +18,7 @@ from seriatim.certificate.format import (
     CoverEvidence,
     CycleEvidence,
     Evidence,
+    FoldedRunEvidence,
     Invariant,
     NoCycleEvidence,
     PointsEvidence,
@@ -41,6 +42,7 @@ from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
 from seriatim.checking.cycle import cycle_obligations
 from seriatim.checking.faults import no_faults
+from seriatim.checking.folded_run import folded_run_obligations
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.no_cycle import no_cycle_obligations
 from seriatim.checking.obligation import Obligation, Report
@@ -143,7 +145,9 @@ def _answer(
             yield from _conflicts(certificate.evidence, content, acts, allowance)
         case StaticLinearizability(specification=specification):
             evidence = certificate.evidence
-            yield from _points(evidence, specification, content, reference, program, allowance, big_steps)
+            yield from _points(
+                evidence, specification, content, reference, program, allowance, solvers, big_steps
+            )
         case _:
             assert_never(question)
 
@@ -170,6 +174,7 @@ def _points(
     reference: Reference[State],
     program: ProgramReference | None,
     allowance: Allowance,
+    solvers: tuple[SolverName, ...],
     big_steps: BigSteps,
 ) -> Iterator[Obligation]:
     """What the evidence has to show about the points at which requests take effect.
@@ -182,7 +187,7 @@ def _points(
         case RunEvidence(barriers=barriers):
             question = Linearizability(specification, len(barriers), pending=True)
             here = asked(question, reference, big_steps, allowance)
-            yield from run_obligations(reference, evidence, here.runs, allowance)
+            yield from run_obligations(reference, evidence, here.runs, allowance, solvers)
         case CommitEvidence():
             yield from commit_obligations(reference, evidence, effects, allowance, in_all_runs=True)
             if marked is not None:
@@ -228,6 +233,8 @@ def _kind(evidence: Evidence) -> tuple[str, bool]:
     match evidence:
         case RunEvidence():
             return "run", False
+        case FoldedRunEvidence():
+            return "folded-run", False
         case AtomicEvidence():
             return "atomic", True
         case CommitEvidence():
@@ -253,7 +260,7 @@ def _kind(evidence: Evidence) -> tuple[str, bool]:
 def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
     """What may help to tell who can be in flight together; each is checked before it is used."""
     claim = evidence.claim if isinstance(evidence, TreeEvidence) else evidence
-    without = RunEvidence | AtomicEvidence | CycleEvidence | PointsEvidence
+    without = RunEvidence | FoldedRunEvidence | AtomicEvidence | CycleEvidence | PointsEvidence
     return () if isinstance(claim, without) else claim.invariants
 
 
@@ -271,7 +278,9 @@ def _evidence(
         return
     match evidence:
         case RunEvidence():
-            yield from run_obligations(reference, evidence, question.runs, allowance)
+            yield from run_obligations(reference, evidence, question.runs, allowance, solvers)
+        case FoldedRunEvidence():
+            yield from folded_run_obligations(reference, evidence, question.runs, allowance, solvers)
         case AtomicEvidence():
             yield no_yield(content)
         case CommitEvidence():

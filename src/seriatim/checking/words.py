@@ -14,6 +14,7 @@ from seriatim.certificate.chains import (
     Situated,
 )
 from seriatim.certificate.format import (
+    AnyTurn,
     CommittedState,
     CutPlaces,
     GlobalState,
@@ -21,9 +22,11 @@ from seriatim.certificate.format import (
     SerialPath,
     SerialStep,
     Situations,
+    Stop,
     Turn,
     Waiting,
 )
+from seriatim.folding import Folded, Repeated
 
 
 def state_words(state: GlobalState) -> str:
@@ -40,10 +43,31 @@ def turn_words(turn: Turn) -> str:
     return f"request {turn.request}, `{turn.handler}`, {does} and leaves {state_words(turn.after)}"
 
 
+def any_turn_words(turn: AnyTurn) -> str:
+    who = f"a new `{turn.handler}`" if turn.start is None else f"a `{turn.handler}` {stop_words(turn.start)}"
+    does = f"answers {turn.end}" if isinstance(turn.end, str) else f"pauses {stop_words(turn.end)}"
+    return f"{who} {does} and leaves {state_words(turn.after)}"
+
+
+def stop_words(stop: Stop) -> str:
+    """before `code`, and with which values."""
+    return f"before `{stop.code}`" + (f" with {values_words(stop.values)}" if stop.values else "")
+
+
+def folded_turns_words(turns: Iterable[Folded[AnyTurn]]) -> Iterator[str]:
+    """A line for each turn; what is repeated is told once, after a line that says how often."""
+    for turn in turns:
+        if isinstance(turn, Repeated):
+            lines = list(folded_turns_words(turn.items))
+            yield f"{counted(turn.times, 'time')} the next {counted(len(lines), 'line')}:"
+            yield from lines
+        else:
+            yield any_turn_words(turn)
+
+
 def waiting_words(waiting: Waiting | CommittedState) -> str:
     """`handler` before `code`, and with which values."""
-    where = f"`{waiting.handler}` before `{waiting.code}`"
-    return f"{where} with {values_words(waiting.values)}" if waiting.values else where
+    return f"`{waiting.handler}` {stop_words(Stop(waiting.code, waiting.values))}"
 
 
 def committed_words(state: CommittedState) -> str:
@@ -116,3 +140,7 @@ def situation_words(situations: Situations) -> Iterator[str]:
             if count is not None
         )
         yield f"situation {number}: {'; '.join((state_words(case.state), *known))}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

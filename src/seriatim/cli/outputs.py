@@ -77,33 +77,20 @@ class OutputsOfOne:
             make_directory(self.steps)
             for name, text in paper_files(decision.paper, decision.unfolding, self.steps.name).items():
                 write_whole(self.steps / name, text)
-        if isinstance(verdict, Violated) and (self.trace or self.diagram):
-            from seriatim.report.why import shown_run
-
-            self._save_run(shown_run(verdict, decision, source), source.name)
+        saved_as = None
         if isinstance(verdict, Holds | Violated) and self.certificate is not None:
             write_whole(self.certificate, write(verdict.certificate))
-            return displayed(self.certificate)
-        return None
+            saved_as = displayed(self.certificate)
+        if isinstance(verdict, Violated) and self.diagram is not None:
+            from seriatim.report.why import shown_run
 
-    def _save_run(self, shown: "Timeline", name: str) -> None:
-        if self.trace is not None:
-            from seriatim.report.itf import itf
+            write_whole(self.diagram, _drawn(shown_run(verdict, decision, source), self.diagram, source.name))
+        if isinstance(verdict, Violated) and self.trace is not None:
+            from seriatim.report.itf import MAX_TURNS, itf
+            from seriatim.report.why import shown_run
 
-            write_whole(self.trace, itf(shown, name))
-        if self.diagram is not None:
-            from seriatim.report.sequence import sequence_mermaid, sequence_svg
-            from seriatim.report.sequence_dot import sequence_dot
-
-            match self.diagram.suffix:
-                case ".mmd":
-                    write_whole(self.diagram, sequence_mermaid(shown))
-                case ".dot":
-                    write_whole(self.diagram, sequence_dot(shown))
-                case ".png":
-                    write_whole(self.diagram, png(sequence_svg(shown, name)))
-                case _:
-                    write_whole(self.diagram, sequence_svg(shown, name))
+            write_whole(self.trace, itf(shown_run(verdict, decision, source, MAX_TURNS), source.name))
+        return saved_as
 
     def entry(self, outcome: Outcome) -> Entry:
         found = case = part = None
@@ -120,6 +107,22 @@ class OutputsOfOne:
 
             part = section(outcome)
         return Entry(outcome.name, found, case, part)
+
+
+def _drawn(shown: "Timeline", path: Path, name: str) -> str | bytes:
+    """A picture of a run, in the format of the file."""
+    from seriatim.report.sequence import sequence_mermaid, sequence_svg
+    from seriatim.report.sequence_dot import sequence_dot
+
+    match path.suffix:
+        case ".mmd":
+            return sequence_mermaid(shown)
+        case ".dot":
+            return sequence_dot(shown)
+        case ".png":
+            return png(sequence_svg(shown, name))
+        case _:
+            return sequence_svg(shown, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,18 @@ import sys
 import click
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, CycleEvidence, PointsEvidence, RunEvidence
+from seriatim.certificate.format import (
+    Certificate,
+    CycleEvidence,
+    FoldedRunEvidence,
+    PointsEvidence,
+    RunEvidence,
+)
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate
-from seriatim.evidence.to_run import ImpossibleTurn, replayed
+from seriatim.evidence.to_run import ImpossibleTurn, TooManyTurns, named_turns, replayed
 from seriatim.network.from_input import unfold
 from seriatim.network.inputs import Input, digest, read_input
 from seriatim.network.limits import LimitReached, Limits
@@ -83,7 +89,7 @@ def replay(
     Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
     """
     evidence = certificate.evidence
-    if not isinstance(evidence, RunEvidence | CycleEvidence | PointsEvidence):
+    if not isinstance(evidence, RunEvidence | FoldedRunEvidence | CycleEvidence | PointsEvidence):
         message = "this certificate proves that there is no violation, so it has no run to step through"
         hint = f"for sample runs: ser run {source.name}"
         raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])
@@ -94,7 +100,12 @@ def replay(
     unfolding = unfold(content, limits, Deadline(), dead_ends=True)
     try:
         barriers = evidence.barriers if isinstance(evidence, RunEvidence) else ()
-        return timeline(replayed(evidence.turns, unfolding), unfolding, source, barriers)
+        turns = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+        return timeline(replayed(turns, unfolding), unfolding, source, barriers)
+    except TooManyTurns:
+        message = "this run has too many turns to step through"
+        hint = "`ser verify` tells it folded, and replays it in full"
+        raise BadInput(origin, [Diagnostic("SER414", message, hint=hint)]) from None
     except ImpossibleTurn as impossible:
         message = f"turn {impossible.number} is no step of {source.name}"
         hint = "the certificate is damaged; `ser verify` tells more"

@@ -56,7 +56,8 @@ def command(
 
     The checker shares no code with what came to the verdict: it runs the program by the rules of the
     language, and believes nothing that the certificate says. Evidence of the kinds `linear-cover` and
-    `chains` may leave questions of integer arithmetic to a solver; all other kinds do without.
+    `chains`, and runs of very many requests, may leave questions of integer arithmetic to a solver; all
+    other evidence does without.
 
     \b
     Exit codes:

@@ -58,8 +58,8 @@ MAX_ORDERS = 3_000
 MAX_DEPTH = 60
 """Of refinements, one in the other."""
 
-MAX_TURNS = 100_000
-"""Of a run that is written down."""
+MAX_TURNS = 1_000_000
+"""Of a run: more do not fit into memory."""
 
 Work = Generator[None, None, ChainNode]
 """A proof under way, which pauses after each question to the solver."""
@@ -125,9 +125,7 @@ class Chains:
     def refuted(self, steps: Steps) -> Refuted | GaveUp:
         turns = sum(len(moves) * times for moves, times in steps)
         if turns > MAX_TURNS:
-            return GaveUp(
-                f"there is a violation, but its run of {turns:,} turns is too long to be written down"
-            )
+            return GaveUp(f"there is a violation, but its run of {turns:,} turns does not fit into memory")
         moves = concatenated.from_iterable(moves * times for moves, times in steps)
         run = system_run(self.system, self.macro, (self.table.moves[move] for move in moves))
         return Refuted(run, Minimality.UNKNOWN, 0)
@@ -240,20 +238,35 @@ class Chains:
             (tuple(move for edge in stretch.edges if (move := edges[edge].move) is not None), stretch.times)
             for stretch in stretches
         ]
+        cover = self.covers.around(self.outcome(tuple(steps)), self.deadline)
+        match cover:
+            case NoSolution():
+                raise Violation(self.without_bystanders(tuple(steps)))
+            case Unknown():
+                raise Stuck(GaveUp(TOO_HARD))
+            case number:
+                return number
+
+    def without_bystanders(self, steps: Steps) -> Steps:
+        """The run without those who change nothing and are answered at once, if its outcome still is not
+        serial. It takes perfect chains to bring them in, since their runs use every edge."""
+
+        def is_needed(move: int) -> bool:
+            listed = self.table.moves[move]
+            return not (listed.takes is None and listed.gives is None and listed.before == listed.after)
+
+        fewer = tuple((tuple(filter(is_needed, moves)), times) for moves, times in steps)
+        is_serial = not isinstance(self.covers.around(self.outcome(fewer), self.deadline), NoSolution)
+        return steps if is_serial else fewer
+
+    def outcome(self, steps: Steps) -> tuple[int, ...]:
         outcome = [0] * len(self.table.completions)
         for moves, times in steps:
             for move in moves:
                 answer = self.table.moves[move].answer
                 if answer is not None:
                     outcome[answer] += times
-        cover = self.covers.around(tuple(outcome), self.deadline)
-        match cover:
-            case NoSolution():
-                raise Violation(tuple(steps))
-            case Unknown():
-                raise Stuck(GaveUp(TOO_HARD))
-            case number:
-                return number
+        return tuple(outcome)
 
 
 def counted(levels: tuple[int, ...], covering: Covering[Row], chains: tuple[Chain, ...]) -> Counted:

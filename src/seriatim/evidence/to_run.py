@@ -5,10 +5,14 @@ recorded. So its possible local states are found turn by turn, independently of 
 chain of them that leads to a last one is one that it can have gone through.
 """
 
+from seriatim.certificate.format import FoldedRunEvidence, Stop
 from seriatim.certificate.format import Turn as RecordedTurn
+from seriatim.folding import unfolded
 from seriatim.network.from_input import Origin
 from seriatim.network.run import Run, Turn
 from seriatim.network.unfolding import INITIAL_GLOBAL, Move
+
+MAX_TURNS = 1_000_000
 
 
 class ImpossibleTurn(Exception):
@@ -18,6 +22,35 @@ class ImpossibleTurn(Exception):
         super().__init__(f"turn {number}")
         self.number = number
         """Counted from 1."""
+
+
+class TooManyTurns(Exception):
+    """They do not fit into memory."""
+
+
+def named_turns(evidence: FoldedRunEvidence) -> tuple[RecordedTurn, ...]:
+    """The turns one by one, each with its request: of those who wait at a stop, the last one goes first.
+
+    Raises `ImpossibleTurn` if nobody waits there, and `TooManyTurns`.
+    """
+    waiting: dict[tuple[str, Stop], list[int]] = {}
+    turns: list[RecordedTurn] = []
+    requests = 0
+    for turn in unfolded(evidence.turns):
+        if len(turns) == MAX_TURNS:
+            raise TooManyTurns
+        if turn.start is None:
+            requests += 1
+            request = requests
+        elif there := waiting.get((turn.handler, turn.start)):
+            request = there.pop()
+        else:
+            raise ImpossibleTurn(len(turns) + 1)
+        response = turn.end if isinstance(turn.end, str) else None
+        turns.append(RecordedTurn(request, turn.handler, turn.after, response))
+        if not isinstance(turn.end, str):
+            waiting.setdefault((turn.handler, turn.end), []).append(request)
+    return tuple(turns)
 
 
 def replayed(recorded: tuple[RecordedTurn, ...], origin: Origin) -> Run:

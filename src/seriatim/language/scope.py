@@ -133,7 +133,7 @@ class Scope:
     def enumerable(self, values: Range, findings: Findings) -> Values | None:
         """A range whose values are gone through one by one."""
         found = self.range(values, findings)
-        if found is not None and len(found.all()) > MAX_SIZE:
+        if found is not None and found.high - found.low >= MAX_SIZE:
             message = f"the range {found} has more than {MAX_SIZE:,} values"
             findings.report("SER031", message, values.span, "choose a smaller one")
             return None

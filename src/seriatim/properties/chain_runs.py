@@ -11,7 +11,8 @@ Let x be a solution of the system of the chain. For each component choose
 
 Then for all large n, the edges uⁿ wⁿ s vⁿ of one component after the other, with the bridges between them,
 are a run. `docs/theory/chains.md` has the proof. Its counts are x + (n + 1)·h, so that its outcome is in the
-region of the chain. Here n is the smallest for which that is a run, which is tried out.
+region of the chain. Here n is the smallest for which that is a run, which is tried out. Often x alone is the
+counts of a run, which is tried first.
 """
 
 from collections import Counter
@@ -64,8 +65,14 @@ def run_of_perfect(perfect: Perfect, deadline: Deadline) -> tuple[Stretch, ...] 
     """A run of a perfect chain; None if one of the searches takes too long."""
     system = perfect.system
     solution = small_solution(system, deadline)
+    if solution is None:
+        return None
+    short = crossed(system, solution)
+    edges = range(len(system.given.edges))
+    if is_run(system.given, short) and taken(short) == Counter(dict(zip(edges, solution, strict=False))):
+        return short
     pumps = pumping_cycles(system, deadline)
-    if solution is None or pumps is None:
+    if pumps is None:
         return None
     for times in FEW_TIMES:
         growth = large_growth(perfect, pumps, times, deadline)
@@ -129,6 +136,22 @@ def crossing_at_once(
         counts = {edge: solution[edge] + growth[edge] - times * spent[edge] for edge in inner}
         parts.append(_Component(pump, drain, (), even_way(system.given, counts, entry, exit_), bridge))
     return parts
+
+
+def crossed(system: ChainSystem, solution: tuple[int, ...]) -> tuple[Stretch, ...]:
+    """A way that takes no edge more often than the solution. It takes all of them as often if they are
+    connected, and if it is a run, it is a short one."""
+    nothing: list[tuple[Edges, Edges]] = [((), ()) for _ in components(system)]
+    return assembled(crossing_at_once(system, solution, (0,) * len(solution), nothing, 0), 0)
+
+
+def taken(stretches: tuple[Stretch, ...]) -> Counter[int]:
+    """How often each edge is taken."""
+    edges: Counter[int] = Counter()
+    for stretch in stretches:
+        for edge, times in Counter(stretch.edges).items():
+            edges[edge] += times * stretch.times
+    return edges
 
 
 def pumping_cycles(system: ChainSystem, deadline: Deadline) -> list[tuple[Edges, Edges]] | None:

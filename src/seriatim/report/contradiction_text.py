@@ -38,7 +38,7 @@ def argument_text(
             lead = f"{claim}: all orders were tried, with and without those in flight."
             points = []
         case None:
-            lead = f"{claim}; there are too many to argue case by case here, but all of them were tried."
+            lead = f"{claim}; there are too many to argue case by case here, but none of them does."
             points = []
         case Cases(root=root):
             lead = f"{claim}. Suppose that one did:"

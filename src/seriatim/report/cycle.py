@@ -1,7 +1,7 @@
 """Why a run is not conflict-serializable: a cycle of conflicts, as data and as an argument that contradicts
 itself."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from seriatim.certificate.format import Access, Conflict
@@ -11,7 +11,7 @@ from seriatim.network.source_map import events
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.report.look import Look
 from seriatim.report.text_width import filled, printable
-from seriatim.report.timeline import Timeline
+from seriatim.report.timeline import Notes
 from seriatim.source import Span
 
 
@@ -70,14 +70,13 @@ def _place(turn: Turn, access: Access, variable: str, origin: ProgramUnfolding) 
     return None
 
 
-def with_accesses(shown: Timeline, conflicts: tuple[Conflict, ...]) -> Timeline:
-    """The run, each turn of the cycle with what it does with which variable."""
+def access_notes(conflicts: tuple[Conflict, ...]) -> Notes:
+    """For each turn of the cycle what it does with which variable."""
     notes: dict[int, dict[str, None]] = {}
     for conflict in conflicts:
         for number, access in zip((conflict.first, conflict.second), conflict.accesses, strict=True):
             notes.setdefault(number, {})[f"{access}s {printable(conflict.variable)}"] = None
-    turns = (replace(turn, notes=tuple(notes.get(n, ()))) for n, turn in enumerate(shown.turns, 1))
-    return replace(shown, turns=tuple(turns))
+    return {number: tuple(words) for number, words in notes.items()}
 
 
 def cycle_text(cycle: tuple[ConflictShown, ...], look: Look, margin: str) -> str:

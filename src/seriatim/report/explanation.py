@@ -16,6 +16,7 @@ from seriatim.certificate.format import (
     CoverEvidence,
     CycleEvidence,
     Evidence,
+    FoldedRunEvidence,
     NoCycleEvidence,
     PointsEvidence,
     ReductionEvidence,
@@ -108,7 +109,7 @@ def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadl
                 yield from counting_words(plain, origin, deadline)
             case NoCycleEvidence():
                 return  # The reason is all there is to say.
-            case RunEvidence() | CycleEvidence() | PointsEvidence():
+            case RunEvidence() | FoldedRunEvidence() | CycleEvidence() | PointsEvidence():
                 raise AssertionError("a run is no proof")
             case _:
                 assert_never(evidence)

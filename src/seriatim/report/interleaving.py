@@ -53,7 +53,8 @@ def interleaving(origin: Origin, source: SourceText, max_moments: int = MAX_MOME
     fresh = unfold(content, Limits(MAX_STATES), Deadline())
     try:
         for run, seed in _drawn(fresh):
-            if sum(len(turn.moments) for turn in timeline(run, fresh, source).turns) <= max_moments:
+            shown = timeline(run, fresh, source)
+            if not shown.is_folded and sum(len(turn.moments) for turn in shown.turns) <= max_moments:
                 nearest = nearest_serial(run.outcome(), fresh, MAX_STATES)
                 if nearest is None or nearest.changed or not nearest.orders:
                     return None

@@ -11,6 +11,7 @@ from typing import Any
 
 from seriatim.certificate.format import GlobalState
 from seriatim.report.timeline import ShownTurn, Timeline
+from seriatim.source import Diagnostic, InputError
 
 FORMAT_DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
@@ -25,8 +26,16 @@ TYPES = {
 Value = dict[str, Any]
 
 
+MAX_TURNS = 1_000
+"""A trace tells after each of them how everybody stands."""
+
+
 def itf(shown: Timeline, name: str) -> str:
-    """The run of the input with this name, as JSON."""
+    """The run of the input with this name, as JSON; raises `InputError` if it is too long."""
+    if shown.is_folded:
+        message = f"the run has more than {MAX_TURNS:,} turns, too many for a trace"
+        hint = "--certificate, --json and --html tell it folded"
+        raise InputError([Diagnostic("SER212", message, hint=hint)])
     shared = (
         {"global": "Str"} if isinstance(shown.initial, str) else {name: "Int" for name, _ in shown.initial}
     )

@@ -1,6 +1,6 @@
 """Linearization points: in a run, who takes effect when; in a proof, in which lines."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from seriatim.budget import Deadline, OutOfBudget
@@ -14,7 +14,7 @@ from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.report.commit_steps import CommitStep, commit_steps
 from seriatim.report.look import Look
 from seriatim.report.text_width import filled, printable
-from seriatim.report.timeline import Timeline
+from seriatim.report.timeline import Notes
 from seriatim.verdict import Decision, Holds
 
 TAKES_EFFECT = "takes effect"
@@ -84,13 +84,9 @@ def proved_points_json(decision: Decision) -> list[dict[str, Any]]:
     ]
 
 
-def with_points(shown: Timeline, points: tuple[int, ...]) -> Timeline:
-    """The run, in which each turn says whether its request takes effect in it."""
-    turns = (
-        replace(turn, notes=(TAKES_EFFECT,)) if number in points else turn
-        for number, turn in enumerate(shown.turns, 1)
-    )
-    return replace(shown, turns=tuple(turns))
+def point_notes(points: tuple[int, ...]) -> Notes:
+    """For each turn in which a request takes effect that it does."""
+    return dict.fromkeys(points, (TAKES_EFFECT,))
 
 
 def points_text(effects: tuple[Effect, ...], look: Look, margin: str) -> str:

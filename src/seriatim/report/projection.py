@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
 from seriatim.certificate.format import CutPlaces, GlobalState, Waiting
+from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, Place
 from seriatim.checking.moves import Moves
-from seriatim.checking.run import Completion
 from seriatim.formula import Form, at_least, at_most, combination, is_zero, total
 from seriatim.linear_sets import LinearSet, Vector, membership
 from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown

@@ -22,7 +22,8 @@ def step_text(shown: Timeline, step: int, look: Look) -> str:
     state = shown.state_text(shown.initial if turn is None else turn.after)
     if state:
         lines.append(filled(f"shared: {state}", look.width, MARGIN))
-    lines += [(MARGIN + line).rstrip() for line in _requests(shown, step)]
+    if not shown.is_folded:
+        lines += [(MARGIN + line).rstrip() for line in _requests(shown, step)]
     if step == len(shown.turns):
         lines.append(filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN))
     return "".join(line + "\n" for line in lines)
@@ -31,6 +32,8 @@ def step_text(shown: Timeline, step: int, look: Look) -> str:
 def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
     if turn is None:
         return "the start"
+    if shown.is_folded:
+        return _whoever(shown, step, turn)
     text = f"request {turn.request}, {visible(turn.handler)}"
     if turn.follows_barrier:
         text = f"after a barrier: {text}"
@@ -39,6 +42,14 @@ def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
     if all(earlier.request != turn.request for earlier in shown.turns[: step - 1]):
         return f"{text}, begins"
     return text
+
+
+def _whoever(shown: Timeline, step: int, turn: ShownTurn) -> str:
+    """Of a long run, in which requests are not told apart."""
+    text = f"{'a new' if turn.is_first else 'a'} {visible(turn.handler)}"
+    loops = (loop for loop in shown.loops if loop.first < step <= loop.end)
+    repeated = (f"steps {loop.first + 1} to {loop.end} {loop.times:,} times" for loop in loops)
+    return ", ".join((text, *repeated))
 
 
 def _requests(shown: Timeline, step: int) -> list[str]:

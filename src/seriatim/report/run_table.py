@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from seriatim.report.look import Look, Style
 from seriatim.report.names import visible
+from seriatim.report.narration import Change, Moment
 from seriatim.report.text_width import columns, fitted, printable
-from seriatim.report.timeline import Change, Moment, ShownTurn, Timeline
+from seriatim.report.timeline import ShownTurn, Timeline
 
 MARGIN = "  "
 NARROWEST = 24

@@ -15,9 +15,9 @@ from urllib.parse import quote
 from seriatim.certificate.question import VerdictName, in_words
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
-from seriatim.report.names import visible
+from seriatim.report.narration import Moment
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
-from seriatim.report.timeline import Moment, Timeline, interruptions, timeline
+from seriatim.report.timeline import Timeline, interruptions, timeline
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
 from seriatim.source import Diagnostic, Span
 from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
@@ -169,8 +169,8 @@ def _flows(shown: Timeline, outcome: Decided) -> Iterator[Json]:
             order += 1
             location = _location(outcome, _line(moment.line)) | {"message": {"text": _told(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
-    for request, handler in enumerate(shown.handlers(), start=1):
-        title = {"text": f"request {request}: {visible(handler)}"}
+    for request, heading in enumerate(shown.headings(), start=1):
+        title = {"text": heading if shown.is_folded else f"request {heading}"}
         yield {"id": str(request), "message": title, "locations": flows[request]}
 
 

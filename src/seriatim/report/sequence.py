@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from html import escape
 
 from seriatim.report.look import Look, Style
-from seriatim.report.names import visible
 from seriatim.report.run_table import entries
 from seriatim.report.show.mermaid import escaped
 from seriatim.report.text_width import columns, printable
-from seriatim.report.timeline import ShownTurn, Timeline
+from seriatim.report.timeline import Loop, ShownTurn, Timeline, repeated_text
 
 SHARED = "shared state"
 CHARACTER = 7.25
@@ -17,6 +16,8 @@ LINE = 17.0
 PADDING = 9.0
 GAP = 16.0
 """Between turns, and between lanes."""
+FRAME = 6.0
+"""Between the frames of loops, one in the other."""
 HEADING = 34.0
 MARGIN = 12.0
 
@@ -28,14 +29,16 @@ _HUES = ("#3b82c4", "#c2703d", "#7a68c9", "#2b9c86", "#b84f8c", "#8a8f2a")
 def sequence_mermaid(shown: Timeline) -> str:
     """For Mermaid; what a turn executes is a note, what it changes is a message to the shared state."""
     lines = ["sequenceDiagram"]
-    for number, handler in enumerate(shown.handlers(), start=1):
-        lines.append(f"    participant R{number} as {escaped(f'{number}: {visible(handler)}')}")
+    for number, heading in enumerate(shown.headings(), start=1):
+        lines.append(f"    participant R{number} as {escaped(heading)}")
     lines += [f"    participant G as {SHARED}", f"    Note over G: {_shown_state(shown)}"]
-    for turn in shown.turns:
+    for number, (turn, loops) in enumerate(shown.turns_in_loops()):
+        lines += (f"    loop {repeated_text(loop)}" for loop in loops if loop.first == number)
         code = "<br/>".join(escaped(text) for text, _ in told(turn))
         lines.append(f"    Note over R{turn.request}: {code}")
         if turn.before != turn.after:
             lines.append(f"    R{turn.request}->>G: {escaped(shown.state_text(turn.after))}")
+        lines += ("    end" for loop in loops if loop.end == number + 1)
     return "".join(line + "\n" for line in lines)
 
 
@@ -53,11 +56,21 @@ class _Lane:
         return self.left + self.width / 2
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Around a loop, inside of so many others."""
+
+    loop: Loop
+    depth: int
+    top: float
+    bottom: float
+
+
 def sequence_svg(shown: Timeline, title: str) -> str:
     """As SVG; colours are attributes, which style sheets override."""
-    headings = [f"{number}: {visible(handler)}" for number, handler in enumerate(shown.handlers(), start=1)]
+    headings = shown.headings()
     lanes = _lanes(shown, [*headings, SHARED])
-    tops, bottom = _tops(shown)
+    tops, frames, bottom = _places(shown)
     width = lanes[-1].left + lanes[-1].width + 2 * MARGIN
     height = bottom + 2 * MARGIN
     colours = [*(hue(number) for number in range(1, len(lanes))), LINE_COLOUR]
@@ -70,6 +83,7 @@ def sequence_svg(shown: Timeline, title: str) -> str:
             for turn, top in zip(shown.turns, tops, strict=True)
             for part in _turn(shown, turn, top, lanes)
         ),
+        *(part for frame in frames for part in _framed(frame, width)),
     ]
     body = "\n".join(parts)
     return (
@@ -105,14 +119,24 @@ def _lanes(shown: Timeline, headings: list[str]) -> list[_Lane]:
     return lanes
 
 
-def _tops(shown: Timeline) -> tuple[list[float], float]:
-    """Where each turn begins, and where the last one has ended."""
+def _places(shown: Timeline) -> tuple[list[float], list[_Frame], float]:
+    """Where each turn begins, the frames of loops, and where the last turn has ended."""
     top = HEADING + 2 * GAP
     tops: list[float] = []
-    for turn in shown.turns:
+    frames: list[_Frame] = []
+    inside: list[tuple[Loop, float]] = []
+    for number, (turn, loops) in enumerate(shown.turns_in_loops()):
+        for loop in loops:
+            if loop.first == number:
+                inside.append((loop, top - PADDING))
+                top += LINE
         tops.append(top)
         top += len(list(told(turn))) * LINE + PADDING + GAP
-    return tops, top
+        while inside and inside[-1][0].end == number + 1:
+            loop, began = inside.pop()
+            frames.append(_Frame(loop, len(inside), began, top - GAP / 2))
+            top += FRAME
+    return tops, frames, top
 
 
 def _head(lane: _Lane, heading: str, colour: str, bottom: float) -> str:
@@ -140,6 +164,17 @@ def _turn(shown: Timeline, turn: ShownTurn, top: float, lanes: list[_Lane]) -> I
     for number, (text, matters) in enumerate(lines):
         y = top + PADDING / 2 + number * LINE + 12.5
         yield _text(text, lane.left + PADDING, y, "start", is_strong=matters)
+
+
+def _framed(frame: _Frame, width: float) -> Iterator[str]:
+    inset = FRAME * frame.depth - FRAME
+    inner = width - 2 * MARGIN - 2 * inset
+    height = frame.bottom - frame.top
+    yield (
+        f'<rect x="{inset:.1f}" y="{frame.top:.1f}" width="{inner:.1f}" height="{height:.1f}"'
+        f' fill="none" stroke="{LINE_COLOUR}" stroke-dasharray="6 3"/>'
+    )
+    yield _text(repeated_text(frame.loop), inset + FRAME, frame.top + 12.5, "start", is_strong=True)
 
 
 def _state(text: str, top: float, lane: _Lane) -> Iterator[str]:

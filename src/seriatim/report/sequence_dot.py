@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from seriatim.report.names import visible
 from seriatim.report.sequence import LINE_COLOUR, SHARED, hue, told
 from seriatim.report.show.dot import centred, left_aligned
-from seriatim.report.timeline import Timeline
+from seriatim.report.timeline import Timeline, repeated_text
 
 Row = dict[int, str]
 """The labels of the columns that have something in this row; columns are counted from 1."""
@@ -37,11 +36,12 @@ def _shared(shown: Timeline) -> int:
 
 def _rows(shown: Timeline) -> Iterator[Row]:
     """Headings, the initial state, then the turns; one that changes the shared state has that beside it."""
-    headings = [f"{number}: {visible(handler)}" for number, handler in enumerate(shown.handlers(), start=1)]
-    yield {lane: centred((heading,)) for lane, heading in enumerate([*headings, SHARED], start=1)}
+    yield {lane: centred((heading,)) for lane, heading in enumerate([*shown.headings(), SHARED], start=1)}
     yield {_shared(shown): centred((shown.state_text(shown.initial),))}
-    for turn in shown.turns:
-        row = {turn.request: left_aligned(tuple(text for text, _ in told(turn)))}
+    for number, (turn, loops) in enumerate(shown.turns_in_loops()):
+        beginning = (f"{repeated_text(loop)}:" for loop in loops if loop.first == number)
+        end = ("(to here)" for loop in loops if loop.end == number + 1)
+        row = {turn.request: left_aligned((*beginning, *(text for text, _ in told(turn)), *end))}
         if turn.before != turn.after:
             row[_shared(shown)] = centred((shown.state_text(turn.after),))
         yield row

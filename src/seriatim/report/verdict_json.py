@@ -11,8 +11,9 @@ from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.contradiction_json import state_json
 from seriatim.report.interleaving import Interleaving, sample_of
+from seriatim.report.narration import Change, Moment
 from seriatim.report.points import proved_points_json
-from seriatim.report.timeline import Change, Moment, ShownTurn, faulty_timeline, timeline
+from seriatim.report.timeline import Loop, ShownTurn, faulty_timeline, timeline
 from seriatim.report.verdict_text import HINT_FOR_LOST
 from seriatim.report.why import why_json
 from seriatim.source import Diagnostic, SourceText
@@ -117,7 +118,7 @@ def verdict_name(decision: Decision) -> str:
 
 
 def run_json(run: Run, origin: Origin, source: SourceText) -> Json:
-    """The sizes of a run, its outcome, and its turns."""
+    """The sizes of a run, its outcome, and its turns; of a long one, those of a loop once, and the loops."""
     shown = timeline(run, origin, source)
     return {
         "requests": run.requests(),
@@ -126,7 +127,7 @@ def run_json(run: Run, origin: Origin, source: SourceText) -> Json:
         "outcome": [list(entry) for entry in shown.outcome()],
         "initial": state_json(shown.initial),
         "trace": [_turn(turn) for turn in shown.turns],
-    }
+    } | ({"loops": [_loop(loop) for loop in shown.loops]} if shown.is_folded else {})
 
 
 def _sample(sample: Interleaving, source: SourceText) -> Json:
@@ -168,6 +169,11 @@ def _turn(turn: ShownTurn) -> Json:
         "response": turn.response,
         "pauses_at": turn.pauses_at,
     }
+
+
+def _loop(loop: Loop) -> Json:
+    """Turns by number, from 1 on."""
+    return {"first": loop.first + 1, "last": loop.end, "times": loop.times}
 
 
 def _line(moment: Moment) -> Json:

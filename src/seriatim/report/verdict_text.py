@@ -10,7 +10,7 @@ from seriatim.network.run import FaultyRun, Run
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.properties.answer import Minimality, Obstacle
 from seriatim.report.diagnostics import render
-from seriatim.report.folded_table import LONG_RUN, folded_table
+from seriatim.report.folded_table import folded_table
 from seriatim.report.look import Look, Style
 from seriatim.report.names import completed, visible
 from seriatim.report.points import proved_points
@@ -174,14 +174,14 @@ def timeline_text(shown: Timeline, look: Look) -> str:
     start = shown.state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
     outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
-    table = run_table(shown, look) if len(shown.turns) <= LONG_RUN else folded_table(shown, look)
+    table = folded_table(shown, look) if shown.is_folded else run_table(shown, look)
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
 def outcome_text(shown: Timeline, look: Look) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
     return ", ".join(
-        completed(handler, response) + (f" {look.symbols.times}{count}" if count > 1 else "")
+        completed(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
         for handler, response, count in shown.outcome()
     )
 

@@ -3,31 +3,32 @@
 from collections import Counter
 from typing import Any, assert_never
 
+from seriatim.folding import LONG_RUN
 from seriatim.properties.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.properties.observation import ObservedSystem
 from seriatim.report.contradiction import Argument, contradiction
 from seriatim.report.contradiction_json import argument_json, nearest_json
 from seriatim.report.contradiction_text import argument_text, nearest_text
-from seriatim.report.cycle import cycle_json, cycle_text, shown_conflicts, with_accesses
+from seriatim.report.cycle import access_notes, cycle_json, cycle_text, shown_conflicts
 from seriatim.report.look import Look
 from seriatim.report.nearest import Nearest, nearest_serial
 from seriatim.report.next_steps import SerialSteps, TimedSteps
-from seriatim.report.points import points_json, points_text, shown_points, with_points
+from seriatim.report.points import point_notes, points_json, points_text, shown_points
 from seriatim.report.text_width import printable
 from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import SourceText
 from seriatim.verdict import ConflictCycle, Decision, Misordered, Unexplained, Violated
 
 
-def shown_run(verdict: Violated, decision: Decision, source: SourceText) -> Timeline:
-    """The run, with what matters about its turns."""
+def shown_run(verdict: Violated, decision: Decision, source: SourceText, long: int = LONG_RUN) -> Timeline:
+    """The run, with what matters about its turns; folded if it has more turns than `long`."""
     match verdict.why:
         case Unexplained(barriers=barriers):
-            return timeline(verdict.run, decision.unfolding, source, barriers)
+            return timeline(verdict.run, decision.unfolding, source, barriers, long=long)
         case ConflictCycle(conflicts=conflicts):
-            return with_accesses(timeline(verdict.run, decision.unfolding, source), conflicts)
+            return timeline(verdict.run, decision.unfolding, source, notes=access_notes(conflicts), long=long)
         case Misordered(points=points):
-            return with_points(timeline(verdict.run, decision.unfolding, source), points)
+            return timeline(verdict.run, decision.unfolding, source, notes=point_notes(points), long=long)
         case _:
             assert_never(verdict.why)
 

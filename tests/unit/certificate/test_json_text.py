@@ -27,6 +27,7 @@ from seriatim.certificate.chains import (
 from seriatim.certificate.chains_json import ONE_PROOF
 from seriatim.certificate.format import (
     Absurd,
+    AnyTurn,
     AtomicEvidence,
     ByCover,
     ByCut,
@@ -39,6 +40,7 @@ from seriatim.certificate.format import (
     CutPlaces,
     CycleEvidence,
     Evidence,
+    FoldedRunEvidence,
     Invariant,
     NoCycleEvidence,
     PointsEvidence,
@@ -49,6 +51,7 @@ from seriatim.certificate.format import (
     SerialStep,
     Situation,
     Situations,
+    Stop,
     TreeEvidence,
     Turn,
     Waiting,
@@ -64,6 +67,7 @@ from seriatim.certificate.question import (
     StrictSerializability,
     verdict_names,
 )
+from seriatim.folding import Repeated
 from seriatim.language.specification import read_specification
 from seriatim.source import InputError, SourceText
 
@@ -74,6 +78,15 @@ names = st.text(max_size=4)
 values = st.dictionaries(names, st.integers(), max_size=3).map(lambda found: tuple(sorted(found.items())))
 turns = st.builds(
     Turn, request=st.integers(1, 9), handler=names, after=names | values, response=st.none() | names
+)
+stops = st.builds(Stop, names, values)
+any_turns = st.builds(AnyTurn, names, st.none() | stops, names | values, stops | names)
+folded_turns = st.recursive(
+    st.lists(any_turns, max_size=3).map(tuple),
+    lambda inner: st.lists(any_turns | st.builds(Repeated, inner, st.integers(2, 10**9)), max_size=3).map(
+        tuple
+    ),
+    max_leaves=4,
 )
 levels = st.sampled_from([1, 2])
 invariants = st.lists(st.builds(Invariant, names, st.sampled_from([1, -1])), max_size=2).map(tuple)
@@ -169,6 +182,7 @@ evidence: st.SearchStrategy[Evidence] = st.one_of(
         st.lists(turns, max_size=4).map(tuple),
         st.lists(st.integers(1, 4), max_size=2).map(tuple),
     ),
+    st.builds(FoldedRunEvidence, folded_turns),
     st.just(AtomicEvidence()),
     st.builds(
         CommitEvidence,
@@ -349,7 +363,7 @@ REFUSED = {
         "SER404",
         "`turns[0]` has a key",
     ),
-    "another kind": (replaced('"run"', '"walk"'), "SER405", '`kind` is not "run" or "atomic" or "commit"'),
+    "another kind": (replaced('"run"', '"walk"'), "SER405", '`kind` is not "run" or "folded-run" or'),
     "another question": (replaced('"question": "serializable"', '"question": 1'), "SER405", "`question`"),
     "another verdict": (replaced("not_serializable", "unknown"), "SER405", "`verdict` is not"),
     "a short digest": (replaced(DIGEST, DIGEST[1:]), "SER405", "`input_sha256` is not 64 digits"),
@@ -379,6 +393,35 @@ REFUSED = {
         write(RUN).split('"turns"')[0] + '"turns": [[]]}',
         "SER405",
         "`turns[0]` is not an object",
+    ),
+}
+
+FOLDED_RUN = write(
+    Certificate(
+        DIGEST, "not_serializable", FoldedRunEvidence((Repeated((AnyTurn("get", None, "busy", "é"),), 7),))
+    )
+)
+REFUSED |= {
+    "repeated once": (FOLDED_RUN.replace("7", "1"), "SER405", "`turns[0].times` is not an integer from 2 on"),
+    "repeated, and what not": (
+        FOLDED_RUN.replace('"turns": [\n        {', '"lines": [\n        {'),
+        "SER404",
+        "`turns[0]` lacks the key `turns`",
+    ),
+    "start as text": (
+        FOLDED_RUN.replace('"start": null', '"start": "é"'),
+        "SER405",
+        "`turns[0].turns[0].start` is not an object",
+    ),
+    "end null": (
+        FOLDED_RUN.replace('"\\u00e9"', "null"),
+        "SER405",
+        "`turns[0].turns[0].end` is not an object",
+    ),
+    "repeated too deeply": (
+        FOLDED_RUN.split('"turns"')[0] + '"turns": [' + '{"times": 2, "turns": [' * 60 + "]}" * 60 + "]}",
+        "SER405",
+        "nested less than 60 deep",
     ),
 }
 

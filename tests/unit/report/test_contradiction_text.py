@@ -63,7 +63,7 @@ def test_an_outline_says_how_long_the_argument_is() -> None:
 
 
 def test_without_an_argument_the_claim_remains() -> None:
-    assert "all of them were tried" in argument_text(None, WIDE, "")
+    assert "none of them does" in argument_text(None, WIDE, "")
 
 
 def test_nearest_outcomes_are_orders() -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from seriatim.report.look import ASCII, Look
+from seriatim.report.narration import Change, Moment
 from seriatim.report.run_table import run_table, shares
-from seriatim.report.timeline import Change, Moment, ShownTurn, Timeline
+from seriatim.report.timeline import ShownTurn, Timeline
 
 
 def turn(

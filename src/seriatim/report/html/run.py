@@ -1,4 +1,7 @@
-"""A timeline as an HTML table: a row for each turn, a column for each request, the shared state last."""
+"""A timeline as an HTML table: a row for each turn, a column for each request, the shared state last.
+
+In a long run, there is a column for each handler, and a row where turns begin that are repeated.
+"""
 
 from collections.abc import Iterator
 
@@ -7,10 +10,13 @@ from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.look import Look, Style
 from seriatim.report.names import visible
 from seriatim.report.run_table import Entry, entries
-from seriatim.report.timeline import ShownTurn, Timeline
+from seriatim.report.timeline import ShownTurn, Timeline, repeated_text
 
 HUES = 6
 """How many colours there are for requests."""
+
+DEEPEST = 3
+"""How deep loops are indented."""
 
 _CLASSES = {
     Style.PLAIN: "local",
@@ -24,7 +30,7 @@ _CLASSES = {
 
 def run_html(shown: Timeline) -> Markup:
     headings = [
-        element("th", f"{number}", " ", element("span", visible(handler)), scope="col", class_=_hue(number))
+        element("th", *_heading(shown, number, handler), scope="col", class_=_hue(number))
         for number, handler in enumerate(shown.handlers(), start=1)
     ]
     head = element(
@@ -38,28 +44,51 @@ def run_html(shown: Timeline) -> Markup:
         _state(shown, shown.initial, None),
         class_="start",
     )
-    rows = (_row(shown, step, turn, width) for step, turn in enumerate(shown.turns, start=1))
     return element(
         "table",
         element("thead", head),
-        element("tbody", beginning, *rows),
+        element("tbody", beginning, *_rows(shown, width)),
         class_="run",
         aria_label="The run: a row for each step, a column for each request",
     )
 
 
-def _row(shown: Timeline, step: int, turn: ShownTurn, width: int) -> Markup:
+def _heading(shown: Timeline, number: int, handler: str) -> Iterator[Markup | str]:
+    if not shown.is_folded:
+        yield f"{number} "
+    yield element("span", visible(handler))
+
+
+def _rows(shown: Timeline, width: int) -> Iterator[Markup]:
+    """A row for each turn, and one for the beginning of each loop."""
+    for step, (turn, loops) in enumerate(shown.turns_in_loops(), start=1):
+        for depth, loop in enumerate(loops, start=1):
+            if loop.first == step - 1:
+                text = element("th", repeated_text(loop), colspan=width + 2, scope="rowgroup")
+                yield element("tr", text, class_=f"repeat depth-{min(depth - 1, DEEPEST)}")
+        yield _row(shown, step, turn, width, len(loops))
+
+
+def _row(shown: Timeline, step: int, turn: ShownTurn, width: int, depth: int) -> Markup:
     cells = [element("td") for _ in range(width)]
-    cells[turn.request - 1] = element("td", _turn(turn), class_=f"turn {_hue(turn.request)}")
+    begins = shown.is_folded and turn.is_first
+    label = [element("span", "new", class_="begins")] if begins else []
+    cells[turn.request - 1] = element("td", *label, _turn(turn), class_=f"turn {_hue(turn.request)}")
     lines = dict.fromkeys(str(moment.line) for moment in turn.moments if moment.line is not None)
     return element(
         "tr",
         element("th", str(step), scope="row"),
         *cells,
         _state(shown, turn.after, turn.before),
-        class_="barrier" if turn.follows_barrier else "switch" if turn.is_switch else None,
+        class_=_kind(turn, depth),
         data_lines=" ".join(lines),
     )
+
+
+def _kind(turn: ShownTurn, depth: int) -> str | None:
+    if depth:
+        return f"depth-{min(depth, DEEPEST)}"
+    return "barrier" if turn.follows_barrier else "switch" if turn.is_switch else None
 
 
 def _turn(turn: ShownTurn) -> Markup:

@@ -13,6 +13,7 @@ from seriatim.certificate.format import (
     CoverEvidence,
     CycleEvidence,
     Evidence,
+    FoldedRunEvidence,
     NoCycleEvidence,
     PointsEvidence,
     ReductionEvidence,
@@ -60,7 +61,7 @@ def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str
 
 def invariant_of(evidence: Evidence, reference: Reference[State], allowance: Allowance) -> System:
     match evidence:
-        case RunEvidence():
+        case RunEvidence() | FoldedRunEvidence():
             raise NoInvariant("it shows that the input is not serializable, by a run; there is no invariant")
         case AtomicEvidence():
             return commit_system(serial_cover(reference, CommitEvidence(1, (), ()), allowance))

@@ -20,9 +20,9 @@ from collections.abc import Iterable, Iterator
 from typing import Generic
 
 from seriatim.certificate.format import Waiting
+from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import Cover, Node
 from seriatim.checking.reference import State
-from seriatim.checking.run import Completion
 from seriatim.checking.words import state_words, waiting_words
 from seriatim.report.smt_lib.script import Definition, Part, Step, System, Variable
 from seriatim.report.smt_lib.terms import Term, conjunction, disjunction, is_none, linear, number

@@ -23,10 +23,10 @@ in a cover, and covers are serial.
 from collections.abc import Iterable
 
 from seriatim.certificate.format import CutPlaces, SerialPath
+from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, InSituation, Place, ordered
 from seriatim.checking.counting import Step as CountedStep
 from seriatim.checking.cover_claim import CoverClaim
-from seriatim.checking.run import Completion
 from seriatim.checking.words import cover_words, cut_words, state_words, waiting_words
 from seriatim.linear_sets import Membership, membership
 from seriatim.report.smt_lib.script import Definition, Part, Step, System, Variable

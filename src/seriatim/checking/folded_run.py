@@ -1,0 +1,169 @@
+"""Evidence of the kind `folded-run`: a long run, and nothing with its outcome that is allowed
+(`seriatim.checking.unexplained`).
+
+A turn does not say which request takes it, but where it starts: anybody who waits there can take it. The run
+is replayed turn by turn, however often its stretches are repeated. All that has to be remembered is how many
+requests wait at each stop.
+
+Claim: if nobody is missing on the way and all turns are steps, there is such a run. For each stop, one of the
+local states that are described so is fixed, namely one to which the first turn that ends there leads; all
+turns that end there have to lead to it, and all that start there have to be possible from it. So whoever
+waits at a stop can take any turn that starts there, and whom to choose makes no difference.
+
+What is a step depends on the global state before, which the turn before has left; so a turn is looked at once
+for each turn that it follows.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic
+
+from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, GlobalState, Stop, Turn
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Completion
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import Reference, State
+from seriatim.checking.run import AskedOfRuns, after_turn
+from seriatim.checking.unexplained import unexplained
+from seriatim.checking.words import any_turn_words, counted, folded_turns_words
+from seriatim.folding import Folded, Repeated, unfolded
+from seriatim.solvers.named import SolverName
+
+TURNS_A_STATE = 20
+"""As many turns are replayed for what it costs to explore a state."""
+
+Place = tuple[str, Stop]
+"""(handler, where it waits)."""
+
+
+def folded_run_obligations(
+    reference: Reference[State],
+    evidence: FoldedRunEvidence,
+    asked: AskedOfRuns,
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
+) -> Iterator[Obligation]:
+    """What has to hold of a folded run, in this order; each relies on those before it. Raises `GaveUp`."""
+    yield Obligation(
+        "it does not matter who took which turn",
+        asked.seen is not None,
+        "outcomes are answers and final values" if asked.seen else "outcomes tell when requests began",
+    )
+    assert asked.seen is not None
+    replay = Replay(reference, evidence, allowance)
+    impossible = replay.impossible_turn()
+    yield Obligation(
+        "every turn is a step of the input",
+        impossible is None,
+        impossible or f"{counted(replay.turns, 'turn')} of {counted(replay.requests(), 'request')}, replayed",
+        tuple(folded_turns_words(evidence.turns)),
+    )
+    left = replay.waiting.total()
+    outcome = replay.answers()
+    yield Obligation(
+        "everybody is answered",
+        left == 0,
+        f"{counted(left, 'request')} in flight at the end" if left else counted(outcome.total(), "answer"),
+    )
+    seen = asked.seen(replay.state)
+    yield unexplained(asked.claim, asked.allowed, outcome + seen, allowance, solvers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A turn, with where it starts and ends."""
+
+    turn: AnyTurn
+    start: Place | None
+    end: Place | None
+
+
+class Replay(Generic[State]):
+    """A run under way."""
+
+    def __init__(
+        self, reference: Reference[State], evidence: FoldedRunEvidence, allowance: Allowance
+    ) -> None:
+        self.reference = reference
+        self.allowance = allowance
+        self.state: GlobalState = reference.initial
+        self.turns = 0
+        self.waiting: Counter[Place] = Counter()
+        self.kinds: list[_Kind] = []
+        self.numbers: dict[AnyTurn, int] = {}
+        self.order = self._numbered(evidence.turns)
+        self.times = [0] * len(self.kinds)
+        """How often each turn has been taken."""
+        self._local_states: dict[Place, State] = {}
+
+    def _numbered(self, turns: tuple[Folded[AnyTurn], ...]) -> tuple[Folded[int], ...]:
+        """Numbers instead of turns, which are compared faster."""
+        return tuple(
+            Repeated(self._numbered(turn.items), turn.times)
+            if isinstance(turn, Repeated)
+            else self._number(turn)
+            for turn in turns
+        )
+
+    def _number(self, turn: AnyTurn) -> int:
+        number = self.numbers.get(turn)
+        if number is None:
+            number = self.numbers[turn] = len(self.kinds)
+            start = None if turn.start is None else (turn.handler, turn.start)
+            end = None if isinstance(turn.end, str) else (turn.handler, turn.end)
+            self.kinds.append(_Kind(turn, start, end))
+        return number
+
+    def impossible_turn(self) -> str | None:
+        """Takes all turns, up to the first one that is no step or that nobody is there to take."""
+        steps: set[tuple[int, int]] = set()
+        last = -1
+        waiting = self.waiting
+        for number in unfolded(self.order):
+            kind = self.kinds[number]
+            self.turns += 1
+            if self.turns % TURNS_A_STATE == 0:
+                self.allowance.spend()
+            if kind.start is not None:
+                if waiting[kind.start] == 0:
+                    return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but nobody waits there"
+                waiting[kind.start] -= 1
+            if (last, number) not in steps:
+                if not self.is_step(kind):
+                    return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but that is no step from there"
+                steps.add((last, number))
+            if kind.end is not None:
+                waiting[kind.end] += 1
+            self.times[number] += 1
+            self.state = kind.turn.after
+            last = number
+        return None
+
+    def is_step(self, kind: _Kind) -> bool:
+        """Whether whoever is at the start can take the turn here."""
+        turn = kind.turn
+        fresh = self.reference.fresh(turn.handler)
+        before = fresh if kind.start is None else frozenset({self._local_states[kind.start]})
+        response = turn.end if isinstance(turn.end, str) else None
+        recorded = Turn(1, turn.handler, turn.after, response)
+        ends = after_turn(self.reference, before, self.state, recorded, self.allowance)
+        if isinstance(turn.end, str) or kind.end is None:
+            return bool(ends)
+        described = (turn.end.code, turn.end.values)
+        for end in ends:
+            if self.reference.description(end) == described:
+                self._local_states.setdefault(kind.end, end)
+        return self._local_states.get(kind.end) in ends
+
+    def requests(self) -> int:
+        pairs = zip(self.kinds, self.times, strict=True)
+        return sum(times for kind, times in pairs if kind.start is None)
+
+    def answers(self) -> Counter[Completion]:
+        """How often each completion occurs."""
+        found: Counter[Completion] = Counter()
+        for kind, times in zip(self.kinds, self.times, strict=True):
+            if isinstance(kind.turn.end, str):
+                found[kind.turn.handler, kind.turn.end] += times
+        return found

@@ -1,0 +1,201 @@
+"""Nothing that is allowed has a given outcome.
+
+The outcome is the multiset of (request, response), perhaps with more that was observed. What is allowed, such
+as serial runs, are the words of a specification (`seriatim.checking.allowed`).
+
+*By exploring.* A word with this outcome is a path from (initial state, outcome) to (some state, nothing), on
+which each edge takes a completion from the multiset that may come next. All edges are explored, if that is
+not too much work.
+
+*By counting*, for outcomes with many requests. How often a word takes each edge (state, completion, next
+state) of the specification are natural numbers such that
+
+1. for each completion, those of its edges add up to what the outcome has of it;
+2. a state is left at most as often as it is entered, the initial one at most once more;
+3. if some edge leaves a state of a set C without the initial one, then some edge enters C from outside.
+
+If some completion has no edge at all, or if a solver finds that there are no numbers with 1, 2 and some of 3,
+there is no word. Otherwise consider the
+states from which edges are taken, but that cannot be reached from the initial one along such edges. If there
+are any, they are a set C that breaks 3, which is demanded from then on; there are finitely many. If there are
+none, then by Euler's theorem there is a word.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from seriatim.certificate.format import GlobalState
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Allowed, Completion
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.outcomes import Question, answers
+from seriatim.checking.words import counted, outcome_words
+from seriatim.formula import Clause, at_least, at_most, combination, total
+from seriatim.solvers.named import SolverName
+
+FEW_STATES = 50_000
+"""Explored before solvers are asked."""
+
+Edge = tuple[GlobalState, Completion, GlobalState]
+
+_Left = tuple[GlobalState, tuple[int, ...]]
+"""(state, how many of each completion are left)."""
+
+
+def unexplained(
+    claim: str,
+    allowed: Allowed,
+    outcome: Counter[Completion],
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
+) -> Obligation:
+    """That nothing allowed has this outcome; the claim says so, up to the outcome."""
+    claim = f"{claim} {outcome_words(sorted(outcome.items()))}"
+    search = word_search(allowed, outcome, allowance, FEW_STATES)
+    if not search.is_complete:
+        edges = tuple(edges_of(allowed, frozenset(outcome), allowance))
+        for completion in sorted(outcome.keys() - {completion for _, completion, _ in edges}):
+            return Obligation(claim, True, f"nothing allowed has {shown([completion])}")
+        if solvers:
+            return uncounted(claim, edges, allowed.initial, outcome, allowance, solvers)
+        search = word_search(allowed, outcome, allowance)
+    if search.order is not None:
+        return Obligation(claim, False, f"this one has: {shown(search.order) or 'nobody at all'}")
+    return Obligation(claim, True, f"{counted(search.explored, 'serial state')} explored")
+
+
+@dataclass(frozen=True, slots=True)
+class WordSearch:
+    """An allowed order with a given outcome, or None if there is none among what was explored."""
+
+    order: tuple[Completion, ...] | None
+    explored: int
+    """How many (state, completions left) were."""
+    is_complete: bool
+    """Whether these are all."""
+
+
+def word_search(
+    allowed: Allowed, outcome: Counter[Completion], allowance: Allowance, max_states: int | None = None
+) -> WordSearch:
+    """Looks through what is allowed for something with this outcome."""
+    completions = sorted(outcome)
+    start = (allowed.initial, tuple(outcome[completion] for completion in completions))
+    came_by: dict[_Left, tuple[_Left, int]] = {}
+    pending = [start]
+    explored = 0
+    while pending:
+        if explored == max_states:
+            return WordSearch(None, explored, False)
+        here = pending.pop()
+        state, left = here
+        allowance.spend()
+        explored += 1
+        if not any(left):
+            return WordSearch(tuple(reversed(list(_taken(here, came_by, completions)))), explored, True)
+        for index, (request, response) in enumerate(completions):
+            if left[index] == 0:
+                continue
+            fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
+            for answer, after in allowed.after(state, request):
+                if answer == response and (after, fewer) not in came_by:
+                    came_by[after, fewer] = (here, index)
+                    pending.append((after, fewer))
+    return WordSearch(None, explored, True)
+
+
+def _taken(
+    here: _Left, came_by: dict[_Left, tuple[_Left, int]], completions: Sequence[Completion]
+) -> Iterator[Completion]:
+    """The completions on the way to a state, the last one first."""
+    while here in came_by:
+        here, index = came_by[here]
+        yield completions[index]
+
+
+def uncounted(
+    claim: str,
+    edges: Sequence[Edge],
+    initial: GlobalState,
+    outcome: Counter[Completion],
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
+) -> Obligation:
+    """The claim by counting; raises `GaveUp` if none of the solvers finds out."""
+    clauses = [*added_up(edges, outcome), *balanced(edges, initial)]
+    while True:
+        question = Question(len(edges), clauses, tuple(total([n]) for n in range(len(edges))), (), ())
+        found = answers(question, allowance, solvers)
+        if found.found is None:
+            said = [f"{name} finds no order, for {counted(len(edges), 'edge')}" for name in found.confirmed]
+            detail = "; ".join((*said, *found.gave_up.values()))
+            return Obligation(claim, True, detail, (), found.confirmed, tuple(found.gave_up))
+        _, numbers = found.found
+        taken = [edge for edge, number in zip(edges, numbers, strict=True) if number > 0]
+        apart = {before for before, _, _ in taken} - reached(taken, initial)
+        if not apart:
+            return Obligation(claim, False, "there is such an order, though a long one")
+        clauses.append(entered(edges, apart))
+
+
+def edges_of(allowed: Allowed, completions: frozenset[Completion], allowance: Allowance) -> Iterator[Edge]:
+    """The edges with these completions between the states that can be reached by them."""
+    requests = sorted({request for request, _ in completions})
+    seen = {allowed.initial}
+    pending = [allowed.initial]
+    while pending:
+        state = pending.pop()
+        allowance.spend()
+        for request in requests:
+            for response, after in allowed.after(state, request):
+                if (request, response) in completions:
+                    yield state, (request, response), after
+                    if after not in seen:
+                        seen.add(after)
+                        pending.append(after)
+
+
+def added_up(edges: Sequence[Edge], outcome: Counter[Completion]) -> Iterator[Clause]:
+    """1."""
+    for completion, count in sorted(outcome.items()):
+        occurring = total(n for n, edge in enumerate(edges) if edge[1] == completion)
+        yield (at_least(occurring, count),)
+        yield (at_most(occurring, count),)
+
+
+def balanced(edges: Sequence[Edge], initial: GlobalState) -> Iterator[Clause]:
+    """2."""
+    changes: dict[GlobalState, list[tuple[int, int]]] = {initial: []}
+    for number, (before, _, after) in enumerate(edges):
+        changes.setdefault(before, []).append((-1, number))
+        changes.setdefault(after, []).append((1, number))
+    for state, parts in changes.items():
+        balance = combination((sign, total([number])) for sign, number in parts)
+        yield (at_least(balance, -1 if state == initial else 0),)
+
+
+def entered(edges: Sequence[Edge], apart: set[GlobalState]) -> Clause:
+    """3."""
+    leaving = total(n for n, (before, _, _) in enumerate(edges) if before in apart)
+    entering = total(n for n, edge in enumerate(edges) if edge[2] in apart and edge[0] not in apart)
+    return at_most(leaving, 0), at_least(entering, 1)
+
+
+def reached(edges: Iterable[Edge], initial: GlobalState) -> set[GlobalState]:
+    """The states to which these edges lead."""
+    following: dict[GlobalState, list[GlobalState]] = {}
+    for before, _, after in edges:
+        following.setdefault(before, []).append(after)
+    seen = {initial}
+    pending = [initial]
+    while pending:
+        for after in following.get(pending.pop(), ()):
+            if after not in seen:
+                seen.add(after)
+                pending.append(after)
+    return seen
+
+
+def shown(completions: Iterable[Completion]) -> str:
+    return ", ".join(f"{request}/{response}" for request, response in completions)

@@ -1,0 +1,74 @@
+"""Sequences in which much follows itself: a stretch that does is told once, with how often.
+
+Short stretches are folded first, so that longer ones contain folded ones. The sequence is written as a string
+with a letter for each kind of item, and a fold is one more kind: regular expressions find what follows itself
+much faster than a loop would.
+"""
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from sys import maxunicode
+from typing import Generic, TypeAlias, TypeVar
+
+LONG_RUN = 200
+"""Runs with more turns than this are told folded."""
+
+MAX_PERIOD = 60
+"""Items of a stretch that is looked for."""
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated(Generic[Item]):
+    """A stretch that occurs so many times, one right after the other."""
+
+    items: tuple["Folded[Item]", ...]
+    times: int
+
+
+Folded: TypeAlias = Item | Repeated[Item]
+
+
+def folded(items: Sequence[Item]) -> tuple[Folded[Item], ...]:
+    """The same sequence, folded."""
+    alphabet = _Alphabet[Item]()
+    text = "".join(map(alphabet.letter, items))
+    for period in range(1, MAX_PERIOD + 1):
+        text = re.sub(rf"(.{{{period}}})\1+", alphabet.fold, text, flags=re.DOTALL)
+    return alphabet.items(text)
+
+
+class _Alphabet(Generic[Item]):
+    """A letter for each kind of item."""
+
+    def __init__(self) -> None:
+        self.kinds: list[Folded[Item]] = []
+        self.letters: dict[Folded[Item], str] = {}
+
+    def letter(self, item: Folded[Item]) -> str:
+        letter = self.letters.get(item)
+        if letter is None:
+            letter = self.letters[item] = chr(len(self.kinds))
+            self.kinds.append(item)
+        return letter
+
+    def fold(self, found: re.Match[str]) -> str:
+        """A letter for a stretch that follows itself; the same text if there are no more letters."""
+        if len(self.kinds) > maxunicode:
+            return found[0]
+        return self.letter(Repeated(self.items(found[1]), len(found[0]) // len(found[1])))
+
+    def items(self, text: str) -> tuple[Folded[Item], ...]:
+        return tuple(self.kinds[ord(letter)] for letter in text)
+
+
+def unfolded(items: Sequence[Folded[Item]]) -> Iterator[Item]:
+    """The sequence again, item by item."""
+    for item in items:
+        if isinstance(item, Repeated):
+            for _ in range(item.times):
+                yield from unfolded(item.items)
+        else:
+            yield item

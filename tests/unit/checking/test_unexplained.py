@@ -1,0 +1,108 @@
+"""That nothing allowed has an outcome: exploring and counting say the same, and counting ends where exploring
+would not."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import GlobalState
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.unexplained import edges_of, uncounted, unexplained, word_search
+from seriatim.solvers.named import SolverName
+
+Z3 = (SolverName.Z3,)
+
+
+class Automaton:
+    """What may follow what, as a list."""
+
+    def __init__(self, edges: list[tuple[str, str, str, str]]) -> None:
+        self.initial: GlobalState = "0"
+        self.edges = edges
+
+    def after(self, state: GlobalState, request: str) -> list[tuple[str, GlobalState]]:
+        return [
+            (answer, after)
+            for before, asked, answer, after in self.edges
+            if (before, asked) == (state, request)
+        ]
+
+
+def allowance(states: int = 100_000) -> Allowance:
+    return Allowance(states, Deadline())
+
+
+def by_counting(allowed: Automaton, outcome: Counter[tuple[str, str]]) -> bool:
+    edges = tuple(edges_of(allowed, frozenset(outcome), allowance()))
+    return uncounted("", edges, allowed.initial, outcome, allowance(), Z3).holds
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_counting_and_exploring_say_the_same(seed: int) -> None:
+    random = Random(seed)
+    states = [str(number) for number in range(random.randint(2, 5))]
+    edges = [
+        (random.choice(states), random.choice("pq"), random.choice("01"), random.choice(states))
+        for _ in range(random.randint(2, 9))
+    ]
+    allowed = Automaton(edges)
+    for _ in range(5):
+        outcome = Counter({(r, a): random.randint(0, 4) for r in "pq" for a in "01"})
+        outcome += Counter()
+        search = word_search(allowed, outcome, allowance())
+        assert search.is_complete
+        assert by_counting(allowed, outcome) == (search.order is None)
+        if search.order is not None:
+            assert Counter(search.order) == outcome
+
+
+TWO_FOR_ONE = Automaton([("0", "p", "0", "1"), ("1", "p", "0", "2"), ("2", "q", "0", "0")])
+"""Two p for each q, in this order."""
+
+
+@pytest.mark.parametrize(("ps", "qs", "is_allowed"), [(600_000, 300_000, True), (600_000, 299_998, False)])
+def test_outcomes_of_any_size_are_decided(ps: int, qs: int, is_allowed: bool) -> None:
+    outcome = Counter({("p", "0"): ps, ("q", "0"): qs})
+    edges = tuple(edges_of(TWO_FOR_ONE, frozenset(outcome), allowance()))
+    found = uncounted("none has it", edges, "0", outcome, allowance(), Z3)
+    assert found.holds != is_allowed
+    assert found.confirmed_by == (() if is_allowed else Z3)
+
+
+def test_rounds_that_nothing_leads_to_do_not_count() -> None:
+    """Who goes left comes never to the right, though a round there would add up."""
+    fork = Automaton(
+        [
+            ("0", "p", "0", "left"),
+            ("0", "p", "0", "right"),
+            ("left", "q", "0", "left"),
+            ("right", "q", "1", "right"),
+        ]
+    )
+    assert by_counting(fork, Counter({("p", "0"): 1, ("q", "0"): 5, ("q", "1"): 5}))
+    assert not by_counting(fork, Counter({("p", "0"): 1, ("q", "1"): 5}))
+
+
+MANY = Counter({(request, "0"): 40 for request in "abcd"})
+"""Of which there are 41⁴ parts."""
+
+FREELY = [("0", request, "0", "0") for request in "abcd"]
+
+
+def test_what_is_never_answered_needs_no_solver() -> None:
+    outcome = MANY + Counter({("e", "1"): 1})
+    found = unexplained("none has it", Automaton(FREELY), outcome, allowance(), ())
+    assert found.holds
+    assert found.detail == "nothing allowed has e/1"
+
+
+def test_without_a_solver_exploring_goes_on() -> None:
+    once = Automaton([*FREELY, ("0", "e", "1", "1"), ("1", "f", "1", "2"), ("2", "e", "1", "3")])
+    outcome = MANY + Counter({("e", "1"): 2, ("f", "1"): 2})
+    with pytest.raises(GaveUp):
+        unexplained("none has it", once, outcome, allowance(), ())
+    found = unexplained("none has it", once, outcome, allowance(), Z3)
+    assert found.holds
+    assert found.confirmed_by == Z3
