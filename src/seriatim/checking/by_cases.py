@@ -11,6 +11,7 @@ it is an answer. That this ends is not promised, and so the work is bounded.
 """
 
 from dataclasses import dataclass
+from itertools import count
 
 from seriatim.budget import Deadline
 from seriatim.checking.outcomes import Question
@@ -45,8 +46,10 @@ class Search:
     def __init__(self, question: Question, work: Work) -> None:
         self.question = question
         self.work = work
-        self.variables = question.variables
-        self.numbers = 0
+        self.variables = count(question.variables)
+        """Those that the question does not have."""
+        self.numbers = count()
+        """Of constraints."""
         self.parts: dict[int, tuple[tuple[Constraint, ...], ...]] = {}
 
     def answer(self) -> Solution | NoSolution:
@@ -76,7 +79,8 @@ class Search:
             if rounding is None:
                 return self.solution(case)
             multiples, divisor = rounding
-            assert divisor > 0
+            if divisor <= 0:
+                raise TooMuchWork
             row = at_least(rounded(self.sum(case, multiples), divisor), 0)
             pending.append(self.extended(case, (row,)))
         return NoSolution()
@@ -97,21 +101,17 @@ class Search:
         self.work.spend(len(case.rows) + sum(1 + len(row.form.terms) for row in rows))
         longer = Case(case.tableau.copy(), dict(case.rows), case.avoided)
         for row in rows:
-            longer.tableau.add(self.numbers, row)
-            longer.rows[self.numbers] = row
-            self.numbers += 1
+            number = next(self.numbers)
+            longer.tableau.add(number, row)
+            longer.rows[number] = row
         return longer
 
     def outside(self, number: int) -> tuple[tuple[Constraint, ...], ...]:
         """The parts outside of a set, about the same quotients and remainders each time."""
         if number not in self.parts:
             forms = self.question.outcome
-            self.parts[number] = tuple(outside(self.question.sets[number], forms, self.variable))
+            self.parts[number] = tuple(outside(self.question.sets[number], forms, self.variables.__next__))
         return self.parts[number]
-
-    def variable(self) -> int:
-        self.variables += 1
-        return self.variables - 1
 
     def covering(self, case: Case) -> int | None:
         """A set that contains the outcome of the solution at hand and has not been avoided yet."""
