@@ -48,6 +48,15 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             AGREEMENT.format("chain_checker"),
         ),
     ),
+    "questions": (
+        "checking.actions checking.asked checking.cycle checking.intervals checking.observed checking.points"
+        " checking.words checking.no_cycle",
+        (
+            *map(UNIT.format, ("actions", "asked", "cycle", "intervals", "observed", "points", "words")),
+            UNIT.format("no_cycle"),
+            AGREEMENT.format("conflicts"),
+        ),
+    ),
 }
 
 
