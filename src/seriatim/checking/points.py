@@ -5,7 +5,7 @@ Claim of evidence of the kind `points`: there is a run in which everybody who ha
 answered, and no word that is allowed lists their completions in the order of their points. The checker
 replays the run as in `seriatim.checking.run`, with a set of possible local states for each request; a turn
 that is said to be a point is a step that passes a mark, or one that answers a request all of whose turns
-pass none; other turns are steps that pass no mark.
+pass none; other turns are steps that pass no mark. Who can answer as it is needs no step for that.
 
 Evidence of the kind `commit` is about these points if nobody commits before it is answered but by passing a
 mark, and nobody passes a mark without committing.
@@ -139,16 +139,18 @@ def impossible_turn(steps: MarkedSteps, turns: tuple[Turn, ...], points: tuple[i
         if before is None:
             before = reference.fresh(turn.handler)
         is_point = number in points
-        possible = frozenset(
+        moved = {
             target
             for state in before
             for target, after, is_marked in steps.of(state, global_)
-            if after == turn.after
-            and (is_marked == is_point or (is_point and turn.response is not None))
-            and (turn.response is None or turn.response in reference.answers(target))
-        )
-        if not possible:
+            if after == turn.after and (is_marked == is_point or (is_point and turn.response is not None))
+        }
+        if turn.response is not None:
+            if turn.after == global_:
+                moved |= before  # Who can answer as it is does so without a step, and passes no mark.
+            moved = {state for state in moved if turn.response in reference.answers(state)}
+        if not moved:
             return f"turn {number}: request {turn.request}, {quote(turn.handler)}, cannot do that there"
-        places[turn.request] = possible if turn.response is None else frozenset()
+        places[turn.request] = frozenset(moved) if turn.response is None else frozenset()
         global_ = turn.after
     return None

@@ -47,6 +47,10 @@ ONE_ACTION = {
     },
     "request a { while (X == 1) { yield }; Y := 0; 0 }": set(),
     "request a { while (X == 1) { yield; yield }; Y := 0; 0 }": set(),
+    # Nor does one wait who is where it was, but has changed something.
+    "request a { while (Y == 2) { X := 1 - X; yield }; 0 }": {
+        "reads XY, writes X, leaves X = 0, Y = 2: while (Y == 2) { X := 1 - X; yield }; 0"
+    },
     # What touches no global is on its way to where it settles, even if it leaves all as it is.
     "request a { yield; Y }": {"reads , writes , leaves X = 1, Y = 2: Y"},
     # The request is elsewhere afterwards, so it has not only waited.

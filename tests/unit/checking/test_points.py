@@ -5,6 +5,7 @@ from typing import Literal
 
 import pytest
 
+from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     Certificate,
     CommitEvidence,
@@ -14,15 +15,20 @@ from seriatim.certificate.format import (
     Turn,
 )
 from seriatim.certificate.question import StaticLinearizability
-from seriatim.checking.points import AT_MARKS
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.points import AT_MARKS, MarkedSteps
+from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
+from seriatim.language.execution import big_steps
 from seriatim.language.parser import parse
 from seriatim.language.specification import read_specification
 from seriatim.network.inputs import digest
 from seriatim.source import SourceText
 from written_runs import turn
 
-COUNTER = read_specification(SourceText("-", "request inc { X := X + 1; X } request read { X }"))
+COUNTER = read_specification(
+    SourceText("-", "request inc { X := X + 1; X } request read { X } request zero { 1 }")
+)
 
 EARLY = "request inc { @lp x := X; yield; X := x + 1; x + 1 } request read { X }"
 """Increments take effect too early: when they have read the counter, and not written it yet."""
@@ -155,9 +161,32 @@ def test_a_mark_that_an_answer_passes_is_its_point() -> None:
     assert report(text.replace("@lp ", "@lp 0; yield; "), PointsEvidence(run, (3, 4))).complaint != ""
 
 
+def test_a_second_mark_is_nobodys_point() -> None:
+    """Not even at an answer: who has taken effect passes no other mark."""
+    twice = EARLY.replace("X := x + 1", "@lp X := x + 1")
+    assert report(twice, FOUND).complaint.endswith("turn 3: request 1, `inc`, cannot do that there")
+
+
+def test_who_only_answers_takes_no_step() -> None:
+    text = f"{EARLY} request zero {{ 0 }}"
+    assert report(text, PointsEvidence(turns("1 zero X=0 ➜ 0"), (1,))).complaint == ""
+    for wrong in ("1 zero X=1 ➜ 0", "1 zero X=0 ➜ 1", "1 zero X=0; 1 zero X=0 ➜ 0"):
+        points = (wrong.count(";") + 1,)
+        complaint = report(text, PointsEvidence(turns(wrong), points)).complaint
+        assert complaint.endswith("turn 1: request 1, `zero`, cannot do that there")
+
+
+def test_who_answers_after_its_last_pause_need_not_take_a_step() -> None:
+    text = EARLY.replace("x + 1; x + 1", "1; yield; 1")
+    run = turns("1 inc X=0; 2 read X=0 ➜ 0; 1 inc X=1; 1 inc X=1 ➜ 1")
+    assert report(text, PointsEvidence(run, (1, 2))).complaint == ""
+
+
 def test_steps_are_not_replayed_for_nothing() -> None:
+    reference = ProgramReference(parse(EARLY), big_steps)
+    (fresh,) = reference.fresh("read")
     with pytest.raises(GaveUp):
-        report(EARLY, FOUND, limit=2)
+        list(MarkedSteps(reference, Allowance(0, Deadline())).of(fresh, reference.initial))
     endless = EARLY.replace("x + 1; x + 1", "2; while (X > 0) { X := X * X }; 0")
     with pytest.raises(GaveUp, match="one step of a handler takes too long"):
         report(endless, FOUND)
@@ -214,6 +243,26 @@ def test_commits_that_are_not_at_marks_are_refused(text: str, code: str) -> None
     assert commit_report(text, evidence).complaint == (
         f"{AT_MARKS}: `inc` passes a mark without taking effect, or takes effect without one"
     )
+
+
+def test_who_has_taken_effect_may_go_on() -> None:
+    longer = GUARDED.replace("L := 0; 0", "D := 1; yield; L := 0; 0")
+    committed = (CommittedState("inc", "D := 1; yield; L := 0; 0", (), "0"), *COMMITTED.committed)
+    assert commit_report(longer, replace(COMMITTED, committed=committed)).complaint == ""
+
+
+def test_commits_are_at_marks_also_where_requests_meet() -> None:
+    """Alone, nobody ever finds the lock taken."""
+    text = """
+    request inc { if (L == 1) { 0 } else { L := 1; yield; @lp X := 1 - X; yield; L := 0; 0 } }
+    """
+    meets = text.replace("{ 0 }", "{ yield; L := 0; 0 }")
+    for given, is_right in ((text, True), (meets, False)):
+        content = parse(given)
+        specification = read_specification(SourceText("-", "request inc { 0 }"))
+        question = StaticLinearizability(specification)
+        certificate = Certificate(digest(content), "static_linearizable", COMMITTED, question)
+        assert verify(certificate, content).accepted == is_right
 
 
 def test_marks_may_be_at_answers() -> None:
