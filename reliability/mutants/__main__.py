@@ -52,9 +52,8 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "checking.actions checking.asked checking.cycle checking.intervals checking.observed checking.points"
         " checking.words checking.no_cycle",
         (
-            *map(UNIT.format, ("actions", "asked", "cycle", "intervals", "observed", "points", "words")),
-            UNIT.format("no_cycle"),
-            AGREEMENT.format("conflicts"),
+            *map(UNIT.format, ("actions", "asked", "cycle", "intervals", "no_cycle", "observed", "points")),
+            UNIT.format("words"),
         ),
     ),
 }

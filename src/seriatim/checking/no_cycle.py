@@ -67,13 +67,13 @@ def no_cycle_obligations(
     longest = plots.longest_cycle()
     explored = 0
     for count in range(1, longest + 1):
-        is_open, is_full, number = plots.explored(count)
-        explored += number
-        if not is_open:
+        found = plots.explored(count)
+        if found is None:
             detail = f"one with {counted(count, 'backward request')} is not excluded"
             yield Obligation(NO_CYCLE, False, detail)
             return
-        if not is_full:
+        explored += found.plots
+        if not found.is_full:
             break
     used = tuple(map(invariant_words, cover.invariants))
     detail = f"{counted(explored, 'situation')} explored, looked at {LOOKS[evidence.level]}"
@@ -81,6 +81,13 @@ def no_cycle_obligations(
 
 
 Move = tuple[int | None, int, Accesses]
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    is_full: bool
+    """Whether all backward requests can have begun."""
+    plots: int
 
 
 def active_flights(moves: dict[tuple[int, int], list[Move]]) -> set[int]:
@@ -155,9 +162,8 @@ class Plots(Generic[State]):
         """What is never written conflicts with nothing; what is written need not be read as well."""
         return Accesses(accesses.reads & self.written - accesses.writes, accesses.writes)
 
-    def explored(self, count: int) -> tuple[bool, bool, int]:
-        """For so many backward requests: whether no plot is completed, whether all can have begun, and how
-        many plots there are."""
+    def explored(self, count: int) -> Explored | None:
+        """All plots with so many backward requests; None if one can be completed."""
         unborn: Hidden = "unborn"
         start = Plot(self.flights.initial, (unborn,) * count, (None,) * count)
         seen = {start}
@@ -167,12 +173,12 @@ class Plots(Generic[State]):
             self.allowance.spend()
             for plot in self.following(pending.pop()):
                 if all(hidden == "caught" for hidden in plot.hidden):
-                    return False, True, len(seen)
-                if plot not in seen and self.is_possible(plot):
+                    return None
+                if plot not in seen:
                     is_full |= "unborn" not in plot.hidden
                     seen.add(plot)
                     pending.append(plot)
-        return True, is_full, len(seen)
+        return Explored(is_full, len(seen))
 
     def following(self, plot: Plot) -> Iterator[Plot]:
         for index, hidden in enumerate(plot.hidden):
@@ -194,16 +200,6 @@ class Plots(Generic[State]):
             for flight in self.flights.fresh | self.here[plot.global_].keys()
             if all(self.together(plot.global_, flight, each) for each in plot.flights())
         }
-
-    def is_possible(self, plot: Plot) -> bool:
-        flights = plot.flights()
-        return all(
-            flight in self.flights.fresh or flight in self.here[plot.global_] for flight in flights
-        ) and all(
-            self.together(plot.global_, flight, other)
-            for index, flight in enumerate(flights)
-            for other in flights[index + 1 :]
-        )
 
     def together(self, global_: int, flight: int, other: int) -> bool:
         """Whether the cover allows two requests there."""
