@@ -13,7 +13,7 @@ from seriatim.checking.actions import ProgramActs
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
-from seriatim.checking.no_cycle import NO_CYCLE, Plot, Plots, by_hidden, by_other, by_tip
+from seriatim.checking.no_cycle import NO_CYCLE, Explored, Plot, Plots, by_hidden, by_other, by_tip
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.language.actions import NO_ACCESSES, Accesses
@@ -194,6 +194,22 @@ def plots(text: str, limit: int = 1_000) -> Plots[ProgramState]:
 def test_variables_bound_the_length_of_a_shortest_cycle(text: str, longest: int) -> None:
     """Each that is written counts once, and once more if some action reads it without writing it."""
     assert plots(text).longest_cycle() == longest
+
+
+@pytest.mark.parametrize(("is_full", "explored"), [(True, [1, 2, 3, 4]), (False, [1])])
+def test_all_numbers_of_backward_requests_are_explored_unless_not_all_of_them_can_begin(
+    monkeypatch: pytest.MonkeyPatch, is_full: bool, explored: list[int]
+) -> None:
+    asked: list[int] = []
+
+    def explore(_: Plots[ProgramState], count: int) -> Explored:
+        asked.append(count)
+        return Explored(is_full, 10)
+
+    monkeypatch.setattr(Plots, "explored", explore)
+    found = report("request a { V := 1; X := 1; Y := 1; Z := 1; 0 } request b { 0 }", PAIRS)
+    assert asked == explored
+    assert found.obligations[-1].detail.startswith(f"{10 * len(explored)} situations explored")
 
 
 # --- one action after another -------------------------------------------------------------------------------
