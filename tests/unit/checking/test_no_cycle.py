@@ -68,6 +68,10 @@ CYCLES: dict[str, tuple[int, str]] = {
         1,
         "request slow { X; yield; W; yield; X := 1; 0 } request fast { X := 2; W := 1; 0 }",
     ),
+    "who comes between has begun before": (
+        1,
+        "request slow { X; yield; X + X } " + once("b", "yield; X := 1; 0"),
+    ),
     "who closes the cycle looks at what nobody writes before": (
         1,
         "request slow { X; yield; R; yield; R + R; yield; X := 1; 0 } request fast { X := 2; 0 }",
