@@ -149,7 +149,7 @@ class Exploration:
         return True
 
     def reach(self, state: State) -> None:
-        if state not in self.seen and self.is_possible(state):
+        if state not in self.seen:
             self.is_full |= state.monitor.is_full
             self.seen.add(state)
             self.pending.append(state)
@@ -186,12 +186,3 @@ class Exploration:
         for local in state.monitor.tracked():
             mask &= self.coverage.together(state.global_, local)
         return mask
-
-    def is_possible(self, state: State) -> bool:
-        """Whether the coverage allows all tracked requests together."""
-        tracked = state.monitor.tracked()
-        return all(
-            self.coverage.together(state.global_, local) >> other & 1
-            for index, local in enumerate(tracked)
-            for other in tracked[index + 1 :]
-        ) and all(self.coverage.covered(state.global_) >> local & 1 for local in tracked)
