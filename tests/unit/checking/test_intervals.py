@@ -1,10 +1,12 @@
 """Barriers of time: answers tell when requests began and ended, and words of completions respect that."""
 
+from collections import Counter
+
 import pytest
 
-from seriatim.certificate.format import GlobalState
+from seriatim.certificate.format import GlobalState, RunEvidence, Turn
 from seriatim.checking.allowed import WrittenSpecification
-from seriatim.checking.intervals import AllowedInTime, Ended, TimedReference
+from seriatim.checking.intervals import AllowedInTime, Ended, TimedReference, with_intervals
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.language.execution import big_steps
 from seriatim.language.parser import parse
@@ -12,6 +14,7 @@ from seriatim.language.specification import SpecificationAutomaton, read_specifi
 from seriatim.network.inputs import read_input
 from seriatim.network.system import NetworkSystem
 from seriatim.source import SourceText
+from written_runs import turn
 
 # --- what is allowed ----------------------------------------------------------------------------------------
 
@@ -181,3 +184,35 @@ def test_requests_of_programs_are_described_with_the_interval_before_their_local
     ((target, after),) = reference.steps(fresh, reference.initial)
     assert after == reference.initial == (("(interval)", 1), ("X", 0))
     assert reference.description(target) == ("x", (("(interval)", 1), ("x", 0)))
+
+
+# --- runs ---------------------------------------------------------------------------------------------------
+
+
+def turns(text: str) -> tuple[Turn, ...]:
+    return tuple(turn(line) for line in text.split(";"))
+
+
+RUN = turns("1 a X=1,Y=0; 2 b X=1,Y=0 ➜ 1; 3 b X=1,Y=0 ➜ 1; 1 a X=1,Y=1 ➜ 0")
+
+
+@pytest.mark.parametrize(
+    ("barriers", "outcome"),
+    [
+        ((), {("b", "1 [1,1]"): 2, ("a", "0 [1,1]"): 1}),
+        ((2,), {("b", "1 [1,1]"): 1, ("b", "1 [2,2]"): 1, ("a", "0 [1,2]"): 1}),
+        ((1, 2), {("b", "1 [2,2]"): 1, ("b", "1 [3,3]"): 1, ("a", "0 [1,3]"): 1}),
+        ((2, 2), {("b", "1 [1,1]"): 1, ("b", "1 [3,3]"): 1, ("a", "0 [1,3]"): 1}),
+    ],
+)
+def test_requests_begin_with_their_first_turn_and_end_with_their_answer(
+    barriers: tuple[int, ...], outcome: dict[tuple[str, str], int]
+) -> None:
+    assert with_intervals(RunEvidence(RUN, barriers)) == Counter(outcome)
+
+
+def test_who_is_in_flight_is_pending_since_it_began() -> None:
+    run = turns("1 b X=0,Y=0 ➜ 0; 2 a X=1,Y=0; 3 a X=1,Y=0; 2 a X=1,Y=1 ➜ 0")
+    assert with_intervals(RunEvidence(run, (2,))) == Counter(
+        {("b", "0 [1,1]"): 1, ("a", "0 [1,2]"): 1, ("a", "* [2,ω]"): 1}
+    )
