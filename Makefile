@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs lock sarif bench fuzz mutants soak parsers licences release clean
+.PHONY: help setup demo test check format docs lock sarif bench fuzz mutants soak parsers licences audit release clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -106,6 +106,9 @@ parsers: $(FUZZER) ## fuzz the reader of one format, CLAIM=program, for SECONDS_
 
 licences: setup ## the licence of everything that is installed; fails if one is not permitted
 	@PYTHONPATH=reliability $(BIN)/python -m supply.licences
+
+audit: setup ## ask about known vulnerabilities of what is locked (needs pip-audit and the network)
+	@PYTHONPATH=reliability $(BIN)/python -m supply.audit requirements/dev.lock requirements/fuzz.lock
 
 release: setup ## the source distribution, the wheel and its bill of materials, in dist
 	@rm -rf dist

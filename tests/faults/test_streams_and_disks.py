@@ -1,8 +1,6 @@
 """Output that cannot be written: told in a line, the old file still there, no exit code that is a verdict."""
 
-import os
 import resource
-import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ser_processes import RACING, START
+from ser_processes import RACING, START, bound_by_modes
 from seriatim.cli.main import main
 
 FULL = Path("/dev/full")
@@ -96,12 +94,7 @@ def test_a_folder_that_may_not_be_written_to_is_told(racing: Path) -> None:
     folder.mkdir()
     (folder / "old").write_text(OLD)
     folder.chmod(0o555)
-    wrapper: tuple[str, ...] = ()
-    if os.geteuid() == 0:  # who may do anything, unless that is taken away
-        setpriv = shutil.which("setpriv")
-        if setpriv is None:
-            pytest.skip("nothing is forbidden to this user")
-        wrapper = (setpriv, "--bounding-set=-dac_override")
+    wrapper = bound_by_modes()
     for name in ("new", "old"):
         code, errors = in_process("check", racing, "--quiet", "--certificate", folder / name, wrapper=wrapper)
         assert (code, "Permission denied" in errors, errors.count("\n")) == (2, True, 2)

@@ -1,10 +1,11 @@
 """Files that cannot be read say why, and where."""
 
-import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from ser_processes import START, bound_by_modes
 from seriatim import reading
 from seriatim.reading import InputFile, displayed, read
 from seriatim.source import Span
@@ -26,10 +27,13 @@ def test_missing_file(tmp_path: Path) -> None:
     assert problem(tmp_path / "missing.ser") == ("SER201", None)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_file_without_permission(tmp_path: Path) -> None:
-    (tmp_path / "secret.ser").touch(0)
-    assert problem(tmp_path / "secret.ser") == ("SER202", None)
+    secret = tmp_path / "secret.ser"
+    secret.touch(0)
+    command = [*bound_by_modes(), *START, "check", secret]
+    ended = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    assert ended.returncode == 2
+    assert "error[SER202]" in ended.stderr
 
 
 def test_no_permission_is_told_from_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
