@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 ABSENT = "there is no pip-audit on the path; install it, for instance: pipx install pip-audit"
-    "there is no pip-audit on the path, which asks for it; install it, for instance: pipx install pip-audit"
-)
 OPTIONS = ("--require-hashes", "--disable-pip", "--progress-spinner=off", "--format=json")
 
 

@@ -25,10 +25,12 @@ from seriatim.language.parser import parse
 from seriatim.language.specification import Specification
 from seriatim.language.syntax import Program
 from seriatim.network.inputs import Input
+from seriatim.network.limits import Limits
 from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Options, decide
 from seriatim.properties.answer import Minimality
-from seriatim.verdict import Holds, Refused, Verdict, Violated
+from seriatim.properties.conclusion import Method
+from seriatim.verdict import Holds, Refused, Undecided, Verdict, Violated
 
 SEEDS = {"system": (0, 1, 2, 4, 5, 7, 401), "program": (*range(8), 56, 166), "counter": range(8)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
@@ -53,6 +55,8 @@ def assert_agrees(found: Verdict, fewest: int | None, requests: int) -> None:
     assert not isinstance(found, Refused), found.complaint
     if isinstance(found, Holds):
         assert fewest is None
+    if isinstance(found, Undecided):
+        assert fewest is None or found.clean_up_to < fewest
     if isinstance(found, Violated):
         own = found.run.requests()
         assert fewest is None or fewest <= own
@@ -87,6 +91,30 @@ def test_final_values_are_compared_with_those_of_serial_runs(kind: str, seed: in
     serial = {(done, g) for g, flight, done in reachable(given.rules, given.requests, 1) if not flight}
     fewest = min((len(done) for done, _ in ends - serial), default=None)
     assert_agrees(verdict(kind, seed, Serializability("all")), fewest, given.requests)
+
+
+ANSWERS_AND_VALUES = """
+request jump { if (L == 0) { L := 1; x := X; yield; if (X == x + 2) { 1 } else { 0 } } else { 0 } }
+request add { if (L == 1) { X := X + 1 }; 0 }
+request flip { q := Q; yield; Q := 1 - q; 0 }
+"""
+
+
+@pytest.mark.parametrize("method", [Method.AUTO, Method.SEARCH])
+def test_two_requests_that_spoil_a_value_are_fewer_than_three_with_an_odd_answer(method: Method) -> None:
+    """Whoever looks at final values is no request of the input."""
+    options = Options(LIMITS, 20, method, question=Serializability("all"))
+    found = decide(parse(ANSWERS_AND_VALUES), options).verdict
+    assert isinstance(found, Violated)
+    assert (found.run.requests(), found.minimality) == (2, Minimality.PROVED)
+
+
+def test_what_has_no_violation_so_far_has_none_with_so_many_requests_and_their_final_values() -> None:
+    """There is one with two requests, however early the search ends."""
+    lossy = parse("request a { x := X; yield; X := x + 1; 0 } request b { x := X; yield; X := x + 1; 0 }")
+    for states in range(70, 150, 10):
+        options = Options(Limits(max_states=states), 20, Method.SEARCH, question=Serializability("all"))
+        assert_agrees(decide(lossy, options).verdict, 2, 2)
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)

@@ -100,7 +100,7 @@ class Portfolio:
     ) -> None:
         self.posed = posed
         self.origin = posed.origin
-        self.problem = Problem(posed.system, posed.specification)
+        self.problem = Problem(posed.system, posed.specification, posed.observer)
         self.limits = limits
         self.deadline = deadline
         self.method = method
@@ -245,10 +245,14 @@ class Portfolio:
         if len(reduced.system.table) < len(system.table):
             self.known_clean = self.clean_up_to()
             self.reduced = reduced
-            self.search = Search(Problem(reduced.system, self.posed.specification))
+            self.search = Search(replace(self.problem, system=reduced.system))
 
     def clean_up_to(self) -> int:
-        return self.known_clean if self.search is None else max(self.known_clean, self.search.clean_up_to())
+        """How many requests of the input have no violation; an observer is none of them."""
+        if self.search is None:
+            return self.known_clean
+        observers = 0 if self.posed.observer is None else 1
+        return max(self.known_clean, self.search.clean_up_to() - observers)
 
     def close(self, limits: Limits) -> None:
         """Finds out what complete runs can use."""

@@ -67,6 +67,7 @@ class BoundedSearch:
         max_requests: int | None = None,
         serial: SerialOutcomes | None = None,
     ) -> None:
+        self.problem = problem
         self.system = problem.system
         self.in_flight = in_flight
         self.max_requests = max_requests
@@ -131,11 +132,13 @@ class BoundedSearch:
         step = self.came_from[state]
         try:
             if step is not None and step[2] < 0:
-                return not self.serial.allows_one_more(step[0][2], ~step[2])
-            return not self.serial.allows(state[2])
+                is_allowed = self.serial.allows_one_more(step[0][2], ~step[2])
+            else:
+                is_allowed = self.serial.allows(state[2])
         except LimitReached:
             self.cut = True
             return False
+        return not is_allowed and self.problem.judges(self.outcomes.distinct(state[2]))
 
     def expand(self, state: State) -> None:
         global_, flight, _ = state

@@ -40,6 +40,7 @@ def shortened(problem: Problem, run: Run, max_states: int, deadline: Deadline) -
 
 class Shortening:
     def __init__(self, problem: Problem, run: Run, max_states: int, deadline: Deadline) -> None:
+        self.problem = problem
         self.system = problem.system
         self.run = run
         self.max_requests = run.requests()
@@ -99,7 +100,9 @@ class Shortening:
         return state[3] != NOBODY and (spawns or local != state[3])
 
     def is_violation(self, state: State) -> bool:
-        return state[1] == 0 and not self.serial.allows(state[2])
+        if state[1] != 0 or self.serial.allows(state[2]):
+            return False
+        return self.problem.judges(self.outcomes.distinct(state[2]))
 
     def run_to(self, state: State) -> Run:
         steps: list[tuple[int, int, int, int, bool]] = []

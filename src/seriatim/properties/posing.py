@@ -61,6 +61,11 @@ class Posed:
     judges_prefixes: bool = False
     """Whether runs count that are not complete."""
 
+    @property
+    def observer(self) -> int | None:
+        """The request of the system that looks at final values, if there is one."""
+        return len(self.origin.requests) if isinstance(self.system, ObservedSystem) else None
+
     def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
         """The run of the input behind a run of the system, and after how many turns its barriers stand."""
         match self.system:

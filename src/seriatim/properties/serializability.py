@@ -4,7 +4,7 @@ Serializable means Int ⊆ Ser: every multiset of completions of a complete inte
 run.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.network.automaton import INITIAL_STATE, Automaton
@@ -21,6 +21,15 @@ class Problem:
 
     system: Unfolding
     specification: Automaton
+    observer: int | None = None
+    """The request that looks at final values, if there is one."""
+
+    def judges(self, completions: Iterable[int]) -> bool:
+        """Whether an outcome counts. Where somebody looks at final values, only those that were looked at do:
+        the others follow, and they would count an observer less among their requests."""
+        if self.observer is None:
+            return True
+        return any(self.system.completions[each][0] == self.observer for each in completions)
 
 
 class SerialOutcomes:
