@@ -13,8 +13,12 @@ AGREEMENT = "tests/agreement/test_{}.py"
 
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
-        "language.semantics language.execution",
-        (AGREEMENT.format("execution"), "tests/unit/language/test_semantics.py", UNIT.format("faults")),
+        "language.semantics language.execution language.actions language.syntax language.liveness",
+        (
+            *map("tests/unit/language/test_{}.py".format, ("semantics", "actions", "syntax")),
+            "tests/properties/test_liveness.py",
+            AGREEMENT.format("execution"),
+        ),
     ),
     "runs": (
         "checking.run checking.outcomes checking.allowed",
@@ -37,8 +41,12 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         (UNIT.format("reduction"), AGREEMENT.format("modular")),
     ),
     "counting": (
-        "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover",
-        tuple(map(UNIT.format, ("tree", "cover_claim", "linear_cover", "counting"))),
+        "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover"
+        " linear_sets formula",
+        (
+            *map(UNIT.format, ("tree", "cover_claim", "linear_cover", "counting")),
+            *map("tests/unit/test_{}.py".format, ("linear_sets", "formula")),
+        ),
     ),
     "chains": (
         "checking.chains_structure checking.chains_cases checking.chains_counts checking.chains_moves"

@@ -60,7 +60,31 @@ def test_exactly_one_conjunction_holds_outside_and_none_inside(linear_set: Linea
     assert len(holding) == (0 if vector in elements(linear_set) else 1)
 
 
-def is_satisfiable(part: tuple[Constraint, ...], vector: Vector, extra: int) -> bool:
+WITH_REMAINDERS = [
+    LinearSet((0, 0, 0), ((2, 0, 0), (0, 3, 0))),
+    LinearSet((1, 0, 0), ((3, 0, 0),)),
+    LinearSet((0, 1, 0), ((1, 2, 0), (2, 1, 0), (0, 0, 1))),
+    LinearSet((0, 0, 0), ((2, 2, 0), (0, 2, 2), (2, 0, 2))),
+]
+
+
+@pytest.mark.parametrize("linear_set", WITH_REMAINDERS)
+def test_who_is_outside_may_be_so_by_a_remainder(linear_set: LinearSet) -> None:
+    names = iter(range(3, 100))
+    parts = list(outside(membership(linear_set), [total([v]) for v in range(3)], lambda: next(names)))
+    extra = next(names) - 3
+    for vector in product(range(4), repeat=3):
+        holding = [part for part in parts if is_satisfiable(part, vector, extra, 10)]
+        assert len(holding) == (0 if vector in elements(linear_set) else 1)
+
+
+def test_nothing_is_said_of_remainders_where_there_are_none() -> None:
+    """One equation fails in two ways, and each of two coordinates may be negative."""
+    found = membership(LinearSet((0, 0, 0), ((1, 0, 0), (0, 1, 0))))
+    assert len(list(outside(found, [total([v]) for v in range(3)], int))) == 2 + 2
+
+
+def is_satisfiable(part: tuple[Constraint, ...], vector: Vector, extra: int, largest: int = 200) -> bool:
     """Whether some values of the new variables satisfy all constraints. Each pair of them, a quotient and a
     rest, occurs in constraints of its own, so pairs can be tried one after the other."""
     pairs = range(3, 3 + extra, 2)
@@ -71,7 +95,7 @@ def is_satisfiable(part: tuple[Constraint, ...], vector: Vector, extra: int) -> 
     for first in pairs:
         about = [c for c in part if {first, first + 1} & {variable for variable, _ in c.form.terms}]
         values = [*vector, *[0] * extra]
-        for quotient, rest in product(range(200), range(30)):
+        for quotient, rest in product(range(largest), range(30)):
             values[first : first + 2] = [quotient, rest]
             if all(constraint.holds(values) for constraint in about):
                 break

@@ -33,7 +33,6 @@ from seriatim.language.syntax import (
     Fault,
     Number,
     Read,
-    Return,
     While,
     is_global,
 )
@@ -131,7 +130,7 @@ def settled(configuration: Configuration, limit: int = 100_000) -> Configuration
         if rest is not None:
             current = Configuration(rest, current.locals, current.globals)
             continue
-        if isinstance(current.expression, Number | Return) and response(current.expression) is not None:
+        if response(current.expression) is not None:
             return current
         next_ = redex(current.expression)
         if isinstance(next_, Choice | Fault) or accesses_of(next_, NO_ACCESSES) != NO_ACCESSES:

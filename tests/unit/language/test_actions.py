@@ -9,7 +9,14 @@ from random_programs import ProgramMaker
 from seriatim.language.actions import Accesses, actions, settled
 from seriatim.language.liveness import live_locals
 from seriatim.language.parser import parse
-from seriatim.language.semantics import Configuration, big_steps, initial_configuration, store
+from seriatim.language.semantics import (
+    MAX_BITS,
+    Configuration,
+    Unbounded,
+    big_steps,
+    initial_configuration,
+    store,
+)
 from seriatim.language.syntax import is_global
 
 
@@ -81,6 +88,26 @@ def test_a_request_settles_before_a_global_or_a_choice() -> None:
 def test_a_request_that_touches_nothing_for_ever_settles_nowhere() -> None:
     assert settles("while (1) { yield }; X := 1; 0") is None
     assert settles("while (1) { x := 1 - x }; X := 1; 0") is None
+
+
+def test_a_request_settles_behind_a_loop_that_ends_and_where_it_returns() -> None:
+    assert settles("while (x < 3) { x := x + 1 }; X := x; 0") == settles("x := 3; X := x; 0")
+    assert settles("x := 1; return x + 1; X") == settles("return 2")
+
+
+def test_a_loop_is_followed_as_far_as_allowed_and_no_further() -> None:
+    """Three rounds begin four times; a value may have so many bits."""
+    (handler,) = parse("request a { while (x < 3) { x := x + 1 }; X }").handlers
+    assert settled(initial_configuration(handler, ()), limit=4) is not None
+    with pytest.raises(Unbounded):
+        settled(initial_configuration(handler, ()), limit=3)
+    for bits in (MAX_BITS, MAX_BITS + 1):
+        start = replace(initial_configuration(handler, ()), locals=store({"x": 1 << (bits - 1)}))
+        if bits == MAX_BITS:
+            assert settled(start) is not None
+        else:
+            with pytest.raises(Unbounded):
+                settled(start)
 
 
 def test_who_settles_has_the_same_actions_as_before() -> None:

@@ -3,15 +3,20 @@
 from collections.abc import Callable
 from itertools import product
 from operator import add, eq, ge, gt, le, lt, mod, mul, ne, sub
+from typing import Any
 
 import pytest
 
 from seriatim.language import execution, semantics
+from seriatim.language.actions import actions, marked_steps
 from seriatim.language.parser import parse
 from seriatim.language.semantics import MAX_BITS, Configuration, Unbounded, apply, focus, refocus, store
 from seriatim.language.syntax import Fault, Number, Operator
 
-BigSteps = Callable[[Configuration, int], frozenset[Configuration]]
+BigSteps = Callable[[Configuration, int], frozenset[Any]]
+"""What comes of an atomic step; with a bound."""
+
+INTERPRETERS = [semantics.big_steps, execution.big_steps, actions, marked_steps]
 
 VALUES = (-3, -1, 0, 1, 2, 7)
 MEANINGS: dict[Operator, Callable[[int, int], int]] = {
@@ -69,14 +74,14 @@ def can_be_followed(big_steps: BigSteps, start: Configuration, limit: int) -> bo
         return False
 
 
-@pytest.mark.parametrize("big_steps", [semantics.big_steps, execution.big_steps])
+@pytest.mark.parametrize("big_steps", INTERPRETERS)
 def test_loops_and_choices_are_followed_as_far_as_allowed_and_no_further(big_steps: BigSteps) -> None:
     for text, visits in VISITS.items():
         start = Configuration(parse(f"request r {{ {text} }}").handlers[0].body, (), ())
         assert [can_be_followed(big_steps, start, limit) for limit in (visits - 1, visits)] == [False, True]
 
 
-@pytest.mark.parametrize("big_steps", [semantics.big_steps, execution.big_steps])
+@pytest.mark.parametrize("big_steps", INTERPRETERS)
 @pytest.mark.parametrize("name", ["x", "X"])
 def test_values_may_have_so_many_bits(big_steps: BigSteps, name: str) -> None:
     waits = parse(f"request r {{ while ({name} == 0) {{ yield }}; 7 }}").handlers[0].body
