@@ -19,6 +19,9 @@ from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import SourceText
 from seriatim.verdict import ConflictCycle, Decision, Misordered, Unexplained, Violated
 
+MANY_REQUESTS = 500
+"""Nobody reads an argument about more than these."""
+
 
 def shown_run(verdict: Violated, decision: Decision, source: SourceText, long: int = LONG_RUN) -> Timeline:
     """The run, with what matters about its turns; folded if it has more turns than `long`."""
@@ -107,6 +110,8 @@ def _is_pending(system: IntervalSystem, completion: int) -> bool:
 
 def _explained(why: Unexplained) -> tuple[Argument | None, Nearest | None]:
     system, specification = why.posed.system, why.posed.specification
+    if why.outcome.total() > MANY_REQUESTS:
+        return None, None
     if not isinstance(system, IntervalSystem):
         return contradiction(why.outcome, SerialSteps(system)), nearest_serial(why.outcome, system)
     assert isinstance(specification, IntervalAutomaton), "only those know intervals"

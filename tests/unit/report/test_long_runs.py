@@ -6,7 +6,16 @@ from xml.etree import ElementTree
 import pytest
 
 from long_runs import packing_run, packing_text
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Certificate
+from seriatim.certificate.question import SERIALIZABILITY
+from seriatim.evidence.from_run import folded_evidence
+from seriatim.network.inputs import digest
+from seriatim.network.limits import Limits
 from seriatim.network.unfolding import INITIAL_GLOBAL
+from seriatim.properties.answer import Minimality
+from seriatim.properties.conclusion import Method
+from seriatim.properties.posing import posed
 from seriatim.report.html.run import run_html
 from seriatim.report.itf import MAX_TURNS, itf
 from seriatim.report.look import Look
@@ -16,7 +25,9 @@ from seriatim.report.sequence_dot import sequence_dot
 from seriatim.report.timeline import Timeline, timeline
 from seriatim.report.verdict_json import run_json
 from seriatim.report.verdict_text import timeline_text
+from seriatim.report.why import why_json, why_texts
 from seriatim.source import InputError, SourceText
+from seriatim.verdict import Decision, Unexplained, Violated
 
 SOURCE = SourceText("packing.json", packing_text(4, 3))
 UNFOLDING, RUN = packing_run(4, 3)
@@ -91,6 +102,17 @@ def test_dot(shown: Timeline) -> None:
 def test_step_by_step(shown: Timeline) -> None:
     assert step_text(shown, 1, Look()).startswith("step 1 of 27: a new parcel0, steps 1 to 1 81 times\n")
     assert step_text(shown, 2, Look()).startswith("step 2 of 27: a new next\n")
+
+
+def test_nobody_has_to_wait_for_an_argument_about_thousands_of_requests() -> None:
+    unfolding, run = packing_run(3, 6)
+    problem = posed(SERIALIZABILITY, unfolding, Limits(), Deadline())
+    certificate = Certificate(digest(unfolding.system), "not_serializable", folded_evidence(run, unfolding))
+    why = Unexplained(problem, run.outcome())
+    verdict = Violated(certificate, run, Minimality.UNKNOWN, 0, why)
+    decision = Decision(verdict, Method.CHAINS, 1.0, {}, unfolding)
+    assert why_json(verdict, decision) == {"argument": None, "nearest": None}
+    assert "none of them does" in "".join(why_texts(verdict, decision, Look(), ""))
 
 
 def test_a_trace_lists_all_of_it_or_nothing() -> None:
