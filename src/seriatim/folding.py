@@ -1,11 +1,13 @@
 """Sequences in which much follows itself: a stretch that does is told once, with how often.
 
-Short stretches are folded first, so that longer ones contain folded ones. The sequence is written as a string
+Short stretches are folded first, so that longer ones contain folded ones. Of long stretches, those are tried
+that the distances between letters suggest. The sequence is written as a string
 with a letter for each kind of item, and a fold is one more kind: regular expressions find what follows itself
 much faster than a loop would.
 """
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from sys import maxunicode
@@ -14,8 +16,8 @@ from typing import Generic, TypeAlias, TypeVar
 LONG_RUN = 200
 """Runs with more turns than this are told folded."""
 
-MAX_PERIOD = 60
-"""Items of a stretch that is looked for."""
+SHORT_PERIOD = 60
+"""Items of the longest stretch that is looked for in any case."""
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -35,9 +37,29 @@ def folded(items: Sequence[Item]) -> tuple[Folded[Item], ...]:
     """The same sequence, folded."""
     alphabet = _Alphabet[Item]()
     text = "".join(map(alphabet.letter, items))
-    for period in range(1, MAX_PERIOD + 1):
-        text = re.sub(rf"(.{{{period}}})\1+", alphabet.fold, text, flags=re.DOTALL)
+    for period in range(1, SHORT_PERIOD + 1):
+        text = alphabet.folded(text, period)
+    tried: set[int] = set()
+    while period := _long_period(text, tried):
+        text = alphabet.folded(text, period)
+        tried.add(period)
     return alphabet.items(text)
+
+
+def _long_period(text: str, tried: set[int]) -> int:
+    """How far most letters are from where they occur next; 0 if that is not far enough, or of too few letters
+    for a stretch that follows itself."""
+    distances: Counter[int] = Counter()
+    latest: dict[str, int] = {}
+    for place, letter in enumerate(text):
+        distances[place - latest.get(letter, place)] += 1
+        latest[letter] = place
+    for period, letters in distances.most_common():
+        if letters < SHORT_PERIOD:
+            return 0
+        if period > SHORT_PERIOD and period <= letters and period not in tried:
+            return period
+    return 0
 
 
 class _Alphabet(Generic[Item]):
@@ -54,7 +76,11 @@ class _Alphabet(Generic[Item]):
             self.kinds.append(item)
         return letter
 
-    def fold(self, found: re.Match[str]) -> str:
+    def folded(self, text: str, period: int) -> str:
+        """With a letter for each stretch of so many letters that follows itself, with how often."""
+        return re.sub(rf"(.{{{period}}})\1+", self._fold, text, flags=re.DOTALL)
+
+    def _fold(self, found: re.Match[str]) -> str:
         """A letter for a stretch that follows itself; the same text if there are no more letters."""
         if len(self.kinds) > maxunicode:
             return found[0]

@@ -24,6 +24,11 @@ def test_a_hundred_thousand_items_become_a_few() -> None:
     assert folded(([0] * 99 + [1]) * 1000) == (Repeated((Repeated((0,), 99), 1), 1000),)
 
 
+def test_long_stretches_are_found() -> None:
+    long, longer = tuple(range(61)), tuple(range(100, 1_100))
+    assert folded((*long * 7, *longer * 3)) == (Repeated(long, 7), Repeated(longer, 3))
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_unfolding_gives_back_what_was_folded(seed: int) -> None:
     random = Random(seed)

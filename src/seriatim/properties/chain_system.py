@@ -26,6 +26,9 @@ from seriatim.properties.covering import Region
 from seriatim.properties.covers import MAX_WORK, Covers
 from seriatim.solvers.smt import NoSolution, RationalSolver, Solver, Unknown
 
+RATIONAL_WORK = 50 * MAX_WORK
+"""Questions about rationals are seldom hard, but can be large."""
+
 
 @dataclass(frozen=True, slots=True)
 class Growth:
@@ -140,7 +143,7 @@ class ChainSystem:
     def growth(self, deadline: Deadline) -> Growth | Unknown:
         """For each form that may grow, let t be at most 1 and at most the form. As solutions can be
         multiplied, the largest sum of all t is the number of forms that can grow."""
-        solver = RationalSolver(MAX_WORK)
+        solver = RationalSolver(RATIONAL_WORK)
         for _ in range(self.variables):
             solver.variable()
         for constraint in self.homogeneous():

@@ -18,9 +18,9 @@ from seriatim.formula import Clause, Constraint, Form, Relation
 if TYPE_CHECKING:
     import z3
 
-OLDER_SIMPLEX = 2
-"""z3 has two solvers for linear arithmetic; this one is several times faster on residues, of which
-outcomes of modular counters are full."""
+OLDER_SIMPLEX, NEWER_SIMPLEX = 2, 6
+"""z3 has two solvers for linear arithmetic. The older one is several times faster on residues, of which
+outcomes of modular counters are full; the newer one on systems of hundreds of rows over rationals."""
 
 LARGEST_TIMEOUT = 2**31
 """Milliseconds; z3 keeps them in 32 bits."""
@@ -46,6 +46,7 @@ class _Clauses(ABC):
     """Clauses over variables that are at least 0, to which more can be added."""
 
     LOGIC: ClassVar[str]
+    SIMPLEX: ClassVar[int]
 
     def __init__(self, max_work: int) -> None:
         import z3
@@ -54,7 +55,7 @@ class _Clauses(ABC):
         self._context = z3.Context()
         self._solver = z3.SolverFor(self.LOGIC, ctx=self._context)
         self._solver.set("random_seed", 0)
-        self._solver.set("arith.solver", OLDER_SIMPLEX)
+        self._solver.set("arith.solver", self.SIMPLEX)
         self._solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
         self._max_work = max_work
         self._variables: list[z3.ArithRef] = []
@@ -142,6 +143,7 @@ class Solver(_Clauses):
     """Clauses over natural numbers."""
 
     LOGIC = "QF_LIA"
+    SIMPLEX = OLDER_SIMPLEX
 
     def _new(self, name: str) -> "z3.ArithRef":
         return self._z3.Int(name, self._context)
@@ -161,6 +163,7 @@ class RationalSolver(_Clauses):
     """Clauses over nonnegative rationals."""
 
     LOGIC = "QF_LRA"
+    SIMPLEX = NEWER_SIMPLEX
 
     def _new(self, name: str) -> "z3.ArithRef":
         return self._z3.Real(name, self._context)
