@@ -1,7 +1,6 @@
 """Certificates as JSON: `certificate.schema.json` describes the text, `docs/certificates.md` its meaning."""
 
 import json
-from functools import partial
 from typing import Literal, assert_never
 
 from seriatim.certificate.chains_json import CHAIN_FIELDS, chain_fields, read_chains
@@ -37,15 +36,17 @@ from seriatim.certificate.question_json import question_fields, read_question
 from seriatim.certificate.strict_json import (
     error,
     global_state,
-    integer_from,
     is_integer,
     items,
     members,
     one_of,
     parse,
+    positive,
+    record,
     require,
     state_fields,
     string,
+    string_or_nothing,
     values,
     wrong,
 )
@@ -202,7 +203,7 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
         case "run":
             return RunEvidence(
                 turns=items(fields["turns"], "turns", _turn),
-                barriers=items(fields.get("barriers", []), "barriers", partial(integer_from, 1)),
+                barriers=items(fields.get("barriers", []), "barriers", positive),
             )
         case "folded-run":
             return read_folded_run(fields)
@@ -232,7 +233,7 @@ def _evidence(kind: Kind, fields: dict[str, object]) -> Evidence:
         case "points":
             return PointsEvidence(
                 turns=items(fields["turns"], "turns", _turn),
-                points=items(fields["points"], "points", partial(integer_from, 1)),
+                points=items(fields["points"], "points", positive),
             )
         case _:
             assert_never(kind)
@@ -244,31 +245,30 @@ def _looking(fields: dict[str, object]) -> tuple[Literal[1, 2], tuple[Invariant,
 
 
 def _turn(value: object, where: str) -> Turn:
-    fields = members(value, f"`{where}`", TURN)
-    response = fields["response"]
+    fields = record(value, where, TURN)
     return Turn(
-        request=integer_from(1, fields["request"], f"{where}.request"),
-        handler=string(fields["handler"], f"{where}.handler"),
-        after=global_state(fields["after"], f"{where}.after"),
-        response=None if response is None else string(response, f"{where}.response"),
+        request=fields.read("request", positive),
+        handler=fields.read("handler", string),
+        after=fields.read("after", global_state),
+        response=fields.read("response", string_or_nothing),
     )
 
 
 def _invariant(value: object, where: str) -> Invariant:
-    fields = members(value, f"`{where}`", INVARIANT)
+    fields = record(value, where, INVARIANT)
     return Invariant(
-        variable=string(fields["variable"], f"{where}.variable"),
-        sign=one_of(fields["sign"], f"{where}.sign", SIGNS),
+        variable=fields.read("variable", string),
+        sign=fields.one_of("sign", SIGNS),
     )
 
 
 def _committed_state(value: object, where: str) -> CommittedState:
-    fields = members(value, f"`{where}`", COMMITTED)
+    fields = record(value, where, COMMITTED)
     return CommittedState(
-        handler=string(fields["handler"], f"{where}.handler"),
-        code=string(fields["code"], f"{where}.code"),
-        values=values(fields["values"], f"{where}.values"),
-        response=string(fields["response"], f"{where}.response"),
+        handler=fields.read("handler", string),
+        code=fields.read("code", string),
+        values=fields.read("values", values),
+        response=fields.read("response", string),
     )
 
 

@@ -103,6 +103,10 @@ def string(value: object, where: str) -> str:
     return value
 
 
+def string_or_nothing(value: object, where: str) -> str | None:
+    return None if value is None else string(value, where)
+
+
 def integer_from(least: int, value: object, where: str) -> int:
     if not is_integer(value) or value < least:
         raise wrong(where, f"an integer from {least} on")

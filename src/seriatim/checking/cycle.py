@@ -20,10 +20,9 @@ from seriatim.checking.actions import Acts
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import State
-from seriatim.checking.run import after_turn, misnamed_turn
+from seriatim.checking.run import after_turn, at_the_end, first_impossible, misnamed_turn, whose_turn
 from seriatim.checking.words import counted, turn_words
 from seriatim.language.actions import Accesses
-from seriatim.language.lexer import quote
 
 
 def cycle_obligations(
@@ -92,21 +91,14 @@ def claimed_accesses(conflicts: tuple[Conflict, ...]) -> dict[int, Accesses]:
 def impossible_turn(acts: Acts[State], evidence: CycleEvidence, allowance: Allowance) -> str | None:
     """The first turn that is no step, with the claimed accesses, from where its request can be."""
     claimed = claimed_accesses(evidence.conflicts)
-    global_ = acts.reference.initial
-    places: dict[int, frozenset[State]] = {}
-    for number, turn in enumerate(evidence.turns, 1):
-        before = places.get(turn.request)
-        if before is None:
-            before = acts.reference.fresh(turn.handler)
+
+    def after(number: int, turn: Turn, before: frozenset[State], global_: GlobalState) -> frozenset[State]:
         if number in claimed:
-            possible = after_action(acts, before, global_, turn, claimed[number], allowance)
-        else:
-            possible = after_turn(acts.reference, before, global_, turn, allowance)
-        if not possible:
-            return f"turn {number}: request {turn.request}, {quote(turn.handler)}, cannot do that there"
-        places[turn.request] = possible if turn.response is None else frozenset()
-        global_ = turn.after
-    return None
+            return after_action(acts, before, global_, turn, claimed[number], allowance)
+        return after_turn(acts.reference, before, global_, turn, allowance)
+
+    number = first_impossible(acts.reference, evidence.turns, after)
+    return None if number is None else f"{whose_turn(number, evidence.turns)} cannot do that there"
 
 
 def after_action(
@@ -128,9 +120,7 @@ def after_action(
             and claimed.reads <= act.accesses.reads
             and claimed.writes <= act.accesses.writes
         )
-    if turn.response is None:
-        return frozenset(moved)
-    return frozenset(state for state in moved if turn.response in acts.reference.answers(state))
+    return at_the_end(acts.reference, turn, moved)
 
 
 def conflict_words(conflict: Conflict, turns: tuple[Turn, ...]) -> str:

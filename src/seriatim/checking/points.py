@@ -21,7 +21,7 @@ from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.checking.run import misnamed_turn
+from seriatim.checking.run import at_the_end, first_impossible, misnamed_turn, whose_turn
 from seriatim.checking.words import counted, turn_words
 from seriatim.language.actions import marked_steps
 from seriatim.language.lexer import quote
@@ -131,26 +131,19 @@ def misplaced_points(turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | 
 
 def impossible_turn(steps: MarkedSteps, turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | None:
     """The first turn that is no such step from where its request can be."""
-    reference = steps.reference
-    global_ = reference.initial
-    places: dict[int, frozenset[ProgramState]] = {}
-    for number, turn in enumerate(turns, 1):
-        before = places.get(turn.request)
-        if before is None:
-            before = reference.fresh(turn.handler)
+
+    def after(
+        number: int, turn: Turn, before: frozenset[ProgramState], global_: GlobalState
+    ) -> frozenset[ProgramState]:
         is_point = number in points
-        moved = {
+        moved = (
             target
             for state in before
-            for target, after, is_marked in steps.of(state, global_)
-            if after == turn.after and (is_marked == is_point or (is_point and turn.response is not None))
-        }
-        if turn.response is not None:
-            if turn.after == global_:
-                moved |= before  # Who can answer as it is does so without a step, and passes no mark.
-            moved = {state for state in moved if turn.response in reference.answers(state)}
-        if not moved:
-            return f"turn {number}: request {turn.request}, {quote(turn.handler)}, cannot do that there"
-        places[turn.request] = frozenset(moved) if turn.response is None else frozenset()
-        global_ = turn.after
-    return None
+            for target, left, is_marked in steps.of(state, global_)
+            if left == turn.after and (is_marked == is_point or (is_point and turn.response is not None))
+        )
+        # Who answers as it is passes no mark.
+        return at_the_end(steps.reference, turn, moved, before if turn.after == global_ else ())
+
+    number = first_impossible(steps.reference, turns, after)
+    return None if number is None else f"{whose_turn(number, turns)} cannot do that there"

@@ -10,7 +10,7 @@ steps, and the other sets stay. Hence the run exists if and only if no set becom
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState, RunEvidence, Turn
@@ -102,21 +102,42 @@ def misnamed_turn(turns: tuple[Turn, ...]) -> str | None:
 
 def impossible_turn(reference: Reference[State], turns: tuple[Turn, ...], allowance: Allowance) -> str | None:
     """The first turn that is no step from any local state in which its request can be."""
+
+    def after(_: int, turn: Turn, before: frozenset[State], global_: GlobalState) -> frozenset[State]:
+        return after_turn(reference, before, global_, turn, allowance)
+
+    number = first_impossible(reference, turns, after)
+    if number is None:
+        return None
+    response = turns[number - 1].response
+    does = "pause" if response is None else f"answer {quote(response)}"
+    return f"{whose_turn(number, turns)} cannot {does} there and leave such a global state"
+
+
+After = Callable[[int, Turn, frozenset[State], GlobalState], frozenset[State]]
+"""Where a request can be after the turn with this number, by where it can be before, and the global state."""
+
+
+def first_impossible(reference: Reference[State], turns: tuple[Turn, ...], after: After[State]) -> int | None:
+    """The number of the first turn after which its request can be nowhere."""
     global_ = reference.initial
     places: dict[int, frozenset[State]] = {}
     for number, turn in enumerate(turns, 1):
         before = places.get(turn.request)
         if before is None:
             before = reference.fresh(turn.handler)
-        possible = after_turn(reference, before, global_, turn, allowance)
+        possible = after(number, turn, before, global_)
         if not possible:
-            does = "pause" if turn.response is None else f"answer {quote(turn.response)}"
-            who = f"request {turn.request}, {quote(turn.handler)},"
-            return f"turn {number}: {who} cannot {does} there and leave such a global state"
+            return number
         # An answered request is nowhere, so that it can take no further turn.
         places[turn.request] = possible if turn.response is None else frozenset()
         global_ = turn.after
     return None
+
+
+def whose_turn(number: int, turns: tuple[Turn, ...]) -> str:
+    turn = turns[number - 1]
+    return f"turn {number}: request {turn.request}, {quote(turn.handler)},"
 
 
 def after_turn(
@@ -134,8 +155,13 @@ def after_turn(
     for state in before:
         allowance.spend()
         moved.update(target for target, after in reference.steps(state, global_) if after == turn.after)
+    return at_the_end(reference, turn, moved, before if turn.after == global_ else ())
+
+
+def at_the_end(
+    reference: Reference[State], turn: Turn, moved: Iterable[State], unmoved: Iterable[State] = ()
+) -> frozenset[State]:
+    """Where a request can be at the end of its turn, if a step has led there, or if it answers as it is."""
     if turn.response is None:
         return frozenset(moved)
-    if turn.after == global_:
-        moved.update(before)
-    return frozenset(state for state in moved if turn.response in reference.answers(state))
+    return frozenset(state for state in (*moved, *unmoved) if turn.response in reference.answers(state))
