@@ -19,6 +19,7 @@ from seriatim.certificate.chains import (
     Situated,
 )
 from seriatim.certificate.format import (
+    AnyTurn,
     CommittedState,
     CutPlaces,
     Invariant,
@@ -27,14 +28,17 @@ from seriatim.certificate.format import (
     SerialStep,
     Situation,
     Situations,
+    Stop,
     Turn,
     Waiting,
 )
 from seriatim.checking.words import (
+    any_turn_words,
     chain_step_words,
     committed_words,
     cover_words,
     cut_words,
+    folded_turns_words,
     invariant_words,
     outcome_words,
     situation_words,
@@ -43,10 +47,13 @@ from seriatim.checking.words import (
     turn_words,
     waiting_words,
 )
+from seriatim.folding import Repeated
 
 A, B = SerialStep("a", "0", ()), SerialStep("b", "1", ())
 HERE = Waiting("a", "X := x", (("x", 1), ("y", 2)))
 THERE = Waiting("b", "0", ())
+BEGUN = AnyTurn("a", None, "idle", Stop("X := x", (("x", 1),)))
+ENDED = AnyTurn("a", Stop("X := x", (("x", 1),)), "busy", "7")
 COUNTS = Counts((0, 1, 1), (PrefixRow(0, 0, "entry"),), (LevelCut(0, "trap", (), ()),) * 2)
 
 WORDS: list[tuple[Callable[[], str], str]] = [
@@ -55,6 +62,8 @@ WORDS: list[tuple[Callable[[], str], str]] = [
     (lambda: state_words(()), "no variables"),
     (lambda: turn_words(Turn(1, "a", "idle", None)), "request 1, `a`, pauses and leaves idle"),
     (lambda: turn_words(Turn(2, "a", "idle", "7")), "request 2, `a`, answers 7 and leaves idle"),
+    (lambda: any_turn_words(BEGUN), "a new `a` pauses before `X := x` with x = 1 and leaves idle"),
+    (lambda: any_turn_words(ENDED), "a `a` before `X := x` with x = 1 answers 7 and leaves busy"),
     (lambda: waiting_words(HERE), "`a` before `X := x` with x = 1, y = 2"),
     (lambda: waiting_words(THERE), "`b` before `0`"),
     (
@@ -121,4 +130,18 @@ def test_situations_are_numbered_and_say_what_they_know() -> None:
         "situation 1: g; 2 of `a` before `X := x` with x = 1, y = 2",
         "situation 2: h; 0 of `a` before `X := x` with x = 1, y = 2; 1 of `b` before `0`",
         "situation 3: i",
+    ]
+
+
+def test_what_is_repeated_is_told_once_after_a_line_that_says_how_often() -> None:
+    inner = Repeated((BEGUN,), 2_000)
+    lines = list(folded_turns_words((ENDED, Repeated((inner, ENDED), 3), Repeated((ENDED,), 1))))
+    assert lines == [
+        any_turn_words(ENDED),
+        "3 times the next 3 lines:",
+        "2,000 times the next 1 line:",
+        any_turn_words(BEGUN),
+        any_turn_words(ENDED),
+        "1 time the next 1 line:",
+        any_turn_words(ENDED),
     ]
