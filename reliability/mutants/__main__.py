@@ -14,12 +14,12 @@ AGREEMENT = "tests/agreement/test_{}.py"
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
         "language.semantics language.execution language.actions language.syntax language.liveness"
-        " language.intervals language.core_terms",
+        " language.intervals language.core_terms language.returns",
         (
             *map("tests/unit/language/test_{}.py".format, ("semantics", "actions", "syntax")),
             *map("tests/unit/language/test_{}.py".format, ("intervals", "core_terms")),
             "tests/properties/test_liveness.py",
-            AGREEMENT.format("execution"),
+            *map(AGREEMENT.format, ("returns", "execution")),
         ),
     ),
     "runs": (
