@@ -27,7 +27,12 @@ class Repeated(Generic[Item]):
     """A stretch that occurs so many times, one right after the other."""
 
     items: tuple["Folded[Item]", ...]
+    """At least one: nothing, repeated for ever, would keep everybody who unfolds it."""
     times: int
+
+    def __post_init__(self) -> None:
+        if not self.items:
+            raise ValueError("nothing is repeated")
 
 
 Folded: TypeAlias = Item | Repeated[Item]

@@ -61,7 +61,14 @@ def _item(value: object, where: str, depth: int) -> Folded[AnyTurn]:
         return _turn(value, where)
     fields = record(value, where, REPEATED)
     times = fields.read("times", partial(integer_from, 2))
-    return Repeated(fields.read("turns", lambda turns, place: _turns(turns, place, depth - 1)), times)
+    return Repeated(fields.read("turns", lambda turns, place: _stretch(turns, place, depth - 1)), times)
+
+
+def _stretch(value: object, where: str, depth: int) -> tuple[Folded[AnyTurn], ...]:
+    turns = _turns(value, where, depth)
+    if not turns:
+        raise wrong(where, "a list with at least one turn")
+    return turns
 
 
 def _turn(value: object, where: str) -> AnyTurn:

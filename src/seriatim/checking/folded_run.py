@@ -5,13 +5,15 @@ A turn does not say which request takes it, but where it starts: anybody who wai
 is replayed turn by turn, however often its stretches are repeated. All that has to be remembered is how many
 requests wait at each stop.
 
-Claim: if nobody is missing on the way and all turns are steps, there is such a run. For each stop, one of the
-local states that are described so is fixed, namely one to which the first turn that ends there leads; all
-turns that end there have to lead to it, and all that start there have to be possible from it. So whoever
-waits at a stop can take any turn that starts there, and whom to choose makes no difference.
+Claim: if nobody is missing on the way and all turns are steps, there is such a run. Several local states may
+be described alike, such as those before `-1`, evaluated or not. For each stop, those are kept in which
+somebody may be who waits there: one to which the first turn that ends there leads, and one for each later
+turn that leads to none that is kept. A turn that starts there has to be possible from each of them. So
+whoever waits at a stop can take any turn that starts there, and whom to choose makes no difference.
 
-What is a step depends on the global state before, which the turn before has left; so a turn is looked at once
-for each turn that it follows.
+What is a step depends on the global state before, which the turn before has left, and on the local states
+that are kept so far; so a turn is looked at once for each turn that it follows, and again when there are
+more.
 """
 
 from collections import Counter
@@ -95,7 +97,8 @@ class Replay(Generic[State]):
         self.order = self._numbered(evidence.turns)
         self.times = [0] * len(self.kinds)
         """How often each turn has been taken."""
-        self._local_states: dict[Place, State] = {}
+        self._local_states: dict[Place, list[State]] = {}
+        """In which of them somebody may be who waits there."""
 
     def _numbered(self, turns: tuple[Folded[AnyTurn], ...]) -> tuple[Folded[int], ...]:
         """Numbers instead of turns, which are compared faster."""
@@ -117,7 +120,7 @@ class Replay(Generic[State]):
 
     def impossible_turn(self) -> str | None:
         """Takes all turns, up to the first one that is no step or that nobody is there to take."""
-        steps: set[tuple[int, int]] = set()
+        steps: set[tuple[int, int, int]] = set()
         last = -1
         waiting = self.waiting
         for number in unfolded(self.order):
@@ -129,10 +132,11 @@ class Replay(Generic[State]):
                 if waiting[kind.start] == 0:
                     return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but nobody waits there"
                 waiting[kind.start] -= 1
-            if (last, number) not in steps:
+            known = 0 if kind.start is None else len(self._local_states[kind.start])
+            if (last, number, known) not in steps:
                 if not self.is_step(kind):
                     return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but that is no step from there"
-                steps.add((last, number))
+                steps.add((last, number, known))
             if kind.end is not None:
                 waiting[kind.end] += 1
             self.times[number] += 1
@@ -142,19 +146,26 @@ class Replay(Generic[State]):
 
     def is_step(self, kind: _Kind) -> bool:
         """Whether whoever is at the start can take the turn here."""
+        if kind.start is None:
+            return self._can_take(kind, self.reference.fresh(kind.turn.handler))
+        return all(
+            self._can_take(kind, frozenset({state})) for state in tuple(self._local_states[kind.start])
+        )
+
+    def _can_take(self, kind: _Kind, before: frozenset[State]) -> bool:
+        """Whether who is in one of these local states can, and where it is then is kept."""
         turn = kind.turn
-        fresh = self.reference.fresh(turn.handler)
-        before = fresh if kind.start is None else frozenset({self._local_states[kind.start]})
         response = turn.end if isinstance(turn.end, str) else None
         recorded = Turn(1, turn.handler, turn.after, response)
         ends = after_turn(self.reference, before, self.state, recorded, self.allowance)
         if isinstance(turn.end, str) or kind.end is None:
             return bool(ends)
         described = (turn.end.code, turn.end.values)
-        for end in ends:
-            if self.reference.description(end) == described:
-                self._local_states.setdefault(kind.end, end)
-        return self._local_states.get(kind.end) in ends
+        alike = [end for end in ends if self.reference.description(end) == described]
+        kept = self._local_states.setdefault(kind.end, [])
+        if alike and not any(end in kept for end in alike):
+            kept.append(alike[0])
+        return bool(alike)
 
     def requests(self) -> int:
         pairs = zip(self.kinds, self.times, strict=True)

@@ -7,8 +7,8 @@ as serial runs, are the words of a specification (`seriatim.checking.allowed`).
 which each edge takes a completion from the multiset that may come next. All edges are explored, if that is
 not too much work.
 
-*By counting*, for outcomes with many requests. How often a word takes each edge (state, completion, next
-state) of the specification are natural numbers such that
+*By counting*, for outcomes with many requests, unless the specification has very many states. How often a
+word takes each edge (state, completion, next state) of the specification are natural numbers such that
 
 1. for each completion, those of its edges add up to what the outcome has of it;
 2. a state is left at most as often as it is entered, the initial one at most once more;
@@ -54,11 +54,12 @@ def unexplained(
     claim = f"{claim} {outcome_words(sorted(outcome.items()))}"
     search = word_search(allowed, outcome, allowance, FEW_STATES)
     if not search.is_complete:
-        edges = tuple(edges_of(allowed, frozenset(outcome), allowance))
-        for completion in sorted(outcome.keys() - {completion for _, completion, _ in edges}):
-            return Obligation(claim, True, f"nothing allowed has {shown([completion])}")
-        if solvers:
-            return uncounted(claim, edges, allowed.initial, outcome, allowance, solvers)
+        edges = edges_of(allowed, frozenset(outcome), allowance, FEW_STATES)
+        if edges is not None:
+            for completion in sorted(outcome.keys() - {completion for _, completion, _ in edges}):
+                return Obligation(claim, True, f"nothing allowed has {shown([completion])}")
+            if solvers:
+                return uncounted(claim, edges, allowed.initial, outcome, allowance, solvers)
         search = word_search(allowed, outcome, allowance)
     if search.order is not None:
         return Obligation(claim, False, f"this one has: {shown(search.order) or 'nobody at all'}")
@@ -139,8 +140,12 @@ def uncounted(
         clauses.append(entered(edges, apart))
 
 
-def edges_of(allowed: Allowed, completions: frozenset[Completion], allowance: Allowance) -> Iterator[Edge]:
-    """The edges with these completions between the states that can be reached by them."""
+def edges_of(
+    allowed: Allowed, completions: frozenset[Completion], allowance: Allowance, max_states: int
+) -> tuple[Edge, ...] | None:
+    """The edges with these completions between the states that can be reached by them; None if there are more
+    states, perhaps infinitely many."""
+    edges: list[Edge] = []
     requests = sorted({request for request, _ in completions})
     seen = {allowed.initial}
     pending = [allowed.initial]
@@ -150,10 +155,13 @@ def edges_of(allowed: Allowed, completions: frozenset[Completion], allowance: Al
         for request in requests:
             for response, after in allowed.after(state, request):
                 if (request, response) in completions:
-                    yield state, (request, response), after
+                    edges.append((state, (request, response), after))
                     if after not in seen:
                         seen.add(after)
                         pending.append(after)
+        if len(seen) > max_states:
+            return None
+    return tuple(edges)
 
 
 def added_up(edges: Sequence[Edge], outcome: Counter[Completion]) -> Iterator[Clause]:

@@ -83,9 +83,9 @@ stops = st.builds(Stop, names, values)
 any_turns = st.builds(AnyTurn, names, st.none() | stops, names | values, stops | names)
 folded_turns = st.recursive(
     st.lists(any_turns, max_size=3).map(tuple),
-    lambda inner: st.lists(any_turns | st.builds(Repeated, inner, st.integers(2, 10**9)), max_size=3).map(
-        tuple
-    ),
+    lambda inner: st.lists(
+        any_turns | st.builds(Repeated, inner.filter(bool), st.integers(2, 10**9)), max_size=3
+    ).map(tuple),
     max_leaves=4,
 )
 levels = st.sampled_from([1, 2])
@@ -407,6 +407,11 @@ REFUSED |= {
         FOLDED_RUN.replace('"turns": [\n        {', '"lines": [\n        {'),
         "SER404",
         "`turns[0]` lacks the key `turns`",
+    ),
+    "nothing repeated for ever": (
+        FOLDED_RUN.split('"turns"')[0] + f'"turns": [{{"times": {10**18}, "turns": []}}]}}',
+        "SER405",
+        "`turns[0].turns` is not a list with at least one turn",
     ),
     "start as text": (
         FOLDED_RUN.replace('"start": null', '"start": "é"'),

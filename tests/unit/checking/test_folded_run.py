@@ -9,7 +9,14 @@ import pytest
 from long_runs import packing_run
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import AnyTurn, Certificate, FoldedRunEvidence, RunEvidence, Stop
+from seriatim.certificate.format import (
+    AnyTurn,
+    Certificate,
+    FoldedRunEvidence,
+    GlobalState,
+    RunEvidence,
+    Stop,
+)
 from seriatim.certificate.question import (
     SERIALIZABILITY,
     Question,
@@ -17,6 +24,8 @@ from seriatim.certificate.question import (
     StrictSerializability,
     verdict_names,
 )
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.folded_run import Replay
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search import Search
 from seriatim.evidence.from_run import folded_evidence, run_evidence
@@ -121,6 +130,80 @@ def test_final_values_can_be_observed() -> None:
     observed = Certificate(digest(lost), "not_serializable", FoldedRunEvidence(twice), Serializability("all"))
     assert verify(observed, lost).accepted
     assert not report(lost, twice).accepted
+
+
+ALIKE = """request f {
+    if (X == 0) { x := (0 - 1) + (yield; X) } else { yield; x := -1 + X };
+    yield;
+    X := 1;
+    x
+}"""
+
+
+def test_local_states_described_alike_are_all_kept() -> None:
+    """A value that has been calculated is described as an expression that is yet to be."""
+    before, late = Stop("x := -1 + X; yield; X := 1; x", ()), Stop("X := 1; x", (("x", -1),))
+    calculated = AnyTurn("f", None, (("X", 0),), before)
+    read = AnyTurn("f", before, (("X", 0),), late)
+    lost = (calculated, calculated, read, read, AnyTurn("f", late, (("X", 1),), "-1"))
+    yet_to_be = AnyTurn("f", None, (("X", 1),), before)
+    last = Stop("X := 1; x", (("x", 0),))
+    rest = (AnyTurn("f", before, (("X", 1),), last), AnyTurn("f", last, (("X", 1),), "0"))
+    turns = (*lost, yet_to_be, replace(lost[-1], after=(("X", 1),)), *rest)
+    assert report(parse(ALIKE), turns).accepted
+    again = (*lost[:2], Repeated((read,), 2), lost[-1], yet_to_be, yet_to_be, lost[-1], *rest, *rest)
+    assert report(parse(ALIKE), again).accepted
+    assert "nobody waits there" in report(parse(ALIKE), (*turns, rest[-1])).complaint
+
+
+class TwoAlike:
+    """Two local states with one description, and different answers: p goes to the first one when the global
+    state is 0, to the second one when it is 1; everything leaves the other global state."""
+
+    requests = ("p",)
+    initial: GlobalState = "0"
+
+    def fresh(self, request: str) -> frozenset[str]:
+        return frozenset({"fresh"} if request == "p" else ())
+
+    def answers(self, state: str) -> frozenset[str]:
+        return frozenset({state[-1]} if state.startswith("end") else ())
+
+    def is_final(self, state: str) -> bool:
+        return state.startswith("end")
+
+    def steps(self, state: str, global_: GlobalState) -> frozenset[tuple[str, GlobalState]]:
+        after = "1" if global_ == "0" else "0"
+        targets = {"fresh": {f"at{global_}"}, "at0": {"end0", "end2"}, "at1": {"end1", "end2"}}
+        return frozenset((target, after) for target in targets.get(state, ()))
+
+    def description(self, state: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+        return state[:2], ()
+
+
+def test_a_turn_has_to_be_possible_from_all_that_are_alike() -> None:
+    def begin(after: str) -> AnyTurn:
+        return AnyTurn("p", None, after, Stop("at", ()))
+
+    def end(after: str, answer: str) -> AnyTurn:
+        return AnyTurn("p", Stop("at", ()), after, answer)
+
+    def impossible(*turns: Folded[AnyTurn]) -> str | None:
+        replay = Replay(TwoAlike(), FoldedRunEvidence(turns), Allowance(1_000, Deadline()))
+        return replay.impossible_turn()
+
+    assert impossible(begin("1"), end("0", "0")) is None
+    assert impossible(begin("1"), begin("0"), end("1", "2"), end("0", "2")) is None
+    assert impossible(begin("1"), begin("0"), end("1", "0")) is not None
+    assert impossible(begin("1"), begin("0"), end("1", "1")) is not None
+    # What was possible before there were two of them is looked at again.
+    once = (begin("1"), end("0", "0"))
+    assert impossible(Repeated(once, 2), begin("1"), begin("0"), *once) is not None
+
+
+def test_nothing_is_not_repeated() -> None:
+    with pytest.raises(ValueError, match="nothing is repeated"):
+        Repeated((), 10**18)
 
 
 def test_more_turns_than_there_is_time_for_are_given_up_on() -> None:
