@@ -15,10 +15,9 @@ word takes each edge (state, completion, next state) of the specification are na
 3. if some edge leaves a state of a set C without the initial one, then some edge enters C from outside.
 
 If some completion has no edge at all, or if a solver finds that there are no numbers with 1, 2 and some of 3,
-there is no word. Otherwise consider the
-states from which edges are taken, but that cannot be reached from the initial one along such edges. If there
-are any, they are a set C that breaks 3, which is demanded from then on; there are finitely many. If there are
-none, then by Euler's theorem there is a word.
+there is no word. Otherwise consider the states from which edges are taken, but that cannot be reached from
+the initial one along such edges. If there are any, they are a set C that breaks 3, which is demanded from
+then on; there are finitely many. If there are none, then by Euler's theorem there is a word.
 """
 
 from collections import Counter
@@ -56,8 +55,9 @@ def unexplained(
     if not search.is_complete:
         edges = edges_of(allowed, frozenset(outcome), allowance, FEW_STATES)
         if edges is not None:
-            for completion in sorted(outcome.keys() - {completion for _, completion, _ in edges}):
-                return Obligation(claim, True, f"nothing allowed has {shown([completion])}")
+            missing = sorted(outcome.keys() - {completion for _, completion, _ in edges})
+            if missing:
+                return Obligation(claim, True, f"nothing allowed has {shown(missing[:1])}")
             if solvers:
                 return uncounted(claim, edges, allowed.initial, outcome, allowance, solvers)
         search = word_search(allowed, outcome, allowance)
