@@ -1,7 +1,7 @@
 """Certificates as JSON: `certificate.schema.json` describes the text, `docs/certificates.md` its meaning."""
 
 import json
-from typing import Literal, assert_never
+from typing import Literal, assert_never, get_args
 
 from seriatim.certificate.chains_json import CHAIN_FIELDS, chain_fields, read_chains
 from seriatim.certificate.cover_json import (
@@ -69,19 +69,7 @@ Kind = Literal[
     "no-cycle",
     "points",
 ]
-KINDS: tuple[Kind, ...] = (
-    "run",
-    "folded-run",
-    "atomic",
-    "commit",
-    "reduction",
-    "linear-cover",
-    "tree",
-    "chains",
-    "cycle",
-    "no-cycle",
-    "points",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": ("turns",),
     "folded-run": ("turns",),
