@@ -50,6 +50,10 @@ BRIEF = Effort(Limits(max_states=500, max_value=10), seconds=0.5, states=400, fo
 MAX_MEMORY = 1_000_000_000
 
 
+RING_AGAIN = 1.0
+"""Seconds: where nobody hears it, such as in a destructor, an exception is lost."""
+
+
 class TooLong(Exception):
     """Something is still under way when it should long be over."""
 
@@ -62,11 +66,11 @@ def no_longer_than(seconds: float) -> Iterator[None]:
         raise TooLong(f"not over after {seconds:g} seconds")
 
     before = signal(SIGALRM, ring)
-    left, _ = setitimer(ITIMER_REAL, seconds)
+    watching = setitimer(ITIMER_REAL, seconds, RING_AGAIN)
     try:
         yield
     finally:
-        setitimer(ITIMER_REAL, left)  # Whoever watches us goes on.
+        setitimer(ITIMER_REAL, *watching)  # Whoever watches us goes on.
         signal(SIGALRM, before)
 
 

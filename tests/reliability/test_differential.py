@@ -1,6 +1,7 @@
 """The fuzzer finds nothing in a fixed sample, finds planted faults, and makes small programs of them."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -225,10 +226,22 @@ def test_what_is_no_input_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "No such file" in capsys.readouterr().err
 
 
-def test_what_hangs_is_interrupted() -> None:
-    def hang() -> NoReturn:
-        while True:
-            pass
+def hang() -> NoReturn:
+    while True:
+        pass
 
+
+def test_what_hangs_is_interrupted() -> None:
     with pytest.raises(TooLong), no_longer_than(0.05):
         hang()
+
+
+def test_an_alarm_that_is_lost_rings_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose_one() -> NoReturn:
+        with suppress(TooLong):  # As in a destructor.
+            hang()
+        hang()
+
+    monkeypatch.setattr("differential.facts.RING_AGAIN", 0.05)
+    with pytest.raises(TooLong), no_longer_than(0.05):
+        lose_one()
