@@ -117,7 +117,7 @@ class BoundedSearch:
             state = self.bucket[0]
             looked_at = self.serial.looked_at
             if self.is_violation(state):
-                self.found = self.run_to(state)
+                self.found = self.run_to(self.fewest(state))
                 return self.found
             spent += (self.serial.looked_at - looked_at) // PAIRS_PER_UNIT
             known = len(self.came_from)
@@ -138,7 +138,21 @@ class BoundedSearch:
         except LimitReached:
             self.cut = True
             return False
-        return not is_allowed and self.problem.judges(self.outcomes.distinct(state[2]))
+        return not is_allowed
+
+    def fewest(self, violation: State) -> State:
+        """A violation with as few requests of the input as any, where this is the first one that is met.
+
+        A run that an observer ends has a request less of the input than others of its bucket. It is one of
+        the bucket before, and the observer's only step: so all of them are in the bucket from the beginning.
+        """
+        if self.is_observed(violation):
+            return violation
+        others = (state for state in self.bucket if self.is_observed(state) and self.is_violation(state))
+        return next(others, violation)
+
+    def is_observed(self, state: State) -> bool:
+        return self.problem.is_observed(self.outcomes.distinct(state[2]))
 
     def expand(self, state: State) -> None:
         global_, flight, _ = state
@@ -287,7 +301,8 @@ def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadl
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
     is_cut = attempt.cut
     if requests - 1 > in_flight:
-        rest = BoundedSearch(problem, None, attempt.cycles, requests - 1, attempt.serial)
+        fewer = requests - 1 if problem.is_observed(run.outcome()) else requests
+        rest = BoundedSearch(problem, None, attempt.cycles, fewer, attempt.serial)
         try:
             better = rest.advance(MINIMISING_STATES, deadline)
         except OutOfBudget:

@@ -24,12 +24,12 @@ class Problem:
     observer: int | None = None
     """The request that looks at final values, if there is one."""
 
-    def judges(self, completions: Iterable[int]) -> bool:
-        """Whether an outcome counts. Where somebody looks at final values, only those that were looked at do:
-        the others follow, and they would count an observer less among their requests."""
+    def is_observed(self, outcome: Iterable[int]) -> bool:
+        """Whether somebody has looked at the final values in the end, or nobody ever does. Of two outcomes
+        with as many requests, the one that was observed has fewer of the input."""
         if self.observer is None:
             return True
-        return any(self.system.completions[each][0] == self.observer for each in completions)
+        return any(self.system.completions[completion][0] == self.observer for completion in outcome)
 
 
 class SerialOutcomes:
