@@ -63,6 +63,27 @@ TWO_FOR_ONE = Automaton([("0", "p", "0", "1"), ("1", "p", "0", "2"), ("2", "q", 
 """Two p for each q, in this order."""
 
 
+def test_what_was_explored_is_told() -> None:
+    """Nothing, p, and what is left of each."""
+    outcome = Counter({("p", "0"): 1, ("q", "0"): 1})
+    found = unexplained("none has it", TWO_FOR_ONE, outcome, allowance(), ())
+    assert (found.claim, found.holds) == ("none has it {p/0, q/0}", True)
+    assert found.detail == "2 serial states explored"
+    search = word_search(TWO_FOR_ONE, Counter({("p", "0"): 2, ("q", "0"): 1}), allowance())
+    assert (search.order, search.explored) == ((("p", "0"), ("p", "0"), ("q", "0")), 4)
+
+
+@pytest.mark.parametrize(("most", "is_complete"), [(1, False), (2, True), (3, True), (None, True)])
+def test_exploring_ends_with_as_many_states_as_are_allowed(most: int | None, is_complete: bool) -> None:
+    search = word_search(TWO_FOR_ONE, Counter({("p", "0"): 1, ("q", "0"): 1}), allowance(), most)
+    assert (search.order, search.is_complete) == (None, is_complete)
+
+
+def test_edges_are_not_found_for_nothing() -> None:
+    with pytest.raises(GaveUp):
+        list(edges_of(TWO_FOR_ONE, frozenset({("p", "0")}), allowance(1)))
+
+
 @pytest.mark.parametrize(("ps", "qs", "is_allowed"), [(600_000, 300_000, True), (600_000, 299_998, False)])
 def test_outcomes_of_any_size_are_decided(ps: int, qs: int, is_allowed: bool) -> None:
     outcome = Counter({("p", "0"): ps, ("q", "0"): qs})
