@@ -23,9 +23,9 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "runs": (
-        "checking.run checking.outcomes checking.allowed",
+        "checking.run checking.folded_run checking.unexplained checking.outcomes checking.allowed",
         (
-            *map(UNIT.format, ("run", "questions", "tampering", "linear_cover")),
+            *map(UNIT.format, ("run", "folded_run", "unexplained", "questions", "tampering", "linear_cover")),
             AGREEMENT.format("properties"),
         ),
     ),

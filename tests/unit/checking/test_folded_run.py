@@ -26,11 +26,13 @@ from seriatim.certificate.question import (
 )
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.folded_run import Replay
+from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search import Search
 from seriatim.evidence.from_run import folded_evidence, run_evidence
 from seriatim.evidence.to_run import ImpossibleTurn, named_turns
 from seriatim.folding import Folded, Repeated, folded, unfolded
+from seriatim.language.execution import big_steps
 from seriatim.language.parser import parse
 from seriatim.network.from_system import SystemUnfolding
 from seriatim.network.inputs import Input, digest
@@ -210,6 +212,15 @@ def test_more_turns_than_there_is_time_for_are_given_up_on() -> None:
     for_ever: Folded[AnyTurn] = Repeated((Repeated((READ,), 10**12),), 10**12)
     with pytest.raises(GaveUp, match="more than 1,000 states"):
         report(parse(LOST_UPDATE), (for_ever,), limit=1_000)
+
+
+def test_twenty_turns_cost_as_much_as_looking_at_a_step_once() -> None:
+    """A read after the start, and one after another one, are all that has to be looked at."""
+    reference = ProgramReference(parse(LOST_UPDATE), big_steps)
+    allowance = Allowance(1_000, Deadline())
+    replay = Replay(reference, FoldedRunEvidence((Repeated((READ,), 39),)), allowance)
+    assert replay.impossible_turn() is None
+    assert allowance.spent == 2 + 1
 
 
 def violations() -> Iterator[tuple[NetworkSystem, RunEvidence, FoldedRunEvidence]]:

@@ -79,9 +79,14 @@ def test_exploring_ends_with_as_many_states_as_are_allowed(most: int | None, is_
     assert (search.order, search.is_complete) == (None, is_complete)
 
 
-def test_edges_are_not_found_for_nothing() -> None:
+def test_edges_are_found_up_to_a_number_of_states_and_not_for_nothing() -> None:
+    completions = frozenset({("p", "0"), ("q", "0")})
+    found = edges_of(TWO_FOR_ONE, completions, allowance(), 3)
+    assert found is not None
+    assert sorted(found) == [("0", ("p", "0"), "1"), ("1", ("p", "0"), "2"), ("2", ("q", "0"), "0")]
+    assert edges_of(TWO_FOR_ONE, completions, allowance(), 2) is None
     with pytest.raises(GaveUp):
-        list(edges_of(TWO_FOR_ONE, frozenset({("p", "0")}), allowance(1)))
+        edges_of(TWO_FOR_ONE, completions, allowance(2), 3)
 
 
 @pytest.mark.parametrize(("ps", "qs", "is_allowed"), [(600_000, 300_000, True), (600_000, 299_998, False)])
