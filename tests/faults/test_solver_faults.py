@@ -12,6 +12,10 @@ from click.testing import CliRunner, Result
 from ser_processes import ser
 from seriatim import budget
 from seriatim.cli.main import main
+from seriatim.solvers import naturals
+
+HARD = Path(__file__).parents[2] / "examples" / "packet_numbers.ser"
+"""Counting its steps takes more than branch and cut."""
 
 LOCK = "request a { while (L == 1) { yield }; L := 1; x := X; yield; X := 1 - x; L := 0; x }\n"
 COUNTING = ("--method", "state-equation")
@@ -30,10 +34,17 @@ def lock(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def only_z3(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is answered by branch and cut."""
+    monkeypatch.setattr(naturals, "MAX_VARIABLES", 0)
+
+
 def checked(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, ["check", *map(str, arguments)])
 
 
+@pytest.mark.usefixtures("only_z3")
 def test_counting_asks_the_solver(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the others test something: with a solver that works, there is a verdict."""
     asked: list[z3.Solver] = []
@@ -48,6 +59,7 @@ def test_counting_asks_the_solver(lock: Path, monkeypatch: pytest.MonkeyPatch) -
     assert asked
 
 
+@pytest.mark.usefixtures("only_z3")
 def test_a_solver_that_fails_gives_no_verdict(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: z3.Solver) -> None:
         raise z3.Z3Exception("out of memory")
@@ -58,6 +70,7 @@ def test_a_solver_that_fails_gives_no_verdict(lock: Path, monkeypatch: pytest.Mo
     assert "UNDECIDED" in result.stdout
 
 
+@pytest.mark.usefixtures("only_z3")
 def test_a_solver_that_hangs_gives_no_verdict(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It heeds neither its own time limit nor an interrupt."""
     for_ever = Event()
@@ -78,16 +91,16 @@ def crashing(tmp_path: Path) -> str:
     return os.fspath(folder)
 
 
-def test_a_solver_that_crashes_costs_a_job_its_own_input(lock: Path, crashing: str) -> None:
-    other = lock.with_name("other.ser")
+def test_a_solver_that_crashes_costs_a_job_its_own_input(tmp_path: Path, crashing: str) -> None:
+    other = tmp_path / "other.ser"
     other.write_text("request a { 1 }\n")
-    finished = ser("check", lock, other, "--jobs=2", *COUNTING, PYTHONPATH=crashing)
+    finished = ser("check", HARD, other, "--jobs=2", *COUNTING, PYTHONPATH=crashing)
     assert (finished.returncode, finished.stderr) == (3, "")
     assert f"the worker ended without a result, with exit code {-signal.SIGSEGV}" in finished.stdout.lower()
 
 
-def test_a_solver_that_crashes_is_no_verdict_and_leaves_no_file(lock: Path, crashing: str) -> None:
-    saved = lock.with_name("lock.cert.json")
-    finished = ser("check", lock, "--certificate", saved, *COUNTING, PYTHONPATH=crashing)
+def test_a_solver_that_crashes_is_no_verdict_and_leaves_no_file(tmp_path: Path, crashing: str) -> None:
+    saved = tmp_path / "saved.cert.json"
+    finished = ser("check", HARD, "--certificate", saved, *COUNTING, PYTHONPATH=crashing)
     assert finished.returncode == -signal.SIGSEGV
     assert not saved.exists()

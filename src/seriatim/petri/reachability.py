@@ -22,7 +22,8 @@ from seriatim.petri.query_net import constraints
 from seriatim.petri.search import ordered, run_to
 from seriatim.petri.slicing import Slice, bidirectional_slice, whole_slice
 from seriatim.petri.state_equation import final_marking
-from seriatim.solvers.smt import NoSolution, Solver, Unknown
+from seriatim.solvers.naturals import NaturalSolver
+from seriatim.solvers.smt import NoSolution, Unknown
 
 MAX_WORK = 20_000_000
 """How much work, as z3 counts it, one question may take."""
@@ -120,9 +121,9 @@ def confirms(net: PetriNet, goal: Conjunction, cuts: tuple[Cut, ...], deadline: 
     return isinstance(solver.solve((), deadline), NoSolution)
 
 
-def _question(net: PetriNet, goal: Conjunction) -> Solver:
+def _question(net: PetriNet, goal: Conjunction) -> NaturalSolver:
     """Counts of firings whose final marking is in the goal."""
-    solver = Solver(MAX_WORK)
+    solver = NaturalSolver(MAX_WORK)
     for _ in net.transitions:
         solver.variable()
     marking = final_marking(net)

@@ -38,7 +38,8 @@ from seriatim.petri.structures import Structure, fixed, layered
 from seriatim.properties.answer import GaveUp
 from seriatim.properties.chain_system import ChainSystem, Growth, differs
 from seriatim.properties.covering import TOO_HARD
-from seriatim.solvers.smt import NoSolution, Solver, Unknown
+from seriatim.solvers.naturals import NaturalSolver
+from seriatim.solvers.smt import NoSolution, Unknown
 
 FEW_LAYERS = 8
 """How often bounded edges may be taken if a level is copied that often at once."""
@@ -110,7 +111,7 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
 
 
 def _bounded_edges(
-    system: ChainSystem, growth: Growth, solver: Solver, deadline: Deadline
+    system: ChainSystem, growth: Growth, solver: NaturalSolver, deadline: Deadline
 ) -> Generator[None, None, Closed | Refined | None]:
     """Copies the first level some of whose edges are bounded."""
     for level, inner in sorted(system.counts.inner.items()):
@@ -146,7 +147,7 @@ class _Fixing:
 
 
 def _bounded_places(
-    system: ChainSystem, growth: Growth, solver: Solver, deadline: Deadline
+    system: ChainSystem, growth: Growth, solver: NaturalSolver, deadline: Deadline
 ) -> Generator[None, None, _Fixing | None]:
     """Copies edges between levels after which some numbers are bounded, and not known: up to the first one
     that needs several copies."""
@@ -226,7 +227,7 @@ def component_entry(system: ChainSystem, walk: StructureWalk, level: int) -> tup
     return walk.first, nodes
 
 
-def ask(solver: Solver, region: list[Constraint], deadline: Deadline) -> tuple[int, ...] | None:
+def ask(solver: NaturalSolver, region: list[Constraint], deadline: Deadline) -> tuple[int, ...] | None:
     """Values of a solution, if there is one."""
     deadline.questions += 1
     answer = solver.solve(region, deadline)

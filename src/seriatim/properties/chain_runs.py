@@ -29,7 +29,8 @@ from seriatim.properties.chain_refinement import Perfect
 from seriatim.properties.chain_system import ChainSystem
 from seriatim.properties.covers import MAX_WORK
 from seriatim.properties.pumping import Edges, effect_of, pumping_cycle
-from seriatim.solvers.smt import Solution, Solver
+from seriatim.solvers.naturals import NaturalSolver
+from seriatim.solvers.smt import Solution
 
 FEW_REQUESTS = (6, 16, 50, 200)
 """Tried in turn for the smallest solution."""
@@ -199,7 +200,7 @@ def large_growth(
     """An integral homogeneous solution, not much larger than necessary, that takes each inner edge more often
     than u and v do so many times, and gives more of what is not bounded than these take away."""
     system = perfect.system
-    solver = Solver(MAX_WORK)
+    solver = NaturalSolver(MAX_WORK)
     for _ in range(system.variables):
         solver.variable()
     for constraint in system.homogeneous():

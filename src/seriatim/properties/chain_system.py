@@ -24,7 +24,8 @@ from seriatim.petri.level_counts import LevelCounts
 from seriatim.petri.structures import Structure, component_levels, is_bridge
 from seriatim.properties.covering import Region
 from seriatim.properties.covers import MAX_WORK, Covers
-from seriatim.solvers.smt import NoSolution, RationalSolver, Solver, Unknown
+from seriatim.solvers.naturals import NaturalSolver
+from seriatim.solvers.smt import NoSolution, RationalSolver, Unknown
 
 RATIONAL_WORK = 50 * MAX_WORK
 """Questions about rationals are seldom hard, but can be large."""
@@ -119,9 +120,9 @@ class ChainSystem:
                 if self.counts.exit(level, place).terms:
                     yield PrefixRow(level, place, "exit")
 
-    def solver(self) -> Solver:
+    def solver(self) -> NaturalSolver:
         """With the whole system."""
-        solver = Solver(MAX_WORK)
+        solver = NaturalSolver(MAX_WORK)
         for _ in range(self.variables):
             solver.variable()
         for constraint in self.constraints:

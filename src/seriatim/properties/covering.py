@@ -30,7 +30,8 @@ from seriatim.network.automaton import Automaton
 from seriatim.properties.answer import Candidate, GaveUp
 from seriatim.properties.covers import MAX_WORK, Covers
 from seriatim.properties.serial_walks import SerialCover
-from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
+from seriatim.solvers.naturals import NaturalSolver
+from seriatim.solvers.smt import NoSolution, Solution, Unknown
 
 MAX_QUESTIONS = 20_000
 """How often the solver may be asked."""
@@ -117,7 +118,7 @@ class Covering(Generic[Cut]):
         self.deadline = deadline
         self.questions = 0
         """How often the solver was asked."""
-        self.solver = Solver(MAX_WORK)
+        self.solver = NaturalSolver(MAX_WORK)
         for _ in range(relaxation.variables):
             self.solver.variable()
         self.outcome = tuple(total([self.solver.variable()]) for _ in covers.completions)

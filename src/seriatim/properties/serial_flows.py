@@ -45,7 +45,8 @@ from seriatim.properties.serial_walks import (
     shortest_cycle,
 )
 from seriatim.semilinear.independence import Independent
-from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
+from seriatim.solvers.naturals import NaturalSolver
+from seriatim.solvers.smt import NoSolution, Solution, Unknown
 
 
 class SerialFlows:
@@ -61,7 +62,7 @@ class SerialFlows:
             for after in targets
         )
         self.net = _net(self.edges)
-        self.solver = Solver(max_work)
+        self.solver = NaturalSolver(max_work)
         for _ in self.edges:
             self.solver.variable()
         for tokens in final_marking(self.net):

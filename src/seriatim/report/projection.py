@@ -17,7 +17,8 @@ from seriatim.checking.counting import Counting, Place
 from seriatim.checking.moves import Moves
 from seriatim.formula import Form, at_least, at_most, combination, is_zero, total
 from seriatim.linear_sets import LinearSet, Vector, membership
-from seriatim.solvers.smt import NoSolution, Solution, Solver, Unknown
+from seriatim.solvers.naturals import NaturalSolver
+from seriatim.solvers.smt import NoSolution, Solution, Unknown
 
 WORK = 2_000_000
 """For one question; what is not found out by then is not said."""
@@ -63,7 +64,7 @@ class At:
         self, counting: Counting, cuts: tuple[tuple[CutPlaces, frozenset[Place]], ...], deadline: Deadline
     ) -> None:
         self.deadline = deadline
-        self.solver = Solver(WORK)
+        self.solver = NaturalSolver(WORK)
         for _ in counting.steps:
             self.solver.variable()
         for clause in counting.state_equation():

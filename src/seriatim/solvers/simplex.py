@@ -145,14 +145,15 @@ class Tableau:
         return None if best is None else best[1]
 
     def _exchange(self, leaving: int, entering: int) -> None:
-        row = self.rows.pop(leaving)
+        row = self.rows[leaving]
+        changing = [v for v, other in self.rows.items() if v != leaving and entering in other.coefficients]
+        self.work.spend((1 + len(changing)) * len(row.coefficients))  # Before anything is changed.
+        del self.rows[leaving]
         pivot = row.coefficients[entering]
         sign = 1 if pivot > 0 else -1
         coefficients = {v: -sign * entry for v, entry in row.coefficients.items() if v != entering}
         coefficients[leaving] = sign * row.divisor
         turned = _Row(abs(pivot), -sign * row.constant, coefficients).reduced()
-        changing = [v for v, other in self.rows.items() if entering in other.coefficients]
-        self.work.spend((1 + len(changing)) * len(coefficients))
         for variable in changing:
             self.rows[variable] = self.rows[variable].with_replaced(entering, turned)
         self.cost = self.cost.with_replaced(entering, turned)
@@ -167,12 +168,14 @@ class Tableau:
 
     def value(self, form: Form) -> Fraction:
         """What a form is for the solution at hand."""
-        value = Fraction(form.constant)
+        whole, parts = form.constant, Fraction(0)
         for variable, coefficient in form.terms:
             row = self.rows.get(variable)
-            if row is not None:
-                value += Fraction(coefficient * row.constant, row.divisor)
-        return value
+            if row is not None and row.divisor == 1:  # Mostly it is, and fractions are slow.
+                whole += coefficient * row.constant
+            elif row is not None and row.constant:
+                parts += Fraction(coefficient * row.constant, row.divisor)
+        return whole + parts
 
     def satisfies(self, constraint: Constraint) -> bool:
         """Whether the solution at hand does."""
@@ -182,10 +185,29 @@ class Tableau:
     def rounding(self) -> tuple[Multiples, int] | None:
         """Multiples of constraints whose sum, divided by a number and rounded, excludes the solution at hand;
         None if that is in integers."""
+        row = self._fractional()
+        if row is None:
+            return None
+        parts = {~other: -entry % row.divisor for other, entry in row.coefficients.items() if other < 0}
+        return {number: part for number, part in parts.items() if part > 0}, row.divisor
+
+    def cut(self, number: int, max_bits: int) -> bool:
+        """Adds the cut that excludes the solution at hand, as a constraint of this number; False if that
+        solution is in integers. Raises `TooMuchWork` if the numbers have become too large."""
+        row = self._fractional()
+        if row is None:
+            return False
+        if row.divisor.bit_length() > max_bits:
+            raise TooMuchWork
+        parts = {v: -entry % row.divisor for v, entry in row.coefficients.items() if v not in self.fixed}
+        coefficients = {variable: part for variable, part in parts.items() if part > 0}
+        self.rows[~number] = _Row(row.divisor, -(row.constant % row.divisor), coefficients).reduced()
+        return True
+
+    def _fractional(self) -> _Row | None:
+        """A row whose variable is no integer. One that depends on little makes for short sums, and needs the
+        fewest cuts by far."""
         fractional = [(variable, row) for variable, row in self.rows.items() if row.constant % row.divisor]
         if not fractional:
             return None
-        # Rows that depend on little make for short sums, and need the fewest roundings by far.
-        _, row = min(fractional, key=lambda found: (len(found[1].coefficients), found[1].divisor, found[0]))
-        parts = {~other: -entry % row.divisor for other, entry in row.coefficients.items() if other < 0}
-        return {number: part for number, part in parts.items() if part > 0}, row.divisor
+        return min(fractional, key=lambda found: (len(found[1].coefficients), found[1].divisor, found[0]))[1]
