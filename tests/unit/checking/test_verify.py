@@ -17,6 +17,7 @@ from seriatim.certificate.format import (
     CoverEvidence,
     CycleEvidence,
     Evidence,
+    FoldedRunEvidence,
     NoCycleEvidence,
     PointsEvidence,
     ReductionEvidence,
@@ -108,6 +109,7 @@ def test_nothing_is_verified_after_the_deadline() -> None:
 COVER = CoverEvidence(1, (), None, (), ())
 EVIDENCE: dict[str, tuple[Evidence, bool]] = {
     "run": (RunEvidence(()), False),
+    "folded-run": (FoldedRunEvidence(()), False),
     "atomic": (AtomicEvidence(), True),
     "commit": (CommitEvidence(1, (), ()), True),
     "reduction": (ReductionEvidence((), ()), True),
