@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from seriatim.certificate.format import Certificate, RunEvidence
+from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.certificate.question import (
     SERIALIZABILITY,
     Linearizability,
@@ -17,6 +17,7 @@ from seriatim.certificate.question import (
 from seriatim.checking.verify import verify
 from seriatim.language.parser import parse
 from seriatim.language.specification import Specification, read_specification
+from seriatim.network.inputs import digest
 from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
 from seriatim.verdict import Holds, Violated
@@ -125,6 +126,15 @@ def test_a_run_may_not_have_more_barriers_than_were_asked_for() -> None:
     assert verify(relabelled(more, StrictSerializability(2)), parse(LOST)).accepted
     without = replace(found, evidence=replace(found.evidence, barriers=()))
     assert not verify(without, parse(LOST)).accepted
+
+
+def test_final_values_are_those_that_the_last_turn_leaves() -> None:
+    """Two increments, one after the other: only if X were 1 in the end would that be a violation."""
+    content = parse("request inc { X := X + 1; 0 }")
+    turns = tuple(Turn(number, "inc", (("X", number),), "0") for number in (1, 2))
+    question = Serializability("all")
+    found = verify(Certificate(digest(content), "not_serializable", RunEvidence(turns), question), content)
+    assert found.complaint.endswith("this one has: inc/0, inc/0, (final values)/X = 2")
 
 
 def test_the_verdict_has_to_be_one_of_the_question() -> None:
