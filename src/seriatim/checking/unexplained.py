@@ -36,6 +36,9 @@ from seriatim.solvers.named import SolverName
 FEW_STATES = 50_000
 """Explored before solvers are asked."""
 
+MOST_COUNTED = 5_000
+"""States of a specification whose edges are counted; there may be infinitely many, and each costs."""
+
 Edge = tuple[GlobalState, Completion, GlobalState]
 
 _Left = tuple[GlobalState, tuple[int, ...]]
@@ -53,7 +56,7 @@ def unexplained(
     claim = f"{claim} {outcome_words(sorted(outcome.items()))}"
     search = word_search(allowed, outcome, allowance, FEW_STATES)
     if not search.is_complete:
-        edges = edges_of(allowed, frozenset(outcome), allowance, FEW_STATES)
+        edges = edges_of(allowed, frozenset(outcome), allowance, MOST_COUNTED)
         if edges is not None:
             missing = sorted(outcome.keys() - {completion for _, completion, _ in edges})
             if missing:
