@@ -3,7 +3,7 @@
 Branch and cut finds small solutions at once, and z3 finds its way through many cases; each stalls on
 questions that the other answers in no time. `docs/decisions/0012-branch-and-cut-beside-z3.md` has the
 figures. The questions that one solver is asked are alike, so whoever has answered the last one goes first.
-Most inputs get by without z3, which is then not even loaded.
+Where branch and cut answers everything, z3 is not even loaded.
 """
 
 from collections.abc import Callable, Iterable, Iterator
