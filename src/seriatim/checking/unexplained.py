@@ -22,7 +22,6 @@ then on; there are finitely many. If there are none, then by Euler's theorem the
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import Allowance
@@ -54,7 +53,8 @@ def unexplained(
 ) -> Obligation:
     """That nothing allowed has this outcome; the claim says so, up to the outcome."""
     claim = f"{claim} {outcome_words(sorted(outcome.items()))}"
-    search = word_search(allowed, outcome, allowance, FEW_STATES)
+    search = WordSearch(allowed, outcome, allowance)
+    search.advance(FEW_STATES)
     if not search.is_complete:
         edges = edges_of(allowed, frozenset(outcome), allowance, MOST_COUNTED)
         if edges is not None:
@@ -63,59 +63,59 @@ def unexplained(
                 return Obligation(claim, True, f"nothing allowed has {shown(missing[:1])}")
             if solvers:
                 return uncounted(claim, edges, allowed.initial, outcome, allowance, solvers)
-        search = word_search(allowed, outcome, allowance)
+        search.advance()
     if search.order is not None:
         return Obligation(claim, False, f"this one has: {shown(search.order) or 'nobody at all'}")
     return Obligation(claim, True, f"{counted(search.explored, 'serial state')} explored")
 
 
-@dataclass(frozen=True, slots=True)
 class WordSearch:
-    """An allowed order with a given outcome, or None if there is none among what was explored."""
+    """Looks through what is allowed for something with a given outcome; can be continued."""
 
-    order: tuple[Completion, ...] | None
-    explored: int
-    """How many (state, completions left) were."""
-    is_complete: bool
-    """Whether these are all."""
+    def __init__(self, allowed: Allowed, outcome: Counter[Completion], allowance: Allowance) -> None:
+        self.allowed = allowed
+        self.allowance = allowance
+        self.completions = sorted(outcome)
+        self.order: tuple[Completion, ...] | None = None
+        """What was found."""
+        self.explored = 0
+        """How many (state, completions left) were."""
+        start = (allowed.initial, tuple(outcome[completion] for completion in self.completions))
+        self._pending: list[_Left] = [start]
+        self._came_by: dict[_Left, tuple[_Left, int]] = {}
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether something was found, or all was explored."""
+        return self.order is not None or not self._pending
 
-def word_search(
-    allowed: Allowed, outcome: Counter[Completion], allowance: Allowance, max_states: int | None = None
-) -> WordSearch:
-    """Looks through what is allowed for something with this outcome."""
-    completions = sorted(outcome)
-    start = (allowed.initial, tuple(outcome[completion] for completion in completions))
-    came_by: dict[_Left, tuple[_Left, int]] = {}
-    pending = [start]
-    explored = 0
-    while pending:
-        if explored == max_states:
-            return WordSearch(None, explored, False)
-        here = pending.pop()
+    def advance(self, max_states: int | None = None) -> None:
+        """Explores up to so many in all."""
+        while not self.is_complete and self.explored != max_states:
+            here = self._pending.pop()
+            self.allowance.spend()
+            self.explored += 1
+            if not any(here[1]):
+                self.order = tuple(reversed(list(self._taken(here))))
+                return
+            self._follow(here)
+
+    def _follow(self, here: _Left) -> None:
         state, left = here
-        allowance.spend()
-        explored += 1
-        if not any(left):
-            return WordSearch(tuple(reversed(list(_taken(here, came_by, completions)))), explored, True)
-        for index, (request, response) in enumerate(completions):
+        for index, (request, response) in enumerate(self.completions):
             if left[index] == 0:
                 continue
             fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
-            for answer, after in allowed.after(state, request):
-                if answer == response and (after, fewer) not in came_by:
-                    came_by[after, fewer] = (here, index)
-                    pending.append((after, fewer))
-    return WordSearch(None, explored, True)
+            for answer, after in self.allowed.after(state, request):
+                if answer == response and (after, fewer) not in self._came_by:
+                    self._came_by[after, fewer] = (here, index)
+                    self._pending.append((after, fewer))
 
-
-def _taken(
-    here: _Left, came_by: dict[_Left, tuple[_Left, int]], completions: Sequence[Completion]
-) -> Iterator[Completion]:
-    """The completions on the way to a state, the last one first."""
-    while here in came_by:
-        here, index = came_by[here]
-        yield completions[index]
+    def _taken(self, here: _Left) -> Iterator[Completion]:
+        """The completions on the way to a state, the last one first."""
+        while here in self._came_by:
+            here, index = self._came_by[here]
+            yield self.completions[index]
 
 
 def uncounted(

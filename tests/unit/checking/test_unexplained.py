@@ -9,7 +9,7 @@ import pytest
 from seriatim.budget import Deadline
 from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.unexplained import edges_of, uncounted, unexplained, word_search
+from seriatim.checking.unexplained import WordSearch, edges_of, uncounted, unexplained
 from seriatim.solvers.named import SolverName
 
 Z3 = (SolverName.Z3,)
@@ -28,6 +28,14 @@ class Automaton:
             for before, asked, answer, after in self.edges
             if (before, asked) == (state, request)
         ]
+
+
+def searched(
+    allowed: Automaton, outcome: Counter[tuple[str, str]], spent: Allowance, most: int | None = None
+) -> WordSearch:
+    search = WordSearch(allowed, outcome, spent)
+    search.advance(most)
+    return search
 
 
 def allowance(states: int = 100_000) -> Allowance:
@@ -52,7 +60,7 @@ def test_counting_and_exploring_say_the_same(seed: int) -> None:
     for _ in range(5):
         outcome = Counter({(r, a): random.randint(0, 4) for r in "pq" for a in "01"})
         outcome += Counter()
-        search = word_search(allowed, outcome, allowance())
+        search = searched(allowed, outcome, allowance())
         assert search.is_complete
         assert by_counting(allowed, outcome) == (search.order is None)
         if search.order is not None:
@@ -72,12 +80,12 @@ def test_what_was_explored_is_told() -> None:
     outcome = Counter({("p", "0"): 2, ("q", "0"): 1})
     found = unexplained("none has it", TWO_FOR_ONE, outcome, allowance(), ())
     assert (found.holds, found.detail) == (False, "this one has: p/0, p/0, q/0")
-    assert word_search(TWO_FOR_ONE, outcome, allowance()).explored == 4
+    assert searched(TWO_FOR_ONE, outcome, allowance()).explored == 4
 
 
 @pytest.mark.parametrize(("most", "is_complete"), [(1, False), (2, True), (3, True), (None, True)])
 def test_exploring_ends_with_as_many_states_as_are_allowed(most: int | None, is_complete: bool) -> None:
-    search = word_search(TWO_FOR_ONE, Counter({("p", "0"): 1, ("q", "0"): 1}), allowance(), most)
+    search = searched(TWO_FOR_ONE, Counter({("p", "0"): 1, ("q", "0"): 1}), allowance(), most)
     assert (search.order, search.is_complete) == (None, is_complete)
 
 
@@ -158,3 +166,14 @@ def test_where_states_never_end_exploring_goes_on(solvers: tuple[SolverName, ...
     found = unexplained("none has it", Counters(), outcome, allowance(500_000), solvers)
     assert found.holds
     assert found.detail == "58,482 serial states explored"
+
+
+def test_exploring_goes_on_where_it_stopped() -> None:
+    """In parts it takes as much as at once, and finds the same."""
+    outcome = Counter({("p", "0"): 6, ("q", "0"): 2})
+    at_once, spent = searched(TWO_FOR_ONE, outcome, allowance()), allowance()
+    in_parts = searched(TWO_FOR_ONE, outcome, spent, 2)
+    for most in (3, 5, None):
+        in_parts.advance(most)
+    assert (in_parts.order, in_parts.explored) == (at_once.order, at_once.explored)
+    assert spent.spent == at_once.explored
