@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs lock sarif bench fuzz mutants soak parsers licences audit release clean
+.PHONY: help setup demo test check format docs architecture lock sarif bench fuzz mutants soak parsers licences audit release clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -58,6 +58,9 @@ format: setup ## format the code and sort its imports
 docs: setup ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/sphinx-build --builder html --fresh-env --write-all --fail-on-warning --keep-going --quiet \
 	  --doctree-dir build/doctrees docs build/site
+
+architecture: setup ## the tables of ARCHITECTURE.md from the docstrings of the code
+	@$(BIN)/python docs/architecture.py
 
 LOCKED := --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 

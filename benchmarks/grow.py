@@ -12,9 +12,9 @@ from families import FAMILIES, Family
 from families.named import family_named
 from seriatim.bench.result import VERDICTS, Result, Stage, Task
 from seriatim.bench.suite import measure_in_workers
-from seriatim.network.limits import Limits
 from seriatim.pipeline import Options
 from seriatim.source import SourceText
+from seriatim.systems.limits import Limits
 
 PATIENCE = 10
 """Wall-clock time allowed for a second of CPU time: the machine may be shared."""

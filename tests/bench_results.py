@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from seriatim.bench.reference import Entry, Reference
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
-from seriatim.network.limits import Limits
 from seriatim.source import SourceText
+from seriatim.systems.limits import Limits
 
 ATOMIC = "request get { X }\n"
 RACE = "request incr { x := X; yield; X := (x + 1) % 3 }\n"

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from seriatim.language.semantics import (
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.semantics import (
     Configuration,
     Store,
     big_steps,
@@ -16,10 +17,9 @@ from seriatim.language.semantics import (
     initial_store,
     response,
 )
-from seriatim.language.syntax import Expression, Program
-from seriatim.network.run import Run
-from seriatim.network.system import NetworkSystem
-from seriatim.network.unfolding import INITIAL_GLOBAL, Unfolding
+from seriatim.program.syntax import Expression, Program
+from seriatim.systems.run import Run
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 InFlight = tuple[str, int]
 """(request, local)."""

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from brute_force import MAX_STATES, TooLarge
 from brute_force_histories import Following, is_allowed
-from seriatim.language.actions import marked_steps
-from seriatim.language.semantics import Configuration, Store, initial_store, response
-from seriatim.language.syntax import Expression, Program
+from seriatim.program.actions import marked_steps
+from seriatim.program.semantics import Configuration, Store, initial_store, response
+from seriatim.program.syntax import Expression, Program
 
 Request = tuple[str, Expression, Store, bool, str | None]
 """(handler, what is left to do, locals, whether it has taken effect, its answer)."""

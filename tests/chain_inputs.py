@@ -6,9 +6,9 @@ from seriatim.certificate.format import ChainEvidence, CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.language.semantics import big_steps
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input
+from seriatim.frontends.inputs import Input
+from seriatim.program.semantics import big_steps
+from seriatim.program.syntax import Program
 
 
 def chain_evidence(content: Input, claim: CoverEvidence, proof: ChainNode | None = None) -> ChainEvidence:

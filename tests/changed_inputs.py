@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, read_input
+from seriatim.frontends.inputs import Input, read_input
+from seriatim.program.syntax import Program
 from seriatim.source import InputError, SourceText
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
 from brute_force import TooLarge
-from seriatim.language.actions import NO_ACCESSES, Accesses, actions, settled
-from seriatim.language.liveness import live_locals
-from seriatim.language.semantics import Configuration, Store, initial_store, response
-from seriatim.language.syntax import Expression, Program
-from seriatim.network.system import NetworkSystem
+from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settled
+from seriatim.program.liveness import live_locals
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.semantics import Configuration, Store, initial_store, response
+from seriatim.program.syntax import Expression, Program
 
 Place = tuple[Expression, Store]
 """What is left to do, and the live locals."""

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from seriatim.budget import Deadline
-from seriatim.network.from_input import Origin, unfold
-from seriatim.network.inputs import read_input
-from seriatim.network.limits import Limits
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import MacroSystem, macro_system
-from seriatim.properties.answer import Candidate, GaveUp, ProvedByCover
+from seriatim.engines.shared.answer import Candidate, GaveUp, ProvedByCover
+from seriatim.frontends.inputs import read_input
 from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin, unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import MacroSystem, macro_system
 
 PROVED = {
     "a lock": "request a { while (L == 1) { yield }; L := 1; x := X; yield; X := 1 - x; L := 0; x }",

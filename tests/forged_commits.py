@@ -8,9 +8,9 @@ from typing import Generic, Literal
 
 from seriatim.certificate.format import CommitEvidence, CommittedState, Invariant
 from seriatim.checking.reference import ProgramReference, ProgramState, Reference, State, SystemReference
-from seriatim.language.semantics import big_steps
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input
+from seriatim.frontends.inputs import Input
+from seriatim.program.semantics import big_steps
+from seriatim.program.syntax import Program
 from watched_runs import Runs
 
 LEVELS: tuple[Literal[1, 2], ...] = (1, 2)

@@ -7,10 +7,10 @@ one answers what nobody alone can answer.
 
 import json
 
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.json_format import read_system
-from seriatim.network.run import Run, run_of
-from seriatim.network.system import NetworkSystem
+from seriatim.frontends.network_json.format import read_system
+from seriatim.program.network_system import NetworkSystem
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.run import Run, run_of
 
 
 def packing(stages: int, leaving: int) -> NetworkSystem:

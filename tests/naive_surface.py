@@ -1,6 +1,6 @@
 """The surface language, interpreted as it is written: arrays are lists, calls are calls.
 
-Independent of `seriatim.language.desugar` and of the core on purpose. A request is a Python generator that
+Independent of `seriatim.frontends.ser.desugar` and of the core on purpose. A request is a generator that
 hands over at each `yield`; all schedules and choices of a few requests are tried, each from scratch.
 """
 
@@ -8,8 +8,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
 
-from seriatim.language.semantics import apply
-from seriatim.language.surface import (
+from seriatim.frontends.ser.surface import (
     AssignElement,
     Await,
     Call,
@@ -31,7 +30,8 @@ from seriatim.language.surface import (
     Unlock,
     Variable,
 )
-from seriatim.language.syntax import (
+from seriatim.program.semantics import apply
+from seriatim.program.syntax import (
     Assign,
     Binary,
     Choice,

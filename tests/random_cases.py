@@ -22,10 +22,10 @@ from brute_force import (
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
-from seriatim.language.syntax import Program
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.limits import Limits
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.program.syntax import Program
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 
 LIMITS = Limits(max_states=3_000, max_value=8)
 """Far more than the finite ones among the random systems need."""

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from seriatim.language.syntax import (
+from seriatim.program.syntax import (
     Assign,
     Binary,
     Choice,

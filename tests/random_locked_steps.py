@@ -3,8 +3,8 @@ locks."""
 
 from random import Random
 
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.syntax import Program
 
 VARIABLES = ("X", "Y", "Z")
 

@@ -3,7 +3,7 @@
 from random import Random
 
 from random_programs import ProgramMaker
-from seriatim.language.syntax import (
+from seriatim.program.syntax import (
     Assign,
     Binary,
     Connective,

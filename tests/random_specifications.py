@@ -9,7 +9,7 @@ from random import Random
 
 from brute_force import Completion, Interpreted, Rules, TooLarge
 from brute_force_histories import Following, alone
-from seriatim.language.specification import Specification, SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton, read_specification
 from seriatim.source import SourceText
 
 MOST_STATES = 3

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from seriatim.network.system import LocalState, NetworkSystem
+from seriatim.program.network_system import LocalState, NetworkSystem
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from random import Random
 
 from brute_force import interleaved, rules_of_unfolding, serial
 from seriatim.budget import Deadline
-from seriatim.language.parser import parse
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.limits import Limits
-from seriatim.network.random_run import random_run
-from seriatim.network.run import Run, replays
-from seriatim.network.slicing import MacroSystem, macro_system
-from seriatim.network.system import LocalState, NetworkSystem
-from seriatim.network.unfolding import ProgramUnfolding, Unfolding
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import Limits
+from seriatim.systems.random_run import random_run
+from seriatim.systems.run import Run, replays
+from seriatim.systems.slicing import MacroSystem, macro_system
+from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 
 NEVER = Deadline()
 

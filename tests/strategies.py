@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from seriatim.language.syntax import (
+from seriatim.program.syntax import (
     Assign,
     Binary,
     Choice,

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from seriatim.network.system import LocalState, NetworkSystem
+from seriatim.program.network_system import LocalState, NetworkSystem
 
 
 @st.composite

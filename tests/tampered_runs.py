@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from seriatim.certificate.format import GlobalState, Turn
+from seriatim.certificate.format import Turn
+from seriatim.program.state import GlobalState
 
 
 def tampered(turns: tuple[Turn, ...]) -> Iterator[tuple[Turn, ...]]:

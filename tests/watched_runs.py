@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Generic
 
 from brute_force import Numbering, TooLarge
-from seriatim.certificate.format import CommittedState, GlobalState
+from seriatim.certificate.format import CommittedState
 from seriatim.checking.reference import Reference, State
+from seriatim.program.state import GlobalState
 
 MOST_STATES = 600
 

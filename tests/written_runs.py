@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from seriatim.certificate.format import Turn
-from seriatim.network.inputs import Input, read_input
+from seriatim.frontends.inputs import Input, read_input
 from seriatim.source import SourceText
 
 

@@ -6,7 +6,11 @@ from random import Random
 from brute_force import TooLarge
 from differential.facts import Facts
 from random_specifications import coarse_specification, random_specification
-from seriatim.certificate.question import (
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.program.semantics import Unbounded
+from seriatim.program.syntax import Program, global_names
+from seriatim.properties.question import (
     SERIALIZABILITY,
     ConflictSerializability,
     Linearizability,
@@ -15,10 +19,6 @@ from seriatim.certificate.question import (
     StaticLinearizability,
     StrictSerializability,
 )
-from seriatim.language.semantics import Unbounded
-from seriatim.language.specification import Specification, read_specification
-from seriatim.language.syntax import Program, global_names
-from seriatim.properties.conclusion import Method
 from seriatim.source import SourceText
 
 MOST_BARRIERS = 2

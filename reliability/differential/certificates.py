@@ -10,13 +10,13 @@ from random import Random
 from differential.contradiction import Contradiction
 from differential.facts import Facts
 from differential.forgeries import forgeries
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate, CoverEvidence
 from seriatim.certificate.json_text import read, write
-from seriatim.certificate.question import SERIALIZABILITY, Question, verdict_names
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.properties.conclusion import Method
-from seriatim.solvers.named import SolverName
+from seriatim.engines.shared.conclusion import Method
+from seriatim.properties.question import SERIALIZABILITY, Question, verdict_names
 from seriatim.verdict import Decision, Holds, Violated
 
 CHECK_STATES = 20_000

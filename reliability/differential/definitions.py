@@ -10,7 +10,9 @@ from brute_force_points import fewest_misordered
 from conflict_graphs import system_violated_with, violated_with
 from differential.facts import Facts, TooLong, no_longer_than
 from random_specifications import allowed_by
-from seriatim.certificate.question import (
+from seriatim.program.semantics import Unbounded
+from seriatim.program.syntax import Program, has_marks
+from seriatim.properties.question import (
     ConflictSerializability,
     Linearizability,
     Observed,
@@ -19,8 +21,6 @@ from seriatim.certificate.question import (
     StaticLinearizability,
     StrictSerializability,
 )
-from seriatim.language.semantics import Unbounded
-from seriatim.language.syntax import Program, has_marks
 
 SECONDS = 3.0
 """For each number of requests; brute force looks at many orders of few events."""

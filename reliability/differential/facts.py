@@ -19,14 +19,14 @@ from brute_force import (
     serial,
 )
 from differential.subject import Subject
-from seriatim.certificate.question import SERIALIZABILITY, Question
-from seriatim.language.semantics import Unbounded
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input
-from seriatim.network.limits import Limits
+from seriatim.engines.paper.record import Optimizations
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method
-from seriatim.properties.paper_record import Optimizations
+from seriatim.program.semantics import Unbounded
+from seriatim.program.syntax import Program
+from seriatim.properties.question import SERIALIZABILITY, Question
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision, Holds, Violated
 
 

@@ -26,7 +26,14 @@ from seriatim.certificate.format import (
     Turn,
 )
 from seriatim.certificate.json_text import read, write
-from seriatim.certificate.question import (
+from seriatim.engines.search.evidence import run_evidence
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.inputs import Input, digest
+from seriatim.pipeline import decide
+from seriatim.program.semantics import Unbounded
+from seriatim.program.syntax import Program, global_names
+from seriatim.properties.fitting import misfits
+from seriatim.properties.question import (
     ConflictSerializability,
     Linearizability,
     Question,
@@ -35,18 +42,11 @@ from seriatim.certificate.question import (
     StrictSerializability,
     verdict_names,
 )
-from seriatim.evidence.from_run import run_evidence
-from seriatim.language.semantics import Unbounded
-from seriatim.language.syntax import Program, global_names
-from seriatim.network.from_input import unfold
-from seriatim.network.inputs import Input, digest
-from seriatim.network.limits import LimitReached
-from seriatim.network.random_run import random_run
-from seriatim.network.run import Run
-from seriatim.pipeline import decide
-from seriatim.properties.conclusion import Method
-from seriatim.properties.fitting import misfits
 from seriatim.source import InputError
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.random_run import random_run
+from seriatim.systems.run import Run
 from seriatim.verdict import Holds, Violated
 from tampered_runs import tampered
 

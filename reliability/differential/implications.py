@@ -1,7 +1,9 @@
 """Which answer follows from which: relations between properties, each with the place that proves it."""
 
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, ReductionEvidence
-from seriatim.certificate.question import (
+from seriatim.frontends.inputs import Input
+from seriatim.frontends.ser.specification import Specification
+from seriatim.properties.question import (
     SERIALIZABILITY,
     ConflictSerializability,
     Linearizability,
@@ -11,8 +13,6 @@ from seriatim.certificate.question import (
     StaticLinearizability,
     StrictSerializability,
 )
-from seriatim.language.specification import Specification
-from seriatim.network.inputs import Input
 
 
 def implies(stronger: Question, weaker: Question, content: Input) -> bool:

@@ -13,9 +13,9 @@ from differential.facts import Facts
 from differential.implications import implies, proves_more
 from differential.reports import told
 from differential.verdicts import has_mistakes, makes_mistake
-from seriatim.certificate.question import Question, property_name
-from seriatim.properties.answer import Minimality
-from seriatim.properties.conclusion import Method
+from seriatim.engines.shared.answer import Minimality
+from seriatim.engines.shared.conclusion import Method
+from seriatim.properties.question import Question, property_name
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 SAMPLE = 3

@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from differential.contradiction import Contradiction
 from differential.facts import Facts
 from seriatim import __version__
-from seriatim.certificate.question import SERIALIZABILITY, Question
-from seriatim.properties.conclusion import Method
+from seriatim.engines.shared.conclusion import Method
+from seriatim.properties.question import SERIALIZABILITY, Question
 from seriatim.report.explanation import explanation_text
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section

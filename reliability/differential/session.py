@@ -15,8 +15,8 @@ from differential.steps import steps
 from differential.subject import Drawn, Subject, drawn
 from differential.texts import texts
 from differential.verdicts import verdicts
-from seriatim.certificate.question import Linearizability, Question, Serializability, property_name
-from seriatim.properties.conclusion import Method
+from seriatim.engines.shared.conclusion import Method
+from seriatim.properties.question import Linearizability, Question, Serializability, property_name
 from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 COMPARISONS: dict[str, Comparison] = {

@@ -13,13 +13,13 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from differential.subject import Subject
-from seriatim.language.expression_printer import Style
-from seriatim.language.parser import parse_surface
-from seriatim.language.surface import Declaration, Definition, Member, Parameter, Range, SurfaceProgram
-from seriatim.language.surface_printer import print_surface
-from seriatim.language.syntax import Number, Read, Sequence, sequence
-from seriatim.network.json_format import read_system, write_system
-from seriatim.network.system import NetworkSystem
+from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.ser.parser import parse_surface
+from seriatim.frontends.ser.surface import Declaration, Definition, Member, Parameter, Range, SurfaceProgram
+from seriatim.frontends.ser.surface_printer import print_surface
+from seriatim.program.expression_printer import Style
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Number, Read, Sequence, sequence
 from seriatim.source import InputError, Span
 
 Tree = TypeVar("Tree")

@@ -8,11 +8,11 @@ from differential.facts import Enumerated, Facts, TooLong, enumerated, no_longer
 from naive_surface import TooMany
 from naive_surface import outcomes as surface_outcomes
 from seriatim.budget import Deadline
-from seriatim.language import execution, semantics
-from seriatim.language.parser import parse_surface
-from seriatim.language.semantics import Configuration
-from seriatim.network.from_input import unfold
-from seriatim.network.limits import LimitReached
+from seriatim.frontends.ser.parser import parse_surface
+from seriatim.program import execution, semantics
+from seriatim.program.semantics import Configuration
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import LimitReached
 
 NAIVE_SECONDS = 1.0
 """The naive interpreter follows a loop for ever; programs with such loops are not compared with it."""

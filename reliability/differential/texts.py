@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from differential.contradiction import Contradiction
 from differential.facts import Facts
 from differential.subject import Subject
-from seriatim.language.expression_printer import Style
-from seriatim.language.formatting import format_text
-from seriatim.language.parser import parse, parse_surface
-from seriatim.language.printer import print_program
-from seriatim.language.surface_printer import print_surface
-from seriatim.language.syntax import Program
-from seriatim.network.json_format import read_system, write_system
+from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.ser.formatting import format_text
+from seriatim.frontends.ser.parser import parse, parse_surface
+from seriatim.frontends.ser.surface_printer import print_surface
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.syntax import Program
 
 
 def texts(facts: Facts) -> Iterator[Contradiction]:

@@ -6,15 +6,15 @@ from brute_force import outcome_of
 from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.language.semantics import Configuration, faults
-from seriatim.language.syntax import Program, has_faults
-from seriatim.network.from_program import network_system
-from seriatim.network.json_format import read_system, write_system
-from seriatim.network.limits import LimitReached
-from seriatim.network.run import replays
+from seriatim.engines.shared.answer import Minimality
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.network_json.format import read_system, write_system
 from seriatim.pipeline import decide
-from seriatim.properties.answer import Minimality
-from seriatim.properties.conclusion import Method
+from seriatim.program.semantics import Configuration, faults
+from seriatim.program.syntax import Program, has_faults
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.run import replays
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 

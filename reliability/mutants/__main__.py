@@ -13,11 +13,11 @@ AGREEMENT = "tests/agreement/test_{}.py"
 
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
-        "language.semantics language.execution language.actions language.syntax language.liveness"
-        " language.intervals language.core_terms language.returns",
+        "program.semantics program.execution program.actions program.syntax program.liveness"
+        " frontends.ser.intervals frontends.ser.core_terms frontends.ser.returns",
         (
-            *map("tests/unit/language/test_{}.py".format, ("semantics", "actions", "syntax")),
-            *map("tests/unit/language/test_{}.py".format, ("intervals", "core_terms")),
+            *map("tests/unit/program/test_{}.py".format, ("semantics", "actions", "syntax")),
+            *map("tests/unit/frontends/ser/test_{}.py".format, ("intervals", "core_terms")),
             "tests/properties/test_liveness.py",
             *map(AGREEMENT.format, ("returns", "execution")),
         ),
@@ -44,10 +44,10 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "counting": (
         "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover"
-        " linear_sets formula",
+        " arithmetic.linear_sets arithmetic.formula",
         (
             *map(UNIT.format, ("tree", "cover_claim", "linear_cover", "counting")),
-            *map("tests/unit/test_{}.py".format, ("linear_sets", "formula")),
+            *map("tests/unit/arithmetic/test_{}.py".format, ("linear_sets", "formula")),
         ),
     ),
     "chains": (

@@ -9,7 +9,16 @@ from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import read as certificate_from
 from seriatim.certificate.json_text import write as certificate_text
-from seriatim.certificate.question import (
+from seriatim.checking.verify import GaveUp, Report
+from seriatim.checking.verify import verify as check_evidence
+from seriatim.engines.shared.conclusion import Method
+from seriatim.explain.timeline import Timeline, timeline
+from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.reading import SUFFIXES, BadInput, InputFile, load, parsed
+from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.pipeline import Options, decide
+from seriatim.properties.fitting import misfits
+from seriatim.properties.question import (
     SERIALIZABILITY,
     ConflictSerializability,
     Linearizability,
@@ -18,21 +27,12 @@ from seriatim.certificate.question import (
     StaticLinearizability,
     StrictSerializability,
 )
-from seriatim.checking.verify import GaveUp, Report
-from seriatim.checking.verify import verify as check_evidence
-from seriatim.language.specification import Specification, read_specification
-from seriatim.network.inputs import Input, read_input
-from seriatim.network.limits import Limits
-from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method
-from seriatim.properties.fitting import misfits
-from seriatim.reading import SUFFIXES, BadInput, InputFile, load, parsed
 from seriatim.report.html.verdict import verdict_fragment
 from seriatim.report.look import Look
-from seriatim.report.timeline import Timeline, timeline
 from seriatim.report.verdict_json import decision_json
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
 from seriatim.source import SourceText
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision
 
 __all__ = [

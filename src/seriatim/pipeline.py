@@ -13,16 +13,6 @@ from seriatim.certificate.format import (
     NoCycleEvidence,
     PointsEvidence,
 )
-from seriatim.certificate.question import (
-    SERIALIZABILITY,
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-    verdict_names,
-)
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
@@ -32,36 +22,16 @@ from seriatim.engines.all_runs_portfolio import (
     conclude_points,
     conflicts_by_waiting,
 )
+from seriatim.engines.chains.evidence import chain_evidence
+from seriatim.engines.commits.evidence import commit_evidence
+from seriatim.engines.conflicts.evidence import cycle_evidence
+from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.faults import faulty_run
+from seriatim.engines.modular.evidence import reduction_evidence
+from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.engines.portfolio import conclude
-from seriatim.evidence.from_chains import chain_evidence
-from seriatim.evidence.from_commits import commit_evidence
-from seriatim.evidence.from_cover import counting_evidence
-from seriatim.evidence.from_cycle import cycle_evidence
-from seriatim.evidence.from_reduction import reduction_evidence
-from seriatim.evidence.from_run import run_evidence, violation_evidence
-from seriatim.evidence.in_flight import action_invariants, level
-from seriatim.evidence.reasons import (
-    ACYCLIC,
-    AT_MARKS,
-    NO_POINTS,
-    NO_YIELD,
-    REDUCED,
-    WAITING,
-    commit_reason,
-    counting_reason,
-)
-from seriatim.evidence.to_run import ImpossibleTurn, replayed
-from seriatim.language.execution import big_steps, faults
-from seriatim.language.syntax import Program, has_faults, has_marks
-from seriatim.memory import machine_bytes
-from seriatim.network.from_input import Origin, unfold
-from seriatim.network.inputs import Input, digest
-from seriatim.network.limits import Limits
-from seriatim.network.run import FaultyRun
-from seriatim.network.slicing import MacroSystem
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import (
+from seriatim.engines.search.evidence import run_evidence, violation_evidence
+from seriatim.engines.shared.answer import (
     FoundCycle,
     FoundMisorder,
     GaveUp,
@@ -74,12 +44,42 @@ from seriatim.properties.answer import (
     ProvedByReduction,
     Refuted,
 )
-from seriatim.properties.conclusion import Conclusion, Method, Progress
-from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
-from seriatim.properties.posing import OutcomeQuestion, Posed, posed, specified
-from seriatim.properties.vacuity import never_given, nothing_told, unanswered
-from seriatim.properties.words import WordAutomaton
+from seriatim.engines.shared.conclusion import Conclusion, Method, Progress
+from seriatim.engines.shared.in_flight import action_invariants, level
+from seriatim.engines.shared.reasons import (
+    ACYCLIC,
+    AT_MARKS,
+    NO_POINTS,
+    NO_YIELD,
+    REDUCED,
+    WAITING,
+    commit_reason,
+    counting_reason,
+)
+from seriatim.explain.vacuity import never_given, nothing_told, unanswered
+from seriatim.frontends.inputs import Input, digest
+from seriatim.memory import machine_bytes
+from seriatim.program.execution import big_steps, faults
+from seriatim.program.syntax import Program, has_faults, has_marks
+from seriatim.properties.question import (
+    SERIALIZABILITY,
+    ConflictSerializability,
+    Linearizability,
+    Question,
+    Serializability,
+    StaticLinearizability,
+    StrictSerializability,
+    verdict_names,
+)
 from seriatim.source import Diagnostic
+from seriatim.systems.from_input import Origin, unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import OutcomeQuestion, Posed, posed, specified
+from seriatim.systems.replay import ImpossibleTurn, replayed
+from seriatim.systems.run import FaultyRun
+from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.systems.words import WordAutomaton
 from seriatim.verdict import (
     ConflictCycle,
     Decision,

@@ -62,3 +62,10 @@ class InputError(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__("; ".join(d.message for d in diagnostics))
         self.diagnostics = tuple(diagnostics)
+
+
+def quote(text: str) -> str:
+    """A piece of the input as a message shows it: short, and with nothing that a terminal would obey."""
+    shown = text if len(text) <= 20 else text[:20] + "…"
+    escaped = (c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in shown)
+    return f"`{''.join(escaped)}`"

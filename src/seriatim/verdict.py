@@ -4,15 +4,15 @@ from collections import Counter
 from dataclasses import dataclass
 
 from seriatim.certificate.format import Certificate, Conflict
-from seriatim.certificate.question import SERIALIZABILITY, Question
 from seriatim.checking.verify import Report
-from seriatim.network.from_input import Origin
-from seriatim.network.run import FaultyRun, Run
-from seriatim.properties.answer import Minimality, Obstacle
-from seriatim.properties.conclusion import Method
-from seriatim.properties.paper_record import PaperRecord
-from seriatim.properties.posing import Posed
+from seriatim.engines.paper.record import PaperRecord
+from seriatim.engines.shared.answer import Minimality, Obstacle
+from seriatim.engines.shared.conclusion import Method
+from seriatim.properties.question import SERIALIZABILITY, Question
 from seriatim.source import Diagnostic
+from seriatim.systems.from_input import Origin
+from seriatim.systems.posing import Posed
+from seriatim.systems.run import FaultyRun, Run
 
 
 @dataclass(frozen=True, slots=True)

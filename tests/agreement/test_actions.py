@@ -7,12 +7,12 @@ import pytest
 from random_locked_steps import random_locked_steps
 from random_programs import ProgramMaker
 from seriatim.budget import Deadline
-from seriatim.language.actions import actions
-from seriatim.language.semantics import Store, initial_configuration, store
-from seriatim.language.syntax import Program, global_names
-from seriatim.network.actions import READ_FLAG, WRITE_FLAG, ProgramActions, with_flags
-from seriatim.network.limits import Limits
-from seriatim.network.source_map import configuration, global_store
+from seriatim.program.actions import actions
+from seriatim.program.semantics import Store, initial_configuration, store
+from seriatim.program.syntax import Program, global_names
+from seriatim.systems.actions import READ_FLAG, WRITE_FLAG, ProgramActions, with_flags
+from seriatim.systems.limits import Limits
+from seriatim.systems.source_map import configuration, global_store
 
 MAX_PLACES = 60
 

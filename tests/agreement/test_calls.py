@@ -3,8 +3,8 @@
 import pytest
 
 from brute_force import Interpreted, interleaved, serial
-from seriatim.language.parser import parse
-from seriatim.language.semantics import Configuration, faults, store
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.semantics import Configuration, faults, store
 
 TURN = "request turn { X := 1 - X; 0 }"
 

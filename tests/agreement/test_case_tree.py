@@ -14,19 +14,19 @@ from random_systems import SETTINGS, Setting, random_system
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, TreeEvidence
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.engines.root_product import root_product
-from seriatim.engines.state_equation import state_equation
-from seriatim.evidence.from_cover import counting_evidence
-from seriatim.network.from_input import Origin
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.inputs import Input, digest
-from seriatim.network.limits import LimitReached
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import macro_system
-from seriatim.network.system import NetworkSystem
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties import case_tree
-from seriatim.properties.answer import ProvedByCover
+from seriatim.engines.counting.evidence import counting_evidence
+from seriatim.engines.counting.root_product import root_product
+from seriatim.engines.counting.state_equation import state_equation
+from seriatim.engines.shared import case_tree
+from seriatim.engines.shared.answer import ProvedByCover
+from seriatim.frontends.inputs import Input, digest
+from seriatim.program.network_system import NetworkSystem
+from seriatim.systems.from_input import Origin
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import macro_system
+from seriatim.systems.unfolding import ProgramUnfolding
 
 CASES = [
     *(("system", seed) for seed in (*range(15), 86, 152, 168, 224)),

@@ -14,13 +14,14 @@ from chain_inputs import chain_evidence
 from changed_inputs import changed_inputs
 from random_structures import Forger, allowance, random_moves, runs, word
 from random_systems import Setting, random_system
+from seriatim.arithmetic.linear_sets import LinearSet, membership
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.certificate.chains import ChainNode, Counted, Counts, ListedMove, NoRuns
 from seriatim.certificate.format import (
     Certificate,
     ChainEvidence,
     CoverEvidence,
-    GlobalState,
     SerialCycle,
     SerialPath,
     SerialStep,
@@ -33,20 +34,19 @@ from seriatim.checking.chains_structure import root
 from seriatim.checking.cover_claim import linear_set, misplaced
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.verify import verify
-from seriatim.engines.chains import Chains, Work
-from seriatim.evidence.from_chains import chain_evidence as evidence_of
-from seriatim.linear_sets import LinearSet, membership
-from seriatim.network.from_input import unfold
-from seriatim.network.inputs import digest
-from seriatim.network.limits import Limits
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import macro_system
-from seriatim.network.system import NetworkSystem
+from seriatim.engines.chains.engine import Chains, Work
+from seriatim.engines.chains.evidence import chain_evidence as evidence_of
+from seriatim.engines.shared.answer import ProvedByChains
+from seriatim.engines.shared.covering import Region as EngineRegion
+from seriatim.frontends.inputs import digest
 from seriatim.petri.structures import Structure as EngineStructure
 from seriatim.petri.structures import component_levels
-from seriatim.properties.answer import ProvedByChains
-from seriatim.properties.covering import Region as EngineRegion
-from seriatim.solvers.named import SolverName
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.state import GlobalState
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import macro_system
 
 PLACES = 2
 COMPLETIONS = (("a", "0"), ("a", "1"))

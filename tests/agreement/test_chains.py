@@ -11,18 +11,18 @@ from random_cases import LIMITS, case
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, FoldedRunEvidence
 from seriatim.checking.verify import verify
-from seriatim.engines.chains import Chains
-from seriatim.evidence.from_chains import chain_evidence
-from seriatim.evidence.from_run import folded_evidence, run_evidence
-from seriatim.network.inputs import digest
-from seriatim.network.limits import LimitReached
-from seriatim.network.run import replays
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import macro_system
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.engines.chains.engine import Chains
+from seriatim.engines.chains.evidence import chain_evidence
+from seriatim.engines.search.evidence import folded_evidence, run_evidence
+from seriatim.engines.shared.answer import GaveUp, ProvedByChains, Refuted
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.inputs import digest
 from seriatim.pipeline import Options, decide
-from seriatim.properties.answer import GaveUp, ProvedByChains, Refuted
-from seriatim.properties.conclusion import Method
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.run import replays
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import macro_system
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Violated
 
 SEEDS = {

@@ -19,14 +19,14 @@ from random_cases import case
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.language.expression_printer import Style
-from seriatim.language.printer import print_program
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, digest
-from seriatim.network.limits import Limits
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.inputs import Input, digest
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.syntax import Program
+from seriatim.systems.limits import Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Holds
 
 SAMPLE = int(os.environ.get("CHANGED_SYSTEMS", "80"))

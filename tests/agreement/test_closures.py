@@ -7,15 +7,15 @@ import pytest
 from brute_force import Interpreted, State, reachable, rules_of_unfolding
 from random_cases import LIMITS, case
 from seriatim.budget import Deadline
-from seriatim.language.parser import parse
-from seriatim.language.semantics import Store, initial_configuration, lookup, response, store
-from seriatim.language.syntax import Expression, Program
-from seriatim.network.closure import Coverage, bits, closure
-from seriatim.network.control_flow import is_temporary
-from seriatim.network.limits import LimitReached
-from seriatim.network.potential import candidates
-from seriatim.network.source_map import configuration, events
-from seriatim.network.unfolding import ProgramUnfolding, Unfolding
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.semantics import Store, initial_configuration, lookup, response, store
+from seriatim.program.syntax import Expression, Program
+from seriatim.systems.closure import Coverage, bits, closure
+from seriatim.systems.control_flow import is_temporary
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.potential import candidates
+from seriatim.systems.source_map import configuration, events
+from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 
 LOCK = parse("request main { while (L == 1) { yield }; L := 1; yield; x := X; yield; X := 1 - x; L := 0; x }")
 

@@ -25,19 +25,19 @@ from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.atomic import one_step_each
-from seriatim.engines.commit_points import commit_points
-from seriatim.evidence.from_commits import commit_evidence
-from seriatim.language.parser import parse
-from seriatim.language.semantics import big_steps
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, digest
-from seriatim.network.limits import LimitReached
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import macro_system
-from seriatim.network.system import LocalState, NetworkSystem
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import GaveUp as EngineGaveUp
-from seriatim.properties.answer import ProvedByCommits
+from seriatim.engines.commits.engine import commit_points
+from seriatim.engines.commits.evidence import commit_evidence
+from seriatim.engines.shared.answer import GaveUp as EngineGaveUp
+from seriatim.engines.shared.answer import ProvedByCommits
+from seriatim.frontends.inputs import Input, digest
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.program.semantics import big_steps
+from seriatim.program.syntax import Program
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import macro_system
+from seriatim.systems.unfolding import ProgramUnfolding
 from watched_runs import Runs, Watched, completable
 
 

@@ -11,7 +11,7 @@ from brute_force import interleaved, serial
 from random_cases import LIMITS, case, case_of
 from seriatim.budget import Deadline
 from seriatim.engines.atomic import one_step_each
-from seriatim.engines.commit_points import (
+from seriatim.engines.commits.engine import (
     MAX_LEVEL,
     NoSerialState,
     WithSerialStates,
@@ -21,15 +21,15 @@ from seriatim.engines.commit_points import (
     cuts,
     learned_commit_points,
 )
-from seriatim.language.parser import parse
-from seriatim.network.closure import closure
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import MacroSystem, macro_system
-from seriatim.network.unfolding import ProgramUnfolding, Unfolding
+from seriatim.engines.shared.answer import GaveUp, ProvedByCommits
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
-from seriatim.properties.answer import GaveUp, ProvedByCommits
-from seriatim.properties.conclusion import Method
+from seriatim.systems.closure import closure
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import MacroSystem, macro_system
+from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 from seriatim.verdict import Holds
 
 SEEDS = {

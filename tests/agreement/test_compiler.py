@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from random_programs import GLOBALS, ProgramMaker
 from seriatim.budget import Deadline
-from seriatim.language.expression_printer import Style
-from seriatim.language.printer import print_program
-from seriatim.language.semantics import (
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.semantics import (
     Configuration,
     Store,
     big_steps,
@@ -20,9 +20,9 @@ from seriatim.language.semantics import (
     response,
     store,
 )
-from seriatim.language.syntax import Expression, Program, global_names
-from seriatim.network.limits import Limits
-from seriatim.network.step_functions import ANSWERS, StepFunctions
+from seriatim.program.syntax import Expression, Program, global_names
+from seriatim.systems.limits import Limits
+from seriatim.systems.step_functions import ANSWERS, StepFunctions
 
 CompiledState = tuple[int, tuple[int, ...]]
 Observation = tuple[tuple[int, ...], int | None]

@@ -15,17 +15,17 @@ from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, CycleEvidence, NoCycleEvidence
-from seriatim.certificate.question import ConflictSerializability
 from seriatim.checking.verify import verify
 from seriatim.engines.all_runs_portfolio import conclude_conflicts, conflicts_by_waiting
-from seriatim.evidence.from_cycle import cycle_evidence
-from seriatim.evidence.in_flight import action_invariants
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, digest, read_input
-from seriatim.network.limits import Limits
-from seriatim.properties.answer import FoundCycle, GaveUp, ProvedAcyclic, ProvedAtomic
+from seriatim.engines.conflicts.evidence import cycle_evidence
+from seriatim.engines.shared.answer import FoundCycle, GaveUp, ProvedAcyclic, ProvedAtomic
+from seriatim.engines.shared.in_flight import action_invariants
+from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.syntax import Program
+from seriatim.properties.question import ConflictSerializability
 from seriatim.source import SourceText
+from seriatim.systems.limits import Limits
 
 LIMITS = Limits(max_states=3_000, max_value=8)
 MAX_STATES = 600

@@ -10,11 +10,10 @@ from brute_force import Outcome, Rules, serial
 from random_cases import LIMITS, case
 from random_cases import Case as RandomCase
 from seriatim.budget import Deadline
-from seriatim.engines.search import BoundedSearch
-from seriatim.network.serial import SerialAutomaton
-from seriatim.properties.serializability import Problem
-from seriatim.report import contradiction as module
-from seriatim.report.contradiction import (
+from seriatim.engines.search.engine import BoundedSearch
+from seriatim.engines.shared.outcomes import Problem
+from seriatim.explain import contradiction as module
+from seriatim.explain.contradiction import (
     Argument,
     Blocked,
     Case,
@@ -23,8 +22,9 @@ from seriatim.report.contradiction import (
     Outline,
     contradiction,
 )
-from seriatim.report.nearest import nearest_serial
-from seriatim.report.next_steps import Completion, SerialSteps
+from seriatim.explain.nearest import nearest_serial
+from seriatim.explain.next_steps import Completion, SerialSteps
+from seriatim.systems.serial import SerialAutomaton
 
 SEEDS = {"system": range(40), "program": (*range(10), 56, 129, 166), "counter": range(20)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]

@@ -5,14 +5,14 @@ import pytest
 from brute_force import Interpreted, interleaved, reachable, rules_of_unfolding
 from naive_surface import outcomes
 from random_surface import SurfaceMaker
-from seriatim.language.execution import faults as fast_faults
-from seriatim.language.expression_printer import Style
-from seriatim.language.parser import parse, parse_surface
-from seriatim.language.semantics import Configuration, faults
-from seriatim.language.surface_printer import print_surface
-from seriatim.network.limits import Limits
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.frontends.ser.parser import parse, parse_surface
+from seriatim.frontends.ser.surface_printer import print_surface
 from seriatim.pipeline import Options, decide
+from seriatim.program.execution import faults as fast_faults
+from seriatim.program.expression_printer import Style
+from seriatim.program.semantics import Configuration, faults
+from seriatim.systems.limits import Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Faulty, Holds
 
 SEEDS = range(90)

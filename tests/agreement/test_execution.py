@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_programs import ProgramMaker
-from seriatim.language import execution, semantics
-from seriatim.language.expression_printer import Style
-from seriatim.language.parser import parse
-from seriatim.language.printer import print_program
-from seriatim.language.semantics import Configuration, Store, Unbounded, initial_configuration, store
-from seriatim.language.syntax import Expression, Program, global_names
+from seriatim.frontends.ser.parser import parse
+from seriatim.program import execution, semantics
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.semantics import Configuration, Store, Unbounded, initial_configuration, store
+from seriatim.program.syntax import Expression, Program, global_names
 
 
 def assert_same_big_steps(program: Program, values: range, depth: int) -> int:

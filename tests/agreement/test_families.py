@@ -7,9 +7,9 @@ import pytest
 from brute_force import Interpreted, fewest_in_violation
 from families import FAMILIES, Family
 from generate import main, program_text
-from seriatim.language.parser import parse
+from seriatim.engines.shared.answer import Minimality
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
-from seriatim.properties.answer import Minimality
 from seriatim.verdict import Holds, Refused, Violated
 
 BOTH = [

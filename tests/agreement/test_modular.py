@@ -13,14 +13,14 @@ from seriatim.checking.reduction import closed_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
-from seriatim.engines.modular import modular
-from seriatim.evidence.from_reduction import reduction_evidence
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import digest
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import ProvedByReduction
+from seriatim.engines.modular.engine import modular
+from seriatim.engines.modular.evidence import reduction_evidence
+from seriatim.engines.shared.answer import ProvedByReduction
+from seriatim.frontends.inputs import digest
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.execution import big_steps
+from seriatim.program.syntax import Program
+from seriatim.systems.unfolding import ProgramUnfolding
 from watched_runs import Runs
 
 CASES = [("program", seed) for seed in range(90)] + [("counter", seed) for seed in range(90)]

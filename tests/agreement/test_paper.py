@@ -9,18 +9,18 @@ from click.testing import CliRunner
 from random_cases import LIMITS, case
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.inputs import Input, read_input
-from seriatim.network.limits import Limits
-from seriatim.network.run import replays
+from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
+from seriatim.engines.shared.conclusion import Method
+from seriatim.export.formats import Target, exported
+from seriatim.frontends.inputs import Input, read_input
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method
-from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
-from seriatim.report.export import Target, exported
 from seriatim.report.net_reach import answered
 from seriatim.source import SourceText
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import Limits
+from seriatim.systems.run import replays
 from seriatim.verdict import Holds, Refused, Violated
 
 BENCHMARKS = Path(__file__).parents[3] / "shared" / "benchmarks"

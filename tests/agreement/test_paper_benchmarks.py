@@ -7,12 +7,12 @@ import pytest
 import brute_force
 from seriatim.budget import Deadline
 from seriatim.checking.verify import verify
-from seriatim.network.from_input import unfold
-from seriatim.network.inputs import Input, read_input
-from seriatim.network.limits import Limits
+from seriatim.engines.shared.answer import Minimality
+from seriatim.frontends.inputs import Input, read_input
 from seriatim.pipeline import Options, decide
-from seriatim.properties.answer import Minimality
 from seriatim.source import SourceText
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Holds, Violated
 
 FOLDER = Path(__file__).parents[3] / "shared" / "benchmarks"

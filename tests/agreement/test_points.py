@@ -9,12 +9,12 @@ import pytest
 from brute_force_points import fewest_misordered
 from random_specifications import allowed_by
 from seriatim.certificate.format import CommitEvidence, PointsEvidence
-from seriatim.certificate.question import Linearizability, StaticLinearizability
 from seriatim.checking.verify import verify
-from seriatim.language.parser import parse
-from seriatim.language.specification import read_specification
-from seriatim.language.syntax import Program
+from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
+from seriatim.program.syntax import Program
+from seriatim.properties.question import Linearizability, StaticLinearizability
 from seriatim.source import SourceText
 from seriatim.verdict import Decision, Holds, Undecided, Violated
 

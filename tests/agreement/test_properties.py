@@ -14,22 +14,22 @@ from brute_force_histories import (
 )
 from random_cases import LIMITS, Case, case, case_of
 from random_specifications import allowed_by, random_specification
-from seriatim.certificate.question import (
+from seriatim.engines.shared.answer import Minimality
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.inputs import Input
+from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.specification import Specification
+from seriatim.pipeline import Options, decide
+from seriatim.program.syntax import Program
+from seriatim.properties.question import (
     SERIALIZABILITY,
     Linearizability,
     Question,
     Serializability,
     StrictSerializability,
 )
-from seriatim.language.parser import parse
-from seriatim.language.specification import Specification
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input
-from seriatim.network.limits import Limits
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.pipeline import Options, decide
-from seriatim.properties.answer import Minimality
-from seriatim.properties.conclusion import Method
+from seriatim.systems.limits import Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Holds, Refused, Undecided, Verdict, Violated
 
 SEEDS = {"system": (0, 1, 2, 4, 5, 7, 401), "program": (*range(8), 56, 166), "counter": range(8)}

@@ -10,16 +10,16 @@ import pytest
 from brute_force import interleaved, reachable, rules_of_system, rules_of_unfolding, serial
 from random_cases import LIMITS, Case, brute_forced, case
 from reduction_cases import NEVER, assert_runs_expand
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.limits import LimitReached
-from seriatim.network.slicing import MacroSystem, macro_system
-from seriatim.network.system import LocalState, NetworkSystem
+from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.reductions.bisimulation import quotient
 from seriatim.reductions.collapse import collapse
 from seriatim.reductions.fusion import fuse
 from seriatim.reductions.prepass import MAX_CHECKS, Reduction, prepass
 from seriatim.reductions.pruning import prune
 from seriatim.reductions.wait_states import drop_wait_states
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.slicing import MacroSystem, macro_system
 
 SEEDS = {"system": range(150), "program": range(100), "counter": range(100), "two variables": range(600)}
 

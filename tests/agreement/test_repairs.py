@@ -7,15 +7,15 @@ import pytest
 from brute_force import Interpreted, TooLarge, interleaved, serial
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
-from seriatim.language.expression_printer import Style
-from seriatim.language.parser import parse
-from seriatim.language.printer import print_program
-from seriatim.language.semantics import Unbounded
-from seriatim.network.limits import Limits
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.semantics import Unbounded
 from seriatim.repair.candidate import Change
 from seriatim.repair.search import repairs
 from seriatim.repair.yields import dropped
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Holds, Violated
 
 OPTIONS = Options(Limits(3_000, 8), timeout=20)

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import run_alone
 from seriatim.checking.reference import ProgramReference
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.execution import big_steps
+from seriatim.program.state import GlobalState
 
 BODIES = [
     "return 1; X := 1",

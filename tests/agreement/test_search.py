@@ -10,15 +10,15 @@ from brute_force import outcome_of
 from random_cases import LIMITS, Case, case, case_of
 from random_counters import CounterMaker
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.engines.search import BoundedSearch, Search, serial_cycles, smallest
-from seriatim.language.parser import parse
-from seriatim.network.limits import Limits
-from seriatim.network.multiset import Multisets
-from seriatim.network.run import Run, replays
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.unfolding import Move
-from seriatim.properties.answer import Minimality, Refuted
-from seriatim.properties.serializability import Problem, SerialOutcomes
+from seriatim.engines.search.engine import BoundedSearch, Search, serial_cycles, smallest
+from seriatim.engines.shared.answer import Minimality, Refuted
+from seriatim.engines.shared.outcomes import Problem, SerialOutcomes
+from seriatim.frontends.ser.parser import parse
+from seriatim.systems.limits import Limits
+from seriatim.systems.multiset import Multisets
+from seriatim.systems.run import Run, replays
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.unfolding import Move
 
 NEVER = Deadline()
 
@@ -165,7 +165,7 @@ def test_minimality_is_proved_only_if_all_smaller_runs_were_looked_at(
     run = one_in_flight.advance(10_000, NEVER)
     assert run is not None
     assert run.requests() == 4
-    monkeypatch.setattr("seriatim.engines.search.MINIMISING_STATES", states)
+    monkeypatch.setattr("seriatim.engines.search.engine.MINIMISING_STATES", states)
     refuted = smallest(problem, one_in_flight, run, NEVER)
     assert (refuted.minimality, refuted.run.requests()) == (minimality, requests)
 

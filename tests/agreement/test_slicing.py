@@ -6,12 +6,12 @@ from brute_force import interleaved, rules_of_system, rules_of_unfolding, serial
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
 from seriatim.engines.atomic import without_yields
-from seriatim.network.from_program import network_system
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.limits import LimitReached
-from seriatim.network.slicing import MacroSystem, macro_system
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import GaveUp
+from seriatim.engines.shared.answer import GaveUp
+from seriatim.systems.from_program import network_system
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.slicing import MacroSystem, macro_system
+from seriatim.systems.unfolding import ProgramUnfolding
 
 SEEDS = {"system": range(120), "program": range(60), "counter": range(60)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]

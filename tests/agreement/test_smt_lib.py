@@ -11,16 +11,16 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reference import ProgramReference
-from seriatim.language.semantics import big_steps
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, read_input
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.engines.shared.conclusion import Method
+from seriatim.export.smt_lib import export
+from seriatim.export.smt_lib.export import invariant_of, smt_lib
+from seriatim.export.smt_lib.script import script
+from seriatim.frontends.inputs import Input, read_input
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method
-from seriatim.report.smt_lib import export
-from seriatim.report.smt_lib.export import invariant_of, smt_lib
-from seriatim.report.smt_lib.script import script
+from seriatim.program.semantics import big_steps
+from seriatim.program.syntax import Program
 from seriatim.source import SourceText
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Holds
 from smt_answers import cvc5_answers, z3_answers
 

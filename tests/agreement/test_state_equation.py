@@ -14,23 +14,23 @@ from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import verify
-from seriatim.engines.root_product import root_product
-from seriatim.engines.state_equation import state_equation
-from seriatim.evidence.from_cover import cover_evidence
-from seriatim.network.inputs import digest
-from seriatim.network.limits import LimitReached
-from seriatim.network.multiset import Multisets
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import MacroSystem, macro_system
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.engines.counting.evidence import cover_evidence
+from seriatim.engines.counting.root_product import root_product
+from seriatim.engines.counting.state_equation import state_equation
+from seriatim.engines.shared.answer import Candidate, GaveUp, ProvedByCover
+from seriatim.engines.shared.covering import Covered, cover
+from seriatim.engines.shared.outcomes import SerialOutcomes
+from seriatim.engines.shared.serial_walks import Walk
+from seriatim.engines.shared.state_equation import StateEquation
+from seriatim.frontends.inputs import digest
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.cuts import broken_cuts
 from seriatim.petri.from_macro_system import macro_net
-from seriatim.properties.answer import Candidate, GaveUp, ProvedByCover
-from seriatim.properties.covering import Covered, cover
-from seriatim.properties.serial_walks import Walk
-from seriatim.properties.serializability import SerialOutcomes
-from seriatim.properties.state_equation import StateEquation
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.multiset import Multisets
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import MacroSystem, macro_system
+from seriatim.systems.unfolding import ProgramUnfolding
 
 SEEDS = {
     "system": (*range(40), 86, 152, 168, 224, 271, 326, 496, 498),

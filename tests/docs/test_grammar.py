@@ -7,8 +7,8 @@ from random import Random
 
 from ebnf import Sampler, read_grammar
 from markdown_blocks import blocks
-from seriatim.language.lexer import KEYWORDS
-from seriatim.language.parser import parse
+from seriatim.frontends.ser.lexer import KEYWORDS
+from seriatim.frontends.ser.parser import parse
 from seriatim.source import InputError
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"

@@ -18,14 +18,14 @@ from brute_force import (
     serial,
 )
 from markdown_blocks import Block, blocks
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
-from seriatim.network.limits import Limits
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
+from seriatim.program.syntax import Program
 from seriatim.report.verdict_json import verdict_name
 from seriatim.source import InputError
+from seriatim.systems.limits import Limits
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 BLOCKS = blocks(PAGE)

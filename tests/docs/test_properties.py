@@ -9,7 +9,7 @@ import pytest
 
 from console_pages import CHECKOUT, assert_console_is_true
 from markdown_blocks import blocks
-from seriatim.language.specification import SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
 from seriatim.source import SourceText
 
 PAGE = CHECKOUT / "docs" / "properties.md"

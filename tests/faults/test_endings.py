@@ -111,8 +111,8 @@ def test_what_comes_while_a_file_is_written_has_its_effect_afterwards(
 HARD_QUESTION = """
 from random import Random
 from seriatim.budget import Deadline
-from seriatim.formula import Constraint, Form, Relation, at_least, is_zero
-from seriatim.solvers.smt import Solver
+from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, is_zero
+from seriatim.arithmetic.solvers.smt import Solver
 
 random = Random(1)
 solver = Solver(2**31 - 1)

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from ser_processes import ser
 from seriatim import budget
+from seriatim.arithmetic.solvers import naturals
 from seriatim.cli.main import main
-from seriatim.solvers import naturals
 
 HARD = Path(__file__).parents[2] / "examples" / "packet_numbers.ser"
 """Counting its steps takes more than branch and cut."""

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_surface import SurfaceMaker
-from seriatim.language.expression_printer import Style
-from seriatim.language.findings import Findings
-from seriatim.language.formatting import format_text
-from seriatim.language.layout import CLOSING
-from seriatim.language.lexer import comments, tokenize
-from seriatim.language.parser import parse_surface
-from seriatim.language.printer import print_program
-from seriatim.language.surface_printer import print_surface
-from seriatim.language.syntax import Program
+from seriatim.frontends.ser.findings import Findings
+from seriatim.frontends.ser.formatting import format_text
+from seriatim.frontends.ser.layout import CLOSING
+from seriatim.frontends.ser.lexer import comments, tokenize
+from seriatim.frontends.ser.parser import parse_surface
+from seriatim.frontends.ser.surface_printer import print_surface
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.syntax import Program
 from strategies import programs
 
 seeds = st.integers(0, 2**32)

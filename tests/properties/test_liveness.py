@@ -8,11 +8,11 @@ import pytest
 from random_counters import CounterMaker
 from random_programs import LOCALS, ProgramMaker
 from seriatim.budget import Deadline
-from seriatim.language.expression_printer import Style, print_expression
-from seriatim.language.liveness import live_locals
-from seriatim.language.parser import parse
-from seriatim.language.printer import print_program
-from seriatim.language.semantics import (
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.expression_printer import Style, print_expression
+from seriatim.program.liveness import live_locals
+from seriatim.program.printer import print_program
+from seriatim.program.semantics import (
     Configuration,
     Store,
     big_steps,
@@ -20,12 +20,12 @@ from seriatim.language.semantics import (
     response,
     store,
 )
-from seriatim.language.syntax import Expression, Program, global_names
-from seriatim.network.closure import closure
-from seriatim.network.control_flow import is_temporary
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.source_map import configuration
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.program.syntax import Expression, Program, global_names
+from seriatim.systems.closure import closure
+from seriatim.systems.control_flow import is_temporary
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.source_map import configuration
+from seriatim.systems.unfolding import ProgramUnfolding
 
 LIMITS = Limits(max_states=2_000, max_value=8)
 

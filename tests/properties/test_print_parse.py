@@ -4,12 +4,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from seriatim.language.expression_printer import Style, print_expression
-from seriatim.language.findings import MAX_DIAGNOSTICS
-from seriatim.language.lexer import KEYWORDS
-from seriatim.language.parser import parse
-from seriatim.language.printer import print_program
-from seriatim.language.syntax import Expression, Handler, Program
+from seriatim.frontends.ser.findings import MAX_DIAGNOSTICS
+from seriatim.frontends.ser.lexer import KEYWORDS
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.expression_printer import Style, print_expression
+from seriatim.program.printer import print_program
+from seriatim.program.syntax import Expression, Handler, Program
 from seriatim.source import Diagnostic, InputError
 from strategies import expressions, programs
 

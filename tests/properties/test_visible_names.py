@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seriatim.report.names import completed, visible
+from seriatim.explain.names import completed, visible
 
 ESCAPE = re.compile(r"\\(\\|n|r|t|x..|u....|U........)")
 odd = st.text(

@@ -8,11 +8,12 @@ from random import Random
 
 from brute_force import Interpreted, Outcome, TooLarge, interleaved
 from random_programs import ProgramMaker
-from seriatim.language.expression_printer import Style
-from seriatim.language.parser import parse
-from seriatim.language.printer import print_program
-from seriatim.language.semantics import Unbounded
-from seriatim.language.syntax import (
+from seriatim.frontends.ser.parser import parse
+from seriatim.pipeline import Options, decide
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.semantics import Unbounded
+from seriatim.program.syntax import (
     Binary,
     Expression,
     If,
@@ -27,7 +28,6 @@ from seriatim.language.syntax import (
     transformed,
     walk,
 )
-from seriatim.pipeline import Options, decide
 from seriatim.source import Diagnostic, Span
 
 SEEDS = range(160)

@@ -14,17 +14,17 @@ from differential.session import Tally, compared, minimal, session, shows
 from differential.shrinking import shrunk
 from differential.subject import KINDS, SIZES, Subject, drawn
 from seriatim.budget import Deadline
-from seriatim.certificate.question import SERIALIZABILITY, Linearizability
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.language.precedence import LEVELS, Level
-from seriatim.language.semantics import apply
-from seriatim.language.syntax import Operator
-from seriatim.network.from_input import Origin
-from seriatim.network.limits import Limits
-from seriatim.network.slicing import MacroSystem
-from seriatim.properties.answer import ProvedByCommits
-from seriatim.properties.conclusion import Method
-from seriatim.properties.posing import OutcomeQuestion, Posed, posed
+from seriatim.engines.shared.answer import ProvedByCommits
+from seriatim.engines.shared.conclusion import Method
+from seriatim.program.precedence import LEVELS, Level
+from seriatim.program.semantics import apply
+from seriatim.program.syntax import Operator
+from seriatim.properties.question import SERIALIZABILITY, Linearizability
+from seriatim.systems.from_input import Origin
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import OutcomeQuestion, Posed, posed
+from seriatim.systems.slicing import MacroSystem
 
 PATIENT = replace(BRIEF, seconds=4.0)
 """A fault that shows has to show again in smaller programs, however busy the machine is."""
@@ -124,7 +124,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         3,
     ),
     "an interpreter that takes - for +": (
-        {"seriatim.language.execution.apply": confuse_signs},
+        {"seriatim.program.execution.apply": confuse_signs},
         drawn(9).subject,
         "steps",
         "the interpreters make other steps",
@@ -146,7 +146,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
     ),
     # What the printer prints wrongly cannot be shrunk: candidates are printed, too.
     "a printer that forgets parentheses": (
-        {"seriatim.language.expression_printer.LEVELS": dict.fromkeys(LEVELS, Level.SUM)},
+        {"seriatim.program.expression_printer.LEVELS": dict.fromkeys(LEVELS, Level.SUM)},
         drawn(0).subject,
         "texts",
         "a program is printed as another one",

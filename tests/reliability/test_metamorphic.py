@@ -10,12 +10,10 @@ import pytest
 
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
-from seriatim.language.expression_printer import Style
-from seriatim.language.findings import Findings
-from seriatim.language.lexer import Kind, Token, tokenize
-from seriatim.language.parser import parse, parse_surface
-from seriatim.language.printer import print_program
-from seriatim.language.surface import (
+from seriatim.frontends.ser.findings import Findings
+from seriatim.frontends.ser.lexer import Kind, Token, tokenize
+from seriatim.frontends.ser.parser import parse, parse_surface
+from seriatim.frontends.ser.surface import (
     Await,
     Call,
     Definition,
@@ -26,8 +24,11 @@ from seriatim.language.surface import (
     Unlock,
     walk,
 )
-from seriatim.language.surface_printer import print_surface
-from seriatim.language.syntax import (
+from seriatim.frontends.ser.surface_printer import print_surface
+from seriatim.pipeline import Options, decide
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_program
+from seriatim.program.syntax import (
     Assign,
     Choice,
     If,
@@ -39,9 +40,8 @@ from seriatim.language.syntax import (
     Yield,
     sequence,
 )
-from seriatim.network.limits import Limits
-from seriatim.pipeline import Options, decide
 from seriatim.source import Span
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Holds, Violated
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -8,13 +8,13 @@ from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.network.closure import closure
-from seriatim.network.from_input import unfold
-from seriatim.network.inputs import Input, read_input
-from seriatim.network.limits import LimitReached
-from seriatim.network.slicing import covered_system
+from seriatim.frontends.inputs import Input, read_input
 from seriatim.pipeline import Options, decide
 from seriatim.source import Diagnostic, InputError
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.slicing import covered_system
 from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
 
 

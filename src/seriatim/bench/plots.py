@@ -10,7 +10,7 @@ from seriatim.bench.result import Outcome
 from seriatim.bench.score import Grade, Graded
 from seriatim.bench.svg import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, TimeAxis
 from seriatim.bench.table import WORDS, short_names
-from seriatim.report.text_width import printable
+from seriatim.text_width import printable
 
 
 def cactus(graded: Sequence[Graded], against: Reference | None) -> str:

@@ -9,8 +9,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, NoReturn
 
-from seriatim.network.limits import Limits
 from seriatim.source import SourceText
+from seriatim.systems.limits import Limits
 
 VERSION = 1
 """Of the format: it changes when a field goes or changes its meaning, not when one is added."""

@@ -8,7 +8,7 @@ from seriatim.bench.reference import Reference
 from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.score import Grade, Graded
 from seriatim.report.look import Look, Style
-from seriatim.report.text_width import columns, printable
+from seriatim.text_width import columns, printable
 
 GAP = "  "
 MEGABYTE = 1_000_000

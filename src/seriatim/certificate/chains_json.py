@@ -31,7 +31,8 @@ from seriatim.certificate.cover_json import (
     waiting_fields,
 )
 from seriatim.certificate.format import ChainEvidence, Invariant
-from seriatim.certificate.strict_json import (
+from seriatim.certificate.tree_json import completion_fields, read_completion
+from seriatim.strict_json import (
     Record,
     global_state,
     items,
@@ -42,7 +43,6 @@ from seriatim.certificate.strict_json import (
     state_fields,
     wrong,
 )
-from seriatim.certificate.tree_json import completion_fields, read_completion
 
 CHAIN_FIELDS = ("globals", "waiting", "completions", "moves", "covers", "proof")
 MOVE = ("before", "takes", "after", "gives", "answer")

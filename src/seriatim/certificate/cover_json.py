@@ -13,7 +13,7 @@ from seriatim.certificate.format import (
     Situations,
     Waiting,
 )
-from seriatim.certificate.strict_json import (
+from seriatim.strict_json import (
     global_state,
     items,
     natural_or_nothing,

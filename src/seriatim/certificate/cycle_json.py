@@ -3,7 +3,7 @@
 from typing import Literal
 
 from seriatim.certificate.format import Access, Conflict
-from seriatim.certificate.strict_json import one_of, positive, record, string, wrong
+from seriatim.strict_json import one_of, positive, record, string, wrong
 
 CONFLICT = ("first", "second", "variable", "accesses")
 ACCESSES: tuple[Literal["read", "write"], ...] = ("read", "write")

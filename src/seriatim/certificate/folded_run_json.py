@@ -3,7 +3,8 @@
 from functools import partial
 
 from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, Stop
-from seriatim.certificate.strict_json import (
+from seriatim.folding import Folded, Repeated
+from seriatim.strict_json import (
     global_state,
     integer_from,
     items,
@@ -13,7 +14,6 @@ from seriatim.certificate.strict_json import (
     values,
     wrong,
 )
-from seriatim.folding import Folded, Repeated
 
 ANY_TURN = ("handler", "start", "after", "end")
 STOP = ("code", "values")

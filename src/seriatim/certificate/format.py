@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from seriatim.certificate.chains import ChainNode, ListedMove
-from seriatim.certificate.question import SERIALIZABILITY, Question, VerdictName
 from seriatim.folding import Folded
-
-GlobalState = tuple[tuple[str, int], ...] | str
-"""All globals of a program, sorted by name, with their values; or the name of a network system's global
-state."""
+from seriatim.program.state import GlobalState
+from seriatim.properties.question import SERIALIZABILITY, Question, VerdictName
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,10 @@ from seriatim.certificate.format import (
     TreeEvidence,
     Turn,
 )
-from seriatim.certificate.question import verdict_names
-from seriatim.certificate.question_json import question_fields, read_question
-from seriatim.certificate.strict_json import (
+from seriatim.certificate.tree_json import TREE_FIELDS, read_tree, tree_fields
+from seriatim.properties.json import question_fields, read_question
+from seriatim.properties.question import verdict_names
+from seriatim.strict_json import (
     error,
     global_state,
     is_integer,
@@ -50,7 +51,6 @@ from seriatim.certificate.strict_json import (
     values,
     wrong,
 )
-from seriatim.certificate.tree_json import TREE_FIELDS, read_tree, tree_fields
 
 FORMAT = "seriatim-certificate"
 VERSION = 1

@@ -13,7 +13,7 @@ from seriatim.certificate.format import (
     TreeEvidence,
     TreeNode,
 )
-from seriatim.certificate.strict_json import (
+from seriatim.strict_json import (
     global_state,
     is_integer,
     items,

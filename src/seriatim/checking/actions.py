@@ -1,6 +1,6 @@
 """The actions of an input, found with the reference semantics: steps with what they read and write.
 
-What actions and wait steps are, `seriatim.language.actions` says. A network system has no variables: its
+What actions and wait steps are, `seriatim.program.actions` says. A network system has no variables: its
 global state counts as one, `state`, that every step reads, and that a step writes if it changes it; a wait
 step of it is one that changes nothing.
 """
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.reference import (
     Part,
@@ -19,8 +18,9 @@ from seriatim.checking.reference import (
     State,
     SystemReference,
 )
-from seriatim.language.actions import NO_ACCESSES, Accesses, actions, settled
-from seriatim.language.semantics import Unbounded
+from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settled
+from seriatim.program.semantics import Unbounded
+from seriatim.program.state import GlobalState
 
 WHOLE_STATE = frozenset({"state"})
 

@@ -8,10 +8,10 @@ input, of another program, or an automaton that a user wrote.
 from collections.abc import Callable
 from typing import Protocol
 
-from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
-from seriatim.language.specification import SpecificationAutomaton
+from seriatim.frontends.ser.specification import SpecificationAutomaton
+from seriatim.program.state import GlobalState
 
 Completion = tuple[str, str]
 """(request, response)."""

@@ -17,14 +17,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, assert_never
 
-from seriatim.certificate.derived import observation, observer
-from seriatim.certificate.format import GlobalState
-from seriatim.certificate.question import (
-    Linearizability,
-    Observed,
-    Serializability,
-    StrictSerializability,
-)
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
 from seriatim.checking.intervals import AllowedInTime, TimedReference
@@ -32,7 +24,15 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.checking.run import AskedOfRuns
-from seriatim.language.specification import Specification, SpecificationAutomaton
+from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.program.state import GlobalState
+from seriatim.properties.derived import observation, observer
+from seriatim.properties.question import (
+    Linearizability,
+    Observed,
+    Serializability,
+    StrictSerializability,
+)
 
 OutcomeQuestion = Serializability | StrictSerializability | Linearizability
 """Questions about the outcomes of runs."""

@@ -7,8 +7,8 @@ with the same outcome.
 """
 
 from seriatim.checking.obligation import Obligation
-from seriatim.language.syntax import Program, yields
-from seriatim.network.inputs import Input
+from seriatim.frontends.inputs import Input
+from seriatim.program.syntax import Program, yields
 
 
 def no_yield(content: Input) -> Obligation:

@@ -6,19 +6,19 @@ method: where the sum has a negative constant and no positive multiples of varia
 as natural numbers do not satisfy it. A solution is excluded in one of three ways, by what all solutions of
 the question satisfy: a clause that it breaks, a case for each alternative; a set to be avoided in which its
 outcome is, a case for each part outside of it; or else a sum of constraints, divided and rounded
-(`seriatim.formula.rounded`). So if all cases are closed, there are no counts. If nothing excludes a solution,
-it is an answer. That this ends is not promised, and so the work is bounded.
+(`seriatim.arithmetic.formula.rounded`). So if all cases are closed, there are no counts. If nothing excludes
+a solution, it is an answer. That this ends is not promised, and so the work is bounded.
 """
 
 from dataclasses import dataclass
 from itertools import count
 
+from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, combination, rounded
+from seriatim.arithmetic.linear_sets import Vector, outside
+from seriatim.arithmetic.solvers.simplex import Multiples, Tableau, TooMuchWork, Work
+from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
 from seriatim.budget import Deadline
 from seriatim.checking.outcomes import Question
-from seriatim.formula import Constraint, Form, Relation, at_least, combination, rounded
-from seriatim.linear_sets import Vector, outside
-from seriatim.solvers.simplex import Multiples, Tableau, TooMuchWork, Work
-from seriatim.solvers.smt import NoSolution, Solution, Unknown
 
 MAX_BITS = 1_000
 """Of each number in a sum of constraints."""

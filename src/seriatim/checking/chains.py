@@ -12,6 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import assert_never
 
+from seriatim.arithmetic.formula import Clause, Constraint, Form, at_least, at_most, total
+from seriatim.arithmetic.linear_sets import outside
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.smt import NoSolution, Solution
 from seriatim.certificate.chains import (
     ChainNode,
     Counted,
@@ -42,10 +46,6 @@ from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import chain_step_words, counted, outcome_words
-from seriatim.formula import Clause, Constraint, Form, at_least, at_most, total
-from seriatim.linear_sets import outside
-from seriatim.solvers.named import SolverName
-from seriatim.solvers.smt import NoSolution, Solution
 
 OWN_WORK = 100_000
 """Entries of tableaus to calculate for a question before a solver is asked: a fraction of a second."""

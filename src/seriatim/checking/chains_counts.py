@@ -7,11 +7,11 @@ many requests are at a place when a run comes to a level, X how many when it lea
 from collections.abc import Iterator
 from typing import assert_never
 
+from seriatim.arithmetic.formula import Clause, Form, at_least, at_most, combination, is_zero, total
 from seriatim.certificate.chains import Counts, LevelCut
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.chains_structure import Structure, require_number
 from seriatim.checking.obligation import DoesNotFollow
-from seriatim.formula import Clause, Form, at_least, at_most, combination, is_zero, total
 
 
 class LevelCounts:

@@ -21,10 +21,10 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from seriatim.certificate.format import GlobalState
+from seriatim.arithmetic.formula import Clause, Form, at_least, at_most, combination, is_zero, total
 from seriatim.checking.allowed import Completion
 from seriatim.checking.moves import Moves
-from seriatim.formula import Clause, Form, at_least, at_most, combination, is_zero, total
+from seriatim.program.state import GlobalState
 
 
 @dataclass(frozen=True, slots=True)

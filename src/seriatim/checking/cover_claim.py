@@ -17,7 +17,9 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from seriatim.certificate.format import CoverEvidence, CutPlaces, GlobalState, SerialPath, SerialStep
+from seriatim.arithmetic.formula import Clause, Form, total
+from seriatim.arithmetic.linear_sets import LinearSet, membership
+from seriatim.certificate.format import CoverEvidence, CutPlaces, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting
@@ -26,8 +28,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
 from seriatim.checking.words import counted, cover_words, cut_words, situation_words
-from seriatim.formula import Clause, Form, total
-from seriatim.linear_sets import LinearSet, membership
+from seriatim.program.state import GlobalState
 
 COVERED = "whatever outcome counting allows is in a cover"
 

@@ -10,19 +10,20 @@ that keeps conflicts as they are. Round the cycle, a request would have to come 
 
 Wait steps may be among the other turns. Without them the run is one as well, with the same other actions:
 where somebody waits, it settles as before, and from where it settles it has the same actions
-(`seriatim.language.actions`).
+(`seriatim.program.actions`).
 """
 
 from collections.abc import Iterator
 
-from seriatim.certificate.format import Conflict, CycleEvidence, GlobalState, Turn
+from seriatim.certificate.format import Conflict, CycleEvidence, Turn
 from seriatim.checking.actions import Acts
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import State
 from seriatim.checking.run import after_turn, at_the_end, first_impossible, misnamed_turn, whose_turn
 from seriatim.checking.words import counted, turn_words
-from seriatim.language.actions import Accesses
+from seriatim.program.actions import Accesses
+from seriatim.program.state import GlobalState
 
 
 def cycle_obligations(

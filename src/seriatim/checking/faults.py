@@ -14,7 +14,7 @@ from seriatim.checking.cover import LOOKS, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.language.syntax import Fault
+from seriatim.program.syntax import Fault
 
 LEVELS: tuple[Literal[1, 2], ...] = (1, 2)
 

@@ -6,11 +6,12 @@ response r if it leads from an uncommitted flight to one that λ commits to r, o
 
 from typing import Generic
 
-from seriatim.certificate.format import CommitEvidence, CommittedState, GlobalState
+from seriatim.certificate.format import CommitEvidence, CommittedState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.reference import Reference, State
+from seriatim.program.state import GlobalState
 
 EMPTY_ORDER = "in every reachable situation, the commits so far are in an order that is allowed"
 STAYS = "nobody is committed from the start, and whoever commits is answered accordingly"

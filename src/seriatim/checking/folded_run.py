@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic
 
-from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, GlobalState, Stop, Turn
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, Stop, Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.obligation import Obligation
@@ -30,7 +31,7 @@ from seriatim.checking.run import AskedOfRuns, after_turn
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import any_turn_words, counted, folded_turns_words
 from seriatim.folding import Folded, Repeated, unfolded
-from seriatim.solvers.named import SolverName
+from seriatim.program.state import GlobalState
 
 TURNS_A_STATE = 20
 """As many turns are replayed for what it costs to explore a state."""

@@ -22,16 +22,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Generic
 
-from seriatim.certificate.derived import (
+from seriatim.certificate.format import RunEvidence
+from seriatim.checking.allowed import Allowed, Completion
+from seriatim.checking.reference import Reference, State
+from seriatim.program.state import GlobalState
+from seriatim.properties.derived import (
     INTERVAL,
     answer_in,
     marked_state,
     marked_values,
     pending_since,
 )
-from seriatim.certificate.format import GlobalState, RunEvidence
-from seriatim.checking.allowed import Allowed, Completion
-from seriatim.checking.reference import Reference, State
 
 FRESH = 0
 """Instead of the interval in which a request began."""

@@ -7,6 +7,7 @@ is not its own.
 
 from collections.abc import Iterator
 
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.format import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
@@ -15,7 +16,6 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted, outcome_words
-from seriatim.solvers.named import SolverName
 
 
 def cover_obligations(

@@ -9,12 +9,13 @@ run has; and moves to flights that are never answered, which no complete run has
 
 from dataclasses import dataclass
 
-from seriatim.certificate.format import ChainEvidence, CommitEvidence, CoverEvidence, GlobalState, Waiting
+from seriatim.certificate.format import ChainEvidence, CommitEvidence, CoverEvidence, Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import closed_cover, hopeful
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
+from seriatim.program.state import GlobalState
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted, invariant_words
-from seriatim.language.actions import NO_ACCESSES, Accesses
+from seriatim.program.actions import NO_ACCESSES, Accesses
 
 NO_CYCLE = "no run has a cycle of conflicts"
 

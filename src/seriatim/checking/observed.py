@@ -9,10 +9,10 @@ input is serializable, with final values as a part of outcomes, if and only if t
 from dataclasses import dataclass
 from typing import Generic
 
-from seriatim.certificate.derived import ENDED, marked_state, observation, observer
-from seriatim.certificate.format import GlobalState
-from seriatim.certificate.question import Observed
 from seriatim.checking.reference import Reference, State
+from seriatim.program.state import GlobalState
+from seriatim.properties.derived import ENDED, marked_state, observation, observer
+from seriatim.properties.question import Observed
 
 
 @dataclass(frozen=True, slots=True)

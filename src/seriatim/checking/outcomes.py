@@ -2,18 +2,18 @@
 
 One is asked about one conjunction of constraints on the outcome at a time. If there are counts, and their
 outcome is in a set, what is left is the conjunction minus that set, as disjoint conjunctions
-(`seriatim.linear_sets`).
+(`seriatim.arithmetic.linear_sets`).
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from seriatim.arithmetic.formula import Clause, Constraint, Form, combination, is_zero, total
+from seriatim.arithmetic.linear_sets import LinearSet, Membership, Vector, membership, outside
+from seriatim.arithmetic.solvers.named import SolverName, new_solver
+from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import OutOfBudget
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.formula import Clause, Constraint, Form, combination, is_zero, total
-from seriatim.linear_sets import LinearSet, Membership, Vector, membership, outside
-from seriatim.solvers.named import SolverName, new_solver
-from seriatim.solvers.smt import NoSolution, Unknown
 
 NO_SOLVER = "only a solver can tell, and none is to be asked"
 """What is said of a question if there is nobody to put it to."""

@@ -14,7 +14,7 @@ mark, and nobody passes a mark without committing.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from seriatim.certificate.format import CommitEvidence, GlobalState, PointsEvidence, Turn
+from seriatim.certificate.format import CommitEvidence, PointsEvidence, Turn
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover import closed_cover
@@ -23,9 +23,10 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.run import at_the_end, first_impossible, misnamed_turn, whose_turn
 from seriatim.checking.words import counted, turn_words
-from seriatim.language.actions import marked_steps
-from seriatim.language.lexer import quote
-from seriatim.language.semantics import Unbounded
+from seriatim.program.actions import marked_steps
+from seriatim.program.semantics import Unbounded
+from seriatim.program.state import GlobalState
+from seriatim.source import quote
 
 AT_MARKS = "requests take effect in the steps that pass a mark, or answer who passes none"
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import GaveUp
-from seriatim.language.expression_printer import print_expression
-from seriatim.language.liveness import live_locals
-from seriatim.language.semantics import (
+from seriatim.program.expression_printer import print_expression
+from seriatim.program.liveness import live_locals
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.semantics import (
     MAX_BITS,
     Configuration,
     Store,
@@ -27,7 +27,8 @@ from seriatim.language.semantics import (
     response,
     store,
 )
-from seriatim.language.syntax import (
+from seriatim.program.state import GlobalState
+from seriatim.program.syntax import (
     Expression,
     Fault,
     Program,
@@ -36,7 +37,6 @@ from seriatim.language.syntax import (
     mentioned_globals,
     walk,
 )
-from seriatim.network.system import NetworkSystem
 
 State = TypeVar("State")
 """The local state of a request. Where several requests share one, they can do the same from there."""

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from seriatim.certificate.format import GlobalState, RunEvidence, Turn
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.certificate.format import RunEvidence, Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.intervals import with_intervals
@@ -21,8 +22,8 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import counted, turn_words
-from seriatim.language.lexer import quote
-from seriatim.solvers.named import SolverName
+from seriatim.program.state import GlobalState
+from seriatim.source import quote
 
 
 @dataclass(frozen=True, slots=True)

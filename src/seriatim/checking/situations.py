@@ -20,10 +20,11 @@ fits its last. Moves on no such path are left out.
 
 from collections.abc import Iterable, Iterator
 
-from seriatim.certificate.format import GlobalState, Situation, Situations
+from seriatim.certificate.format import Situation, Situations
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import Counting, InSituation, Place, Step
 from seriatim.checking.moves import Move, Moves
+from seriatim.program.state import GlobalState
 
 START = InSituation(0)
 

@@ -1,14 +1,15 @@
 """Evidence of the kind `tree`: a proof by cases that whatever outcome counting allows is in a cover.
 
 `seriatim.checking.cover_claim` says why that suffices. The proof is about natural numbers: how often each
-step occurs, and for each condition of a cover that asks for a multiple of d (`seriatim.linear_sets`) a
-quotient by d and a remainder. A *row* is a constraint on them: a form is 0, or at least 0. A *case* is a list
-of rows; the first one has a row for the balance of each place that is named (`seriatim.checking.counting`).
+step occurs, and for each condition of a cover that asks for a multiple of d
+(`seriatim.arithmetic.linear_sets`) a quotient by d and a remainder. A *row* is a constraint on them: a form
+is 0, or at least 0. A *case* is a list of rows; the first one has a row for the balance of each place that is
+named (`seriatim.checking.counting`).
 A node of the tree closes a case, or replaces it by cases with more rows:
 
 - cover: a case for each way not to be in that cover;
 - cut: a case for each possibility that the cut leaves;
-- round: one case, with a row that follows from the others (`seriatim.formula.rounded`);
+- round: one case, with a row that follows from the others (`seriatim.arithmetic.formula.rounded`);
 - absurd: no case. A sum of rows has a negative constant and no positive multiples of variables.
 
 In a sum, rows that are 0 may be taken any number of times, those that are at least 0 not a negative number.
@@ -26,6 +27,17 @@ from collections.abc import Iterator
 from itertools import chain, count
 from typing import assert_never
 
+from seriatim.arithmetic.formula import (
+    Constraint,
+    Form,
+    Relation,
+    at_least,
+    combination,
+    is_zero,
+    rounded,
+    total,
+)
+from seriatim.arithmetic.linear_sets import membership, outside
 from seriatim.certificate.format import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
@@ -34,8 +46,6 @@ from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim, line
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted
-from seriatim.formula import Constraint, Form, Relation, at_least, combination, is_zero, rounded, total
-from seriatim.linear_sets import membership, outside
 
 MAX_BITS = 4_096
 """Of each number in a row; proofs that are not made to waste time need a few dozen."""

@@ -23,14 +23,14 @@ then on; there are finitely many. If there are none, then by Euler's theorem the
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from seriatim.certificate.format import GlobalState
+from seriatim.arithmetic.formula import Clause, at_least, at_most, combination, total
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import Question, answers
 from seriatim.checking.words import counted, outcome_words
-from seriatim.formula import Clause, at_least, at_most, combination, total
-from seriatim.solvers.named import SolverName
+from seriatim.program.state import GlobalState
 
 FEW_STATES = 50_000
 """Explored before solvers are asked."""

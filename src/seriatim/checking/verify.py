@@ -2,13 +2,14 @@
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
 systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree`, `linear-cover` and
-`chains` also `seriatim.linear_sets`, and for the latter two, and runs of very many requests, a solver: z3
-unless the caller wants another one, or several, or none.
+`chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very many requests, a
+solver: z3 unless the caller wants another one, or several, or none.
 """
 
 from collections.abc import Iterator
 from typing import assert_never
 
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     AtomicEvidence,
@@ -25,14 +26,6 @@ from seriatim.certificate.format import (
     ReductionEvidence,
     RunEvidence,
     TreeEvidence,
-)
-from seriatim.certificate.question import (
-    ConflictSerializability,
-    Linearizability,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-    verdict_names,
 )
 from seriatim.checking.actions import Acts, ProgramActs, SystemActs
 from seriatim.checking.allowance import Allowance, GaveUp
@@ -51,12 +44,19 @@ from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
 from seriatim.checking.tree import tree_obligations
-from seriatim.language.recursion import deep_recursion
-from seriatim.language.semantics import big_steps, faults
-from seriatim.language.specification import Specification
-from seriatim.language.syntax import Program, has_faults, has_marks
-from seriatim.network.inputs import Input, digest
-from seriatim.solvers.named import SolverName
+from seriatim.frontends.inputs import Input, digest
+from seriatim.frontends.ser.specification import Specification
+from seriatim.program.recursion import deep_recursion
+from seriatim.program.semantics import big_steps, faults
+from seriatim.program.syntax import Program, has_faults, has_marks
+from seriatim.properties.question import (
+    ConflictSerializability,
+    Linearizability,
+    Serializability,
+    StaticLinearizability,
+    StrictSerializability,
+    verdict_names,
+)
 
 __all__ = ["GaveUp", "Obligation", "Report", "verify"]
 

@@ -17,7 +17,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Broken
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.reference import Part, ProgramReference, ProgramState
-from seriatim.language.syntax import mentioned_globals
+from seriatim.program.syntax import mentioned_globals
 
 Names = tuple[str, ...]
 View = tuple[int, Part]

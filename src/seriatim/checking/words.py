@@ -17,7 +17,6 @@ from seriatim.certificate.format import (
     AnyTurn,
     CommittedState,
     CutPlaces,
-    GlobalState,
     Invariant,
     SerialPath,
     SerialStep,
@@ -27,6 +26,7 @@ from seriatim.certificate.format import (
     Waiting,
 )
 from seriatim.folding import Folded, Repeated
+from seriatim.program.state import GlobalState
 
 
 def state_words(state: GlobalState) -> str:

@@ -22,9 +22,9 @@ from seriatim.cli.limits_options import (
     timeout_option,
 )
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.network.limits import Limits
-from seriatim.reading import BadInput, InputFile, load, read
+from seriatim.frontends.reading import BadInput, InputFile, load, read
 from seriatim.source import InputError, SourceText
+from seriatim.systems.limits import Limits
 
 EXIT_CODES = {
     Grade.WRONG: ExitCode.NO,

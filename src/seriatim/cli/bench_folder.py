@@ -11,7 +11,7 @@ from seriatim.bench.reference import Reference, read_results
 from seriatim.bench.result import Result, csv_text, json_line
 from seriatim.bench.score import Graded
 from seriatim.cli.files import make_directory, write_whole
-from seriatim.reading import InputFile, load
+from seriatim.frontends.reading import InputFile, load
 from seriatim.report.png import png, require_png
 from seriatim.source import Diagnostic, InputError, SourceText
 

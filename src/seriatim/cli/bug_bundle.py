@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from seriatim.cli.files import write_whole
+from seriatim.frontends.reading import displayed
 from seriatim.pipeline import Options
-from seriatim.reading import displayed
 from seriatim.report.bug_bundle import bundle_files, bundle_name
 from seriatim.source import InputError, SourceText
 from seriatim.verdict import Refused

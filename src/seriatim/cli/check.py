@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
@@ -24,15 +23,16 @@ from seriatim.cli.question_options import doubtful, question, question_options
 from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.cli.watch import watched
-from seriatim.network.inputs import read_input
-from seriatim.network.limits import Limits
+from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.inputs import read_input
+from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method
 from seriatim.properties.fitting import misfits
-from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations
-from seriatim.reading import BadInput, parsed, read
+from seriatim.properties.question import SERIALIZABILITY
 from seriatim.report.outcome import Abandoned, Decided, Unusable
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision, Refused
 from seriatim.workers import Lost, in_workers
 

@@ -9,10 +9,10 @@ from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.network.inputs import read_input
-from seriatim.network.limits import Limits
-from seriatim.reading import InputFile, load
-from seriatim.report.export import Target, exported
+from seriatim.export.formats import Target, exported
+from seriatim.frontends.inputs import read_input
+from seriatim.frontends.reading import InputFile, load
+from seriatim.systems.limits import Limits
 
 
 @click.command("export", short_help="Write an input for other tools: nets, queries, SMT-LIB, JSON.")

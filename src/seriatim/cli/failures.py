@@ -5,16 +5,16 @@ from contextlib import contextmanager
 
 import click
 
+from seriatim.arithmetic.semilinear.algebra import TooManyComponents
+from seriatim.arithmetic.solvers.isl import NotInstalled
 from seriatim.budget import OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
-from seriatim.network.limits import LimitReached
-from seriatim.reading import BadInput
+from seriatim.frontends.reading import BadInput
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
 from seriatim.report.show.run import NoRun
-from seriatim.semilinear.algebra import TooManyComponents
-from seriatim.solvers.isl import NotInstalled
 from seriatim.source import InputError, SourceText
+from seriatim.systems.limits import LimitReached
 
 
 @contextmanager

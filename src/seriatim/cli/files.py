@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from seriatim.cli.signals import undisturbed
-from seriatim.reading import SUFFIXES, InputFile, displayed
+from seriatim.frontends.reading import SUFFIXES, InputFile, displayed
 from seriatim.source import Diagnostic, InputError
 
 CERTIFICATE_SUFFIX = ".cert.json"

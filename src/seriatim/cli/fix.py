@@ -8,16 +8,16 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
-from seriatim.network.limits import Limits
+from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
-from seriatim.reading import BadInput, InputFile, load
+from seriatim.program.syntax import Program
 from seriatim.repair.search import MAX_CANDIDATES, Repairs, repairs
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.verdict_json import decision_json, error_json
 from seriatim.report.verdict_text import verdict_text
 from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 

@@ -9,9 +9,9 @@ import click
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.language.expression_printer import Style
-from seriatim.language.formatting import format_text
-from seriatim.reading import BadInput, InputFile, load
+from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.frontends.ser.formatting import format_text
+from seriatim.program.expression_printer import Style
 from seriatim.source import Diagnostic, InputError, SourceText
 
 STYLES = {"braces": Style.BRACES, "layout": Style.LAYOUT}

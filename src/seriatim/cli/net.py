@@ -8,9 +8,9 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.reading import read_net
-from seriatim.reading import BadInput, InputFile, load
 from seriatim.report.limits_text import budget_diagnostic
 from seriatim.report.net_reach import answer_json, answer_text, answered
 from seriatim.source import SourceText

@@ -12,17 +12,17 @@ import click
 
 from seriatim.certificate.json_text import write
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
-from seriatim.reading import InputFile, displayed
+from seriatim.frontends.reading import InputFile, displayed
 from seriatim.report.outcome import Outcome
 from seriatim.report.png import png, require_png
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.verdict import Decision, Holds, Violated
 
 if TYPE_CHECKING:
+    from seriatim.explain.timeline import Timeline
     from seriatim.report.html.page import Section
     from seriatim.report.junit import Case
     from seriatim.report.sarif import Findings
-    from seriatim.report.timeline import Timeline
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -72,7 +72,7 @@ class OutputsOfOne:
         """Saves the evidence, the run and the paper's steps; where the evidence is now."""
         verdict = decision.verdict
         if decision.paper is not None and self.steps is not None:
-            from seriatim.report.paper_files import paper_files
+            from seriatim.reproduction.files import paper_files
 
             make_directory(self.steps)
             for name, text in paper_files(decision.paper, decision.unfolding, self.steps.name).items():

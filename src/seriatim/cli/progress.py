@@ -7,8 +7,8 @@ from time import monotonic
 
 from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
-from seriatim.properties.conclusion import Progress
-from seriatim.report.text_width import fitted
+from seriatim.engines.shared.conclusion import Progress
+from seriatim.text_width import fitted
 
 QUIET_SECONDS = 1.0
 """What takes no longer needs no progress."""

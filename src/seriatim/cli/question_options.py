@@ -5,7 +5,9 @@ from typing import Any, TypeVar
 
 import click
 
-from seriatim.certificate.question import (
+from seriatim.frontends.reading import InputFile, load
+from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton, read_specification
+from seriatim.properties.question import (
     MAX_BARRIERS,
     ConflictSerializability,
     Linearizability,
@@ -15,8 +17,6 @@ from seriatim.certificate.question import (
     StaticLinearizability,
     StrictSerializability,
 )
-from seriatim.language.specification import Specification, SpecificationAutomaton, read_specification
-from seriatim.reading import InputFile, load
 from seriatim.source import Diagnostic, SourceText
 
 Function = TypeVar("Function", bound=Callable[..., Any])

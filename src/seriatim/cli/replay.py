@@ -16,15 +16,15 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate
-from seriatim.evidence.to_run import ImpossibleTurn, TooManyTurns, named_turns, replayed
-from seriatim.network.from_input import unfold
-from seriatim.network.inputs import Input, digest, read_input
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.reading import BadInput, InputFile, load
+from seriatim.explain.timeline import Timeline, timeline
+from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.replay_text import step_text
-from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import Diagnostic, SourceText
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
 
 FORWARDS = frozenset({"n", " ", "\r", "\n", "j", "l", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"})
 BACKWARDS = frozenset({"b", "p", "k", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA"})

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from seriatim.bench.paper_measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
-from seriatim.bench.paper_plots import cactus, net_sizes
-from seriatim.bench.paper_reference import ABLATIONS, CONFIGURATIONS
-from seriatim.bench.paper_slicing import slicing_picture
-from seriatim.bench.paper_tables import FULL, csv_text, report
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.limits_options import jobs_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.reading import read
+from seriatim.frontends.reading import read
+from seriatim.reproduction.measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
+from seriatim.reproduction.plots import cactus, net_sizes
+from seriatim.reproduction.reference import ABLATIONS, CONFIGURATIONS
+from seriatim.reproduction.slicing import slicing_picture
+from seriatim.reproduction.tables import FULL, csv_text, report
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.workers import Lost, in_workers
 

@@ -10,15 +10,15 @@ from seriatim.budget import Deadline
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.network.from_input import Origin, explained, unfold
-from seriatim.network.inputs import read_input
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.random_run import Stuck, TooLong, random_handlers, random_run
-from seriatim.network.run import Run
-from seriatim.reading import BadInput, InputFile, load
+from seriatim.frontends.inputs import read_input
+from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.sample_text import Sample, sample_json, sample_text
 from seriatim.report.verdict_json import error_json
+from seriatim.systems.from_input import Origin, explained, unfold
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.random_run import Stuck, TooLong, random_handlers, random_run
+from seriatim.systems.run import Run
 
 MAX_REQUESTS = 1_000
 SEEDS = 1_000_000

@@ -9,12 +9,12 @@ from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import read_input
-from seriatim.network.limits import Limits
-from seriatim.reading import InputFile, load
+from seriatim.frontends.inputs import read_input
+from seriatim.frontends.reading import InputFile, load
+from seriatim.program.syntax import Program
 from seriatim.report.png import png
 from seriatim.report.show.views import Form, View, show, supported
+from seriatim.systems.limits import Limits
 
 _PNG = "png"
 """Bytes, and made of SVG; the other forms are texts."""

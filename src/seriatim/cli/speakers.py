@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Recording, Terminal
+from seriatim.engines.shared.conclusion import Progress
+from seriatim.explain.interleaving import sample_of
 from seriatim.pipeline import Options
-from seriatim.properties.conclusion import Progress
-from seriatim.report.interleaving import sample_of
 from seriatim.report.sample_text import interleaving_text
 from seriatim.report.verdict_json import decision_json, error_json, lost_json
 from seriatim.report.verdict_text import (

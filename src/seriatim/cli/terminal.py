@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from seriatim.report.diagnostics import render
+from seriatim.diagnostic_text import render
 from seriatim.report.look import Look, symbols_for
 from seriatim.source import Diagnostic, SourceText
 

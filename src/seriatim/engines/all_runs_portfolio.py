@@ -4,20 +4,12 @@ from dataclasses import dataclass
 from time import monotonic
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.engines.commit_points import given_commit_points
-from seriatim.engines.conflict_proof import no_cycle
-from seriatim.engines.conflict_search import ConflictSearch
-from seriatim.engines.point_search import PointSearch
-from seriatim.language.syntax import Program, yields
-from seriatim.network.actions import ProgramActions, SystemActions, action_system
-from seriatim.network.automaton import Automaton
-from seriatim.network.closure import closure
-from seriatim.network.from_input import explained
-from seriatim.network.inputs import Input
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.slicing import covered_system
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import (
+from seriatim.engines.commits.engine import given_commit_points
+from seriatim.engines.conflicts.proof import no_cycle
+from seriatim.engines.conflicts.search import ConflictSearch
+from seriatim.engines.points.marks import Unclear, marked_commits
+from seriatim.engines.points.search import PointSearch
+from seriatim.engines.shared.answer import (
     FoundCycle,
     FoundMisorder,
     GaveUp,
@@ -25,7 +17,15 @@ from seriatim.properties.answer import (
     ProvedAtomic,
     ProvedByCommits,
 )
-from seriatim.properties.marked_points import Unclear, marked_commits
+from seriatim.frontends.inputs import Input
+from seriatim.program.syntax import Program, yields
+from seriatim.systems.actions import ProgramActions, SystemActions, action_system
+from seriatim.systems.automaton import Automaton
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import explained
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.slicing import covered_system
+from seriatim.systems.unfolding import ProgramUnfolding
 
 SHORT_SEARCH = 300
 LONG_SEARCH = 200_000

@@ -6,9 +6,9 @@ use moves of that system only, so each request in one is a single step, and the 
 In terms of commit points: everybody takes effect when answered, and no further closure is needed to see it.
 """
 
-from seriatim.language.syntax import Program, yields
-from seriatim.network.slicing import MacroSystem
-from seriatim.properties.answer import GaveUp, ProvedAtomic, ProvedByCommits
+from seriatim.engines.shared.answer import GaveUp, ProvedAtomic, ProvedByCommits
+from seriatim.program.syntax import Program, yields
+from seriatim.systems.slicing import MacroSystem
 
 
 def without_yields(program: Program) -> ProvedAtomic | GaveUp:

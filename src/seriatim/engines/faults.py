@@ -8,9 +8,9 @@ finitely many of them if there are finitely many globals and locals, so each rou
 from collections import deque
 
 from seriatim.budget import Deadline
-from seriatim.network.limits import LimitReached
-from seriatim.network.run import FaultyRun, run_of
-from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.run import FaultyRun, run_of
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 MAX_IN_FLIGHT = 4
 

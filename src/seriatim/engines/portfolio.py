@@ -12,22 +12,16 @@ from time import monotonic
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, OutOfMemory
 from seriatim.engines.atomic import one_step_each, without_yields
-from seriatim.engines.chains import Chains
-from seriatim.engines.commit_points import commit_points, learned_commit_points
-from seriatim.engines.modular import modular
-from seriatim.engines.paper import paper
-from seriatim.engines.root_product import FEW_EDGES, root_product
-from seriatim.engines.search import Search
-from seriatim.engines.shortening import shortened
-from seriatim.engines.state_equation import state_equation
-from seriatim.network.closure import closure
-from seriatim.network.from_input import explained
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import MacroSystem, covered_system, macro_system
-from seriatim.network.source_map import local_state
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import (
+from seriatim.engines.chains.engine import Chains
+from seriatim.engines.commits.engine import commit_points, learned_commit_points
+from seriatim.engines.counting.root_product import FEW_EDGES, root_product
+from seriatim.engines.counting.state_equation import state_equation
+from seriatim.engines.modular.engine import modular
+from seriatim.engines.paper.engine import paper
+from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
+from seriatim.engines.search.engine import Search
+from seriatim.engines.search.shortening import shortened
+from seriatim.engines.shared.answer import (
     Candidate,
     GaveUp,
     Obstacle,
@@ -35,11 +29,17 @@ from seriatim.properties.answer import (
     ProvedByCover,
     Refuted,
 )
-from seriatim.properties.conclusion import Conclusion, Found, Method, Progress, Proof
-from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
-from seriatim.properties.posing import Posed
-from seriatim.properties.serializability import Problem
+from seriatim.engines.shared.conclusion import Conclusion, Found, Method, Progress, Proof
+from seriatim.engines.shared.outcomes import Problem
 from seriatim.reductions.prepass import ReducedSystem, prepass
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import explained
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.posing import Posed
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import MacroSystem, covered_system, macro_system
+from seriatim.systems.source_map import local_state
+from seriatim.systems.unfolding import ProgramUnfolding
 
 SHORT_SEARCH = 300
 MIDDLE_SEARCH = 10_000

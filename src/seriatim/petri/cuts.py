@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from seriatim.formula import Clause, at_least, at_most, combination, total
+from seriatim.arithmetic.formula import Clause, at_least, at_most, combination, total
 from seriatim.petri.net import PetriNet
 from seriatim.petri.state_equation import final_marking
 

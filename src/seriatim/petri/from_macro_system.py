@@ -9,11 +9,11 @@ the system. Locals with the same left to do have a place in common.
 
 from dataclasses import dataclass
 
-from seriatim.network.alike import representatives
-from seriatim.network.slicing import MacroSystem
-from seriatim.network.unfolding import INITIAL_GLOBAL
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.net import PetriNet, Transition
+from seriatim.systems.alike import representatives
+from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
 @dataclass(frozen=True, slots=True)

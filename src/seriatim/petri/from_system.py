@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
 
-from seriatim.network.system import NetworkSystem
 from seriatim.petri.net import PetriNet, Transition
+from seriatim.program.network_system import NetworkSystem
 
 
 @dataclass(frozen=True, slots=True)

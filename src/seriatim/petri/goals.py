@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from seriatim.formula import Conjunction, Constraint, Form, Relation, combination, total
+from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, combination, total
 
 
 def must_be_empty(goal: Conjunction) -> frozenset[int]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from seriatim.certificate.chains import ListedMove
-from seriatim.network.run import Run, run_of
-from seriatim.network.slicing import MacroSystem
 from seriatim.petri.from_macro_system import MacroNet
+from seriatim.systems.run import Run, run_of
+from seriatim.systems.slicing import MacroSystem
 
 
 def system_run(system: MacroSystem, macro: MacroNet, moves: Iterable[ListedMove]) -> Run:

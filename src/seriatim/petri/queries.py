@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import product
 from typing import assert_never
 
-from seriatim.formula import Conjunction, Constraint, Relation, at_most, combination
+from seriatim.arithmetic.formula import Conjunction, Constraint, Relation, at_most, combination
 from seriatim.petri.net import Marking
 
 

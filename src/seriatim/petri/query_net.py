@@ -8,7 +8,7 @@ Goals share these places: each reads them in its own way.
 
 from collections.abc import Sequence
 
-from seriatim.formula import Conjunction, Constraint, at_least, at_most, combination, total
+from seriatim.arithmetic.formula import Conjunction, Constraint, at_least, at_most, combination, total
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.queries import All, Predicate, Quantifier, Query, Some
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 from xml.sax.saxutils import escape
 
-from seriatim.formula import Constraint, Form, Relation, at_least, combination, is_zero, total
+from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, combination, is_zero, total
 from seriatim.petri.net import PetriNet
 from seriatim.petri.pnml import xml_id
 from seriatim.petri.queries import All, Not, Predicate, Quantifier, Query, Some

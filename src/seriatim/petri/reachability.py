@@ -13,8 +13,10 @@ and all runs up to a size.
 
 from dataclasses import dataclass
 
+from seriatim.arithmetic.formula import Conjunction, at_least
+from seriatim.arithmetic.solvers.naturals import NaturalSolver
+from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import Deadline
-from seriatim.formula import Conjunction, at_least
 from seriatim.petri.cuts import Cut, broken_cuts, clause
 from seriatim.petri.goals import must_be_empty, restricted, rewritten
 from seriatim.petri.net import PetriNet
@@ -22,8 +24,6 @@ from seriatim.petri.query_net import constraints
 from seriatim.petri.search import ordered, run_to
 from seriatim.petri.slicing import Slice, bidirectional_slice, whole_slice
 from seriatim.petri.state_equation import final_marking
-from seriatim.solvers.naturals import NaturalSolver
-from seriatim.solvers.smt import NoSolution, Unknown
 
 MAX_WORK = 20_000_000
 """How much work, as z3 counts it, one question may take."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from seriatim.formula import Conjunction, Constraint, Form, Relation, total
+from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, total
 from seriatim.petri.goals import rewritten
 from seriatim.petri.net import PetriNet
 from seriatim.petri.query_net import constraints

@@ -4,7 +4,7 @@ If transitions fire x₀, x₁, … times in all, in whatever order, place p end
 tokens. Variable t of the forms in here is the count xₜ of transition t.
 """
 
-from seriatim.formula import Form, combination, total
+from seriatim.arithmetic.formula import Form, combination, total
 from seriatim.petri.net import PetriNet
 
 

@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import assert_never
 
-from seriatim.certificate.question import (
+from seriatim.frontends.inputs import Input
+from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.program.syntax import Program, global_names
+from seriatim.properties.question import (
     ConflictSerializability,
     Linearizability,
     Question,
@@ -12,11 +15,7 @@ from seriatim.certificate.question import (
     StaticLinearizability,
     StrictSerializability,
 )
-from seriatim.language.lexer import quote
-from seriatim.language.specification import Specification, SpecificationAutomaton
-from seriatim.language.syntax import Program, global_names
-from seriatim.network.inputs import Input
-from seriatim.source import Diagnostic, SourceText
+from seriatim.source import Diagnostic, SourceText, quote
 
 _NUMBER = re.compile(r"0|-?[1-9][0-9]*")
 

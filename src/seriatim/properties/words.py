@@ -1,85 +1,73 @@
-"""What may follow what, in terms of names: the serial runs of a system, or an automaton that a user wrote.
+"""What was asked and what was observed, in a line each, for people."""
 
-Completions have other numbers in every system; a specification is about requests and answers by name.
-"""
+from typing import assert_never
 
-from typing import Protocol
-
-from seriatim.certificate.format import GlobalState
-from seriatim.language.specification import SpecificationAutomaton
-from seriatim.network.automaton import Automaton, Edges
-from seriatim.network.from_input import Origin
-from seriatim.network.serial import SerialAutomaton
-
-Completion = tuple[str, str]
-"""(request, response)."""
-
-NamedEdges = dict[Completion, tuple[int, ...]]
+from seriatim.properties.question import (
+    ConflictSerializability,
+    Linearizability,
+    Observed,
+    Question,
+    Serializability,
+    StaticLinearizability,
+    StrictSerializability,
+    in_words,
+    verdict_names,
+)
 
 
-class Words(Protocol):
-    """Words of completions; states are numbers, 0 the first one. What leads anywhere at all is allowed."""
-
-    def after(self, state: int) -> NamedEdges:
-        """The states to which each completion leads; raises `LimitReached` if they are not all known."""
-
-    def state_name(self, state: int) -> GlobalState: ...
-
-
-class SerialRuns:
-    """The words of the serial runs of a system."""
-
-    def __init__(self, origin: Origin, automaton: SerialAutomaton) -> None:
-        self.origin = origin
-        self.automaton = automaton
-
-    def after(self, state: int) -> NamedEdges:
-        completions, requests = self.origin.completions, self.origin.requests
-        return {
-            (requests[completions[number][0]], completions[number][1]): targets
-            for number, targets in self.automaton.after(state).items()
-        }
-
-    def state_name(self, state: int) -> GlobalState:
-        return self.origin.global_state(state)
+def asked_text(question: Question) -> str:
+    """Nothing, if it is what is asked unless something else is."""
+    match question:
+        case Serializability(observed=()):
+            return ""
+        case Serializability(observed=observed):
+            return f"Observed: the answers, and {_final_values(observed)}."
+        case ConflictSerializability():
+            return "Observed: who reads and writes which variable before whom."
+        case StrictSerializability(barriers=barriers):
+            return f"Observed: the answers{_time(barriers)}."
+        case Linearizability(barriers=barriers, pending=pending):
+            runs = "; requests may be in flight at the end" if pending else ""
+            return f"Compared with a specification: the answers{_time(barriers)}{runs}."
+        case StaticLinearizability():
+            return "Compared with a specification: the answers, in the order of points in the code."
+        case _:
+            assert_never(question)
 
 
-class WrittenWords:
-    """The words of an automaton that is given in full."""
-
-    def __init__(self, automaton: SpecificationAutomaton) -> None:
-        self.states = automaton.states()
-        number = {state: index for index, state in enumerate(self.states)}
-        self._after: list[NamedEdges] = [{} for _ in self.states]
-        for step in automaton.steps:
-            edges = self._after[number[step.source]]
-            completion = (step.request, step.response)
-            edges[completion] = tuple(sorted({*edges.get(completion, ()), number[step.target]}))
-
-    def after(self, state: int) -> NamedEdges:
-        return self._after[state]
-
-    def state_name(self, state: int) -> GlobalState:
-        return self.states[state]
+def _final_values(observed: Observed) -> str:
+    names = "all globals" if observed == "all" else ", ".join(observed)
+    return f"the final values of {names}"
 
 
-class WordAutomaton(Automaton):
-    """Words as an automaton over the completions of a system."""
+def _time(barriers: int) -> str:
+    if barriers == 0:
+        return ", whatever the time"
+    count = f"{barriers} barrier{'' if barriers == 1 else 's'}"
+    return f", and who was answered before whom began, up to {count} of time"
 
-    def __init__(self, words: Words, system: Origin, max_states: int) -> None:
-        super().__init__(max_states, None)
-        self.words = words
-        self.system = system
 
-    def after(self, state: int) -> Edges:
-        """Nothing is remembered: the system may find further completions."""
-        return self.edges(state)
+def refusal(question: Question) -> str:
+    """What a violation shows, up to the full stop."""
+    match question:
+        case Serializability(observed=()):
+            return "No one-at-a-time order gives these answers"
+        case Serializability():
+            return "No one-at-a-time order gives these answers and final values"
+        case ConflictSerializability():
+            return "No one-at-a-time order keeps all conflicts in their order"
+        case StrictSerializability(barriers=0):
+            return "No one-at-a-time order gives these answers"
+        case StrictSerializability():
+            return "No one-at-a-time order that respects time gives these answers"
+        case Linearizability(barriers=0):
+            return "The specification allows these answers in no order"
+        case Linearizability() | StaticLinearizability():
+            return "The specification allows these answers in no order that respects time"
+        case _:
+            assert_never(question)
 
-    def edges(self, state: int) -> Edges:
-        allowed = self.words.after(state)
-        requests = self.system.requests
-        return {
-            number: allowed[requests[request], response]
-            for number, (request, response) in enumerate(self.system.completions)
-            if (requests[request], response) in allowed
-        }
+
+def so_they_are_not(question: Question) -> str:
+    """What follows from a violation."""
+    return f"the handlers are {in_words(verdict_names(question)[1])}"

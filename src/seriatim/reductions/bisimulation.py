@@ -22,10 +22,10 @@ split off, or in one, can have a new signature.
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.network.run import Run, Turn
-from seriatim.network.slicing import MacroSystem
 from seriatim.reductions.reduced_coverage import merged
 from seriatim.reductions.table import Row, Table, rows_of, steps_of
+from seriatim.systems.run import Run, Turn
+from seriatim.systems.slicing import MacroSystem
 
 CHECK_EVERY = 64
 """Classes between two looks at the clock."""

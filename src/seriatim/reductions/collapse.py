@@ -11,10 +11,10 @@ same two steps of the same request.
 
 from dataclasses import dataclass
 
-from seriatim.network.closure import bits
-from seriatim.network.run import Run, Turn
-from seriatim.network.slicing import MacroSystem
 from seriatim.reductions.table import Row, Table, rows_of, steps_of
+from seriatim.systems.closure import bits
+from seriatim.systems.run import Run, Turn
+from seriatim.systems.slicing import MacroSystem
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.network.run import Run, Turn
-from seriatim.network.slicing import MacroSystem
 from seriatim.reductions.movers import NO_STATES, Edge, Movers, Side, Steps
 from seriatim.reductions.table import table_of
+from seriatim.systems.run import Run, Turn
+from seriatim.systems.slicing import MacroSystem
 
 CHECK_EVERY = 16
 """Locals between two looks at the clock."""

@@ -17,9 +17,9 @@ exchanged with, one after the other, it can be exchanged with in composition (do
 
 from enum import Enum
 
-from seriatim.network.closure import bits
-from seriatim.network.slicing import MacroSystem
-from seriatim.network.unfolding import Move
+from seriatim.systems.closure import bits
+from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.unfolding import Move
 
 Edge = tuple[int, int]
 """(local, target)."""

@@ -11,13 +11,13 @@ both, and fewer moves.
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.network.run import Run
-from seriatim.network.slicing import MacroSystem
 from seriatim.reductions.bisimulation import Quotient, quotient
 from seriatim.reductions.collapse import Collapse, collapse
 from seriatim.reductions.fusion import Fusion, fuse
 from seriatim.reductions.pruning import Pruning, prune
 from seriatim.reductions.wait_states import WaitStates, drop_wait_states
+from seriatim.systems.run import Run
+from seriatim.systems.slicing import MacroSystem
 
 MAX_CHECKS = 3_000_000
 """How much all fusions together may look at."""

@@ -5,7 +5,7 @@ request of h is at ℓ. Claim: the views collected here are all that occur in ru
 Fresh requests are possible whatever the values. A step of a request of h itself depends on V alone and leads
 to another view of h. A step of another request, of h' say, is a step of a view of h'; what it does to V is
 what it does to the variables that both name, and it is carried over to every view of h with the same values
-of these, unless the potential invariants (`seriatim.network.potential`) exclude that the two are in flight
+of these, unless the potential invariants (`seriatim.systems.potential`) exclude that the two are in flight
 together. A handler that names no variable of h leaves its views alone.
 
 So the number of views grows with what each handler names, and not with the product of all variables: the
@@ -17,10 +17,10 @@ from collections import deque
 from collections.abc import Iterable
 
 from seriatim.budget import Deadline
-from seriatim.language.syntax import mentioned_globals
-from seriatim.network.limits import LimitReached
-from seriatim.network.potential import Broken, Candidate
-from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.program.syntax import mentioned_globals
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.potential import Broken, Candidate
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 Values = tuple[int, ...]
 

@@ -8,10 +8,10 @@ fewer states reachable.)
 
 from dataclasses import dataclass
 
-from seriatim.network.run import Run
-from seriatim.network.slicing import MacroSystem, can_be_answered
 from seriatim.reductions.reduced_coverage import restricted
 from seriatim.reductions.table import rows_of, steps_of
+from seriatim.systems.run import Run
+from seriatim.systems.slicing import MacroSystem, can_be_answered
 
 
 @dataclass(frozen=True, slots=True)

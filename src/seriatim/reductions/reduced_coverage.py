@@ -11,7 +11,7 @@ Coverage is computed once, before all reductions. It stays sound:
 
 from collections.abc import Mapping
 
-from seriatim.network.closure import Coverage, bits
+from seriatim.systems.closure import Coverage, bits
 
 
 class ReducedCoverage(Coverage):

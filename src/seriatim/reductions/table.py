@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from seriatim.network.unfolding import Move
+from seriatim.systems.unfolding import Move
 
 Row = dict[int, tuple[Move, ...]]
 """The moves of one local: global state to moves."""

@@ -21,10 +21,10 @@ from collections import deque
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.network.run import Run
-from seriatim.network.slicing import MacroSystem
-from seriatim.network.unfolding import Move
 from seriatim.reductions.table import rows_of, steps_of, table_of
+from seriatim.systems.run import Run
+from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.unfolding import Move
 
 CHECK_EVERY = 256
 """Pairs of locals between two looks at the clock."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.syntax import Program
 from seriatim.repair.edit import Edit, edited
 from seriatim.source import InputError
 

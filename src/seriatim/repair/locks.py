@@ -9,7 +9,7 @@ yields, in which the holder could wait for somebody who waits for the lock.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seriatim.language.syntax import (
+from seriatim.program.syntax import (
     Assign,
     Binary,
     Expression,

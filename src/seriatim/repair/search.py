@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.language.syntax import Program
-from seriatim.network.closure import bits, closure
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.unfolding import ProgramUnfolding
 from seriatim.pipeline import Options, decide
+from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
 from seriatim.repair.yields import Place, dropped, moved, places
+from seriatim.systems.closure import bits, closure
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Holds
 
 MAX_CANDIDATES = 40

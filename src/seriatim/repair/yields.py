@@ -10,7 +10,7 @@ leaves what a request does alone as it is, too; and whoever went through it befo
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from seriatim.language.syntax import (
+from seriatim.program.syntax import (
     Expression,
     Handler,
     Number,

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, assert_never
 
-from seriatim.certificate.format import GlobalState
-from seriatim.report.contradiction import (
+from seriatim.explain.contradiction import (
     Argument,
     Blocked,
     Case,
@@ -12,8 +11,9 @@ from seriatim.report.contradiction import (
     Impossible,
     Outline,
 )
-from seriatim.report.nearest import Nearest
-from seriatim.report.next_steps import Completion
+from seriatim.explain.nearest import Nearest
+from seriatim.explain.next_steps import Completion
+from seriatim.program.state import GlobalState
 
 Json = dict[str, Any]
 

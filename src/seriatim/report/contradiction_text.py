@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from seriatim.certificate.format import GlobalState
-from seriatim.certificate.question import SERIALIZABILITY, Linearizability, Question
-from seriatim.report.contradiction import (
+from seriatim.explain.contradiction import (
     Argument,
     Blocked,
     Case,
@@ -16,12 +14,14 @@ from seriatim.report.contradiction import (
     Outline,
     in_order,
 )
+from seriatim.explain.names import completed, visible
+from seriatim.explain.nearest import Nearest
+from seriatim.explain.next_steps import Completion
+from seriatim.program.state import GlobalState
+from seriatim.properties.question import SERIALIZABILITY, Linearizability, Question
+from seriatim.properties.words import refusal, so_they_are_not
 from seriatim.report.look import Look
-from seriatim.report.names import completed, visible
-from seriatim.report.nearest import Nearest
-from seriatim.report.next_steps import Completion
-from seriatim.report.question_text import refusal, so_they_are_not
-from seriatim.report.text_width import filled
+from seriatim.text_width import filled
 
 MAX_OCCASIONS = 6
 MAX_ORDERS = 3

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from seriatim.certificate.format import Access, Conflict
-from seriatim.network.from_input import Origin
-from seriatim.network.run import Run, Turn
-from seriatim.network.source_map import events
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.explain.timeline import Notes
 from seriatim.report.look import Look
-from seriatim.report.text_width import filled, printable
-from seriatim.report.timeline import Notes
 from seriatim.source import Span
+from seriatim.systems.from_input import Origin
+from seriatim.systems.run import Run, Turn
+from seriatim.systems.source_map import events
+from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.text_width import filled, printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,31 +24,31 @@ from seriatim.certificate.format import (
     TreeEvidence,
     Waiting,
 )
-from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.checking.words import state_words, values_words
-from seriatim.evidence.in_flight import waiting
-from seriatim.language.execution import big_steps
-from seriatim.language.recursion import deep_recursion
-from seriatim.network.from_input import Origin
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.source_map import local_state
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.engines.shared.in_flight import waiting
+from seriatim.explain.commit_steps import commit_steps, listed
+from seriatim.explain.firing import firing_table
+from seriatim.explain.names import visible
+from seriatim.explain.projection import Equation, Projection, projections
 from seriatim.pipeline import Options
+from seriatim.program.execution import big_steps
+from seriatim.program.recursion import deep_recursion
+from seriatim.properties.question import SERIALIZABILITY
 from seriatim.repair.blame import blame
-from seriatim.report.commit_steps import commit_steps, listed
-from seriatim.report.firing import firing_table
 from seriatim.report.look import Look
-from seriatim.report.names import visible
-from seriatim.report.projection import Equation, Projection, projections
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.show.tables import table_text
-from seriatim.report.text_width import filled, printable
 from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.source_map import local_state
+from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.text_width import filled, printable
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 MAX_STATES = 12

@@ -5,11 +5,11 @@ What is still too long is told without its middle.
 
 from collections.abc import Iterator
 
+from seriatim.explain.names import visible
+from seriatim.explain.timeline import ShownTurn, Timeline, repeated_text
 from seriatim.report.look import Look, Style
-from seriatim.report.names import visible
 from seriatim.report.run_table import MARGIN, column, entries
-from seriatim.report.text_width import columns
-from seriatim.report.timeline import ShownTurn, Timeline, repeated_text
+from seriatim.text_width import columns
 
 FIRST_LINES = 80
 LAST_LINES = 40

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from seriatim.certificate.format import GlobalState
-from seriatim.report.timeline import ShownTurn, Timeline
+from seriatim.explain.timeline import ShownTurn, Timeline
+from seriatim.program.state import GlobalState
 from seriatim.source import Diagnostic, InputError
 
 FORMAT_DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 from xml.etree import ElementTree
 
-from seriatim.certificate.question import in_words
-from seriatim.report.diagnostics import render
+from seriatim.diagnostic_text import render
+from seriatim.properties.question import in_words
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
-from seriatim.report.text_width import printable
 from seriatim.report.verdict_text import conclusions, lost_text, verdict_text
+from seriatim.text_width import printable
 from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
 
 

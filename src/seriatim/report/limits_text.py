@@ -1,10 +1,10 @@
 """A limit that was reached, as a diagnostic."""
 
+from seriatim.arithmetic.semilinear.algebra import TooManyComponents
+from seriatim.arithmetic.solvers.isl import NotInstalled
 from seriatim.budget import OutOfBudget, OutOfMemory
-from seriatim.network.limits import LimitReached
-from seriatim.semilinear.algebra import TooManyComponents
-from seriatim.solvers.isl import NotInstalled
 from seriatim.source import Diagnostic
+from seriatim.systems.limits import LimitReached
 
 
 def limit_diagnostic(reached: LimitReached) -> Diagnostic:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import assert_never
 
+from seriatim.arithmetic.formula import Conjunction
 from seriatim.budget import Deadline
-from seriatim.formula import Conjunction
 from seriatim.petri.cuts import Cut, CutKind
 from seriatim.petri.net import PetriNet, after_firings
 from seriatim.petri.queries import Quantifier, Query, TooManyCases, cases, holds

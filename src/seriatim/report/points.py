@@ -5,16 +5,16 @@ from typing import Any
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import CommitEvidence
-from seriatim.certificate.question import StaticLinearizability
-from seriatim.language.syntax import POINT
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.run import Run
-from seriatim.network.source_map import events
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.report.commit_steps import CommitStep, commit_steps
+from seriatim.explain.commit_steps import CommitStep, commit_steps
+from seriatim.explain.timeline import Notes
+from seriatim.program.syntax import POINT
+from seriatim.properties.question import StaticLinearizability
 from seriatim.report.look import Look
-from seriatim.report.text_width import filled, printable
-from seriatim.report.timeline import Notes
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.run import Run
+from seriatim.systems.source_map import events
+from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.text_width import filled, printable
 from seriatim.verdict import Decision, Holds
 
 TAKES_EFFECT = "takes effect"

@@ -10,9 +10,9 @@ from seriatim.repair.search import MAX_DROPPED, Repairs
 from seriatim.repair.yields import Place, listed
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN
-from seriatim.report.text_width import filled, printable
 from seriatim.report.verdict_text import counted
 from seriatim.source import SourceText
+from seriatim.text_width import filled, printable
 
 VERSION = 1
 CONTEXT = 1

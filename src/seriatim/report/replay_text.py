@@ -1,11 +1,11 @@
 """A timeline step by step: what one turn did, and how things stand after it."""
 
+from seriatim.explain.names import visible
+from seriatim.explain.timeline import ShownTurn, Timeline
 from seriatim.report.look import Look, Style
-from seriatim.report.names import visible
 from seriatim.report.run_table import MARGIN, column, entries
-from seriatim.report.text_width import columns, filled
-from seriatim.report.timeline import ShownTurn, Timeline
 from seriatim.report.verdict_text import outcome_text
+from seriatim.text_width import columns, filled
 
 
 def step_text(shown: Timeline, step: int, look: Look) -> str:

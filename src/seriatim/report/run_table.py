@@ -6,11 +6,11 @@ Where the columns would become too narrow to read, the requests share one and ea
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from seriatim.explain.names import visible
+from seriatim.explain.narration import Change, Moment
+from seriatim.explain.timeline import ShownTurn, Timeline
 from seriatim.report.look import Look, Style
-from seriatim.report.names import visible
-from seriatim.report.narration import Change, Moment
-from seriatim.report.text_width import columns, fitted, printable
-from seriatim.report.timeline import ShownTurn, Timeline
+from seriatim.text_width import columns, fitted, printable
 
 MARGIN = "  "
 NARROWEST = 24

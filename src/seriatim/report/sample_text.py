@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from seriatim.network.from_input import Origin
-from seriatim.network.random_run import Stuck, TooLong
-from seriatim.network.run import Run
+from seriatim.explain.interleaving import Interleaving
+from seriatim.explain.nearest import nearest_serial
+from seriatim.explain.next_steps import Completion
 from seriatim.report.contradiction_text import ordered
-from seriatim.report.interleaving import Interleaving
 from seriatim.report.look import Look, Style
-from seriatim.report.nearest import nearest_serial
-from seriatim.report.next_steps import Completion
 from seriatim.report.run_table import MARGIN
 from seriatim.report.verdict_json import VERSION, run_json
 from seriatim.report.verdict_text import counted, paragraphs, run_text, sizes
 from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin
+from seriatim.systems.random_run import Stuck, TooLong
+from seriatim.systems.run import Run
 
 
 @dataclass(frozen=True, slots=True)

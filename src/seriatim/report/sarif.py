@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, assert_never, get_args
 from urllib.parse import quote
 
-from seriatim.certificate.question import VerdictName, in_words
+from seriatim.explain.narration import Moment
+from seriatim.explain.timeline import Timeline, interruptions, timeline
+from seriatim.properties.question import VerdictName, in_words
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
-from seriatim.report.narration import Moment
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
-from seriatim.report.timeline import Timeline, interruptions, timeline
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
 from seriatim.source import Diagnostic, Span
 from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from seriatim.explain.timeline import Loop, ShownTurn, Timeline, repeated_text
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import entries
 from seriatim.report.show.mermaid import escaped
-from seriatim.report.text_width import columns, printable
-from seriatim.report.timeline import Loop, ShownTurn, Timeline, repeated_text
+from seriatim.text_width import columns, printable
 
 SHARED = "shared state"
 CHARACTER = 7.25

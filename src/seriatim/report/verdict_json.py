@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import Any, assert_never
 
-from seriatim.certificate.question import StaticLinearizability
-from seriatim.certificate.question_json import question_fields
-from seriatim.network.from_input import Origin
-from seriatim.network.run import FaultyRun, Run
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import Minimality, Obstacle
+from seriatim.engines.shared.answer import Minimality, Obstacle
+from seriatim.explain.interleaving import Interleaving, sample_of
+from seriatim.explain.narration import Change, Moment
+from seriatim.explain.timeline import Loop, ShownTurn, faulty_timeline, timeline
+from seriatim.properties.json import question_fields
+from seriatim.properties.question import StaticLinearizability
 from seriatim.report.contradiction_json import state_json
-from seriatim.report.interleaving import Interleaving, sample_of
-from seriatim.report.narration import Change, Moment
 from seriatim.report.points import proved_points_json
-from seriatim.report.timeline import Loop, ShownTurn, faulty_timeline, timeline
 from seriatim.report.verdict_text import HINT_FOR_LOST
 from seriatim.report.why import why_json
 from seriatim.source import Diagnostic, SourceText
+from seriatim.systems.from_input import Origin
+from seriatim.systems.run import FaultyRun, Run
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.workers import Lost
 

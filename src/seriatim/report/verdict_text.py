@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from seriatim.certificate.format import AtomicEvidence, NoCycleEvidence
-from seriatim.certificate.question import SERIALIZABILITY, StaticLinearizability, in_words, verdict_names
-from seriatim.network.from_input import Origin
-from seriatim.network.run import FaultyRun, Run
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import Minimality, Obstacle
-from seriatim.report.diagnostics import render
+from seriatim.diagnostic_text import render
+from seriatim.engines.shared.answer import Minimality, Obstacle
+from seriatim.explain.names import completed, visible
+from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
+from seriatim.properties.question import SERIALIZABILITY, StaticLinearizability, in_words, verdict_names
+from seriatim.properties.words import asked_text, refusal, so_they_are_not
 from seriatim.report.folded_table import folded_table
 from seriatim.report.look import Look, Style
-from seriatim.report.names import completed, visible
 from seriatim.report.points import proved_points
-from seriatim.report.question_text import asked_text, refusal, so_they_are_not
 from seriatim.report.run_table import MARGIN, run_table
-from seriatim.report.text_width import filled
-from seriatim.report.timeline import Timeline, faulty_timeline, timeline
 from seriatim.report.why import seen_text, shown_run, why_texts
 from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin
+from seriatim.systems.run import FaultyRun, Run
+from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.text_width import filled
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.workers import Lost
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from seriatim.certificate.format import Certificate
-from seriatim.certificate.question import in_words
-from seriatim.certificate.question_json import question_fields
 from seriatim.checking.obligation import Obligation, Report
+from seriatim.properties.json import question_fields
+from seriatim.properties.question import in_words
+from seriatim.properties.words import asked_text
 from seriatim.report.look import Look, Style
-from seriatim.report.question_text import asked_text
-from seriatim.report.text_width import filled, printable
 from seriatim.report.verdict_json import diagnostic_json
 from seriatim.source import Diagnostic
+from seriatim.text_width import filled, printable
 
 VERSION = 1
 

@@ -3,20 +3,20 @@
 from collections import Counter
 from typing import Any, assert_never
 
+from seriatim.explain.contradiction import Argument, contradiction
+from seriatim.explain.nearest import Nearest, nearest_serial
+from seriatim.explain.next_steps import SerialSteps, TimedSteps
+from seriatim.explain.timeline import Timeline, timeline
 from seriatim.folding import LONG_RUN
-from seriatim.properties.intervals import IntervalAutomaton, IntervalSystem
-from seriatim.properties.observation import ObservedSystem
-from seriatim.report.contradiction import Argument, contradiction
 from seriatim.report.contradiction_json import argument_json, nearest_json
 from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.cycle import access_notes, cycle_json, cycle_text, shown_conflicts
 from seriatim.report.look import Look
-from seriatim.report.nearest import Nearest, nearest_serial
-from seriatim.report.next_steps import SerialSteps, TimedSteps
 from seriatim.report.points import point_notes, points_json, points_text, shown_points
-from seriatim.report.text_width import printable
-from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import SourceText
+from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
+from seriatim.systems.observation import ObservedSystem
+from seriatim.text_width import printable
 from seriatim.verdict import ConflictCycle, Decision, Misordered, Unexplained, Violated
 
 MANY_REQUESTS = 500

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.language.parser import parse
-from seriatim.report.diagnostics import render
+from seriatim.diagnostic_text import render
+from seriatim.frontends.ser.parser import parse
 from seriatim.source import InputError, SourceText
 
 PROGRAMS = sorted(Path(__file__).parent.glob("*.ser"))

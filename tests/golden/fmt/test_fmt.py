@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.language.expression_printer import Style
-from seriatim.language.formatting import format_text
+from seriatim.frontends.ser.formatting import format_text
+from seriatim.program.expression_printer import Style
 
 FOLDER = Path(__file__).parent
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.network.json_format import read_system
-from seriatim.report.diagnostics import render
+from seriatim.diagnostic_text import render
+from seriatim.frontends.network_json.format import read_system
 from seriatim.source import InputError, SourceText
 
 SYSTEMS = sorted(Path(__file__).parent.glob("*.json"))

@@ -9,9 +9,9 @@ from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Stage
 from seriatim.certificate.format import AtomicEvidence, Certificate
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.network.inputs import Input
-from seriatim.network.limits import Limits
+from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision, Refused
 
 UNBOUNDED = "request up { X := X + 1; yield; 0 }\n"

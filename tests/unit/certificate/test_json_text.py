@@ -57,7 +57,9 @@ from seriatim.certificate.format import (
     Waiting,
 )
 from seriatim.certificate.json_text import read, write
-from seriatim.certificate.question import (
+from seriatim.folding import Repeated
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.properties.question import (
     SERIALIZABILITY,
     ConflictSerializability,
     Linearizability,
@@ -67,8 +69,6 @@ from seriatim.certificate.question import (
     StrictSerializability,
     verdict_names,
 )
-from seriatim.folding import Repeated
-from seriatim.language.specification import read_specification
 from seriatim.source import InputError, SourceText
 
 DIGEST = "0123456789abcdef" * 4

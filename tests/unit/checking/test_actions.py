@@ -2,16 +2,16 @@
 
 import pytest
 
-from seriatim.certificate.format import GlobalState
 from seriatim.checking.actions import ProgramActs, SystemActs
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.reference import ProgramReference, ProgramState, SystemReference
 from seriatim.checking.words import state_words
-from seriatim.language.actions import Accesses
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.network.inputs import read_input
-from seriatim.network.system import NetworkSystem
+from seriatim.frontends.inputs import read_input
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.actions import Accesses
+from seriatim.program.execution import big_steps
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.state import GlobalState
 from seriatim.source import SourceText
 
 

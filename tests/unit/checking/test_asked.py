@@ -6,13 +6,6 @@ from typing import Any
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import GlobalState
-from seriatim.certificate.question import (
-    Linearizability,
-    Observed,
-    Serializability,
-    StrictSerializability,
-)
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.asked import (
     NO_SERIAL_ORDER,
@@ -26,9 +19,16 @@ from seriatim.checking.asked import (
 from seriatim.checking.intervals import TimedReference
 from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import ProgramReference
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.language.specification import read_specification
+from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.execution import big_steps
+from seriatim.program.state import GlobalState
+from seriatim.properties.question import (
+    Linearizability,
+    Observed,
+    Serializability,
+    StrictSerializability,
+)
 from seriatim.source import SourceText
 
 REFERENCE = ProgramReference(parse("request a { X := 1; yield; Y := 1; 0 } request b { X }"), big_steps)

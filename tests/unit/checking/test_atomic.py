@@ -4,7 +4,7 @@ import pytest
 
 from seriatim.certificate.format import AtomicEvidence, Certificate
 from seriatim.checking.verify import Report, verify
-from seriatim.network.inputs import Input, digest, read_input
+from seriatim.frontends.inputs import Input, digest, read_input
 from seriatim.source import SourceText
 
 

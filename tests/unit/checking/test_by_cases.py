@@ -9,12 +9,7 @@ from random import Random
 
 import pytest
 
-from seriatim.budget import Deadline
-from seriatim.checking import by_cases
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.by_cases import settled
-from seriatim.checking.outcomes import Question, solution
-from seriatim.formula import (
+from seriatim.arithmetic.formula import (
     Clause,
     Constraint,
     Form,
@@ -25,11 +20,16 @@ from seriatim.formula import (
     is_zero,
     total,
 )
-from seriatim.linear_sets import LinearSet, Membership, Vector, membership, outside
-from seriatim.linear_sets import product as product_of
-from seriatim.solvers.named import SolverName
-from seriatim.solvers.simplex import Multiples, Tableau, Work
-from seriatim.solvers.smt import NoSolution, Solution, Unknown
+from seriatim.arithmetic.linear_sets import LinearSet, Membership, Vector, membership, outside
+from seriatim.arithmetic.linear_sets import product as product_of
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.simplex import Multiples, Tableau, Work
+from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
+from seriatim.budget import Deadline
+from seriatim.checking import by_cases
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.by_cases import settled
+from seriatim.checking.outcomes import Question, solution
 
 VARIABLES = 3
 WORK = 20_000

@@ -9,6 +9,7 @@ import pytest
 
 from chain_inputs import chain_evidence
 from counted_inputs import PROVED, proof
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.chains import (
     Chain,
     ChainNode,
@@ -37,10 +38,9 @@ from seriatim.certificate.format import (
 from seriatim.certificate.json_text import read, write
 from seriatim.checking import chains
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.engines.state_equation import state_equation
-from seriatim.evidence.from_cover import counting_evidence
-from seriatim.network.inputs import Input, digest, read_input
-from seriatim.solvers.named import SolverName
+from seriatim.engines.counting.evidence import counting_evidence
+from seriatim.engines.counting.state_equation import state_equation
+from seriatim.frontends.inputs import Input, digest, read_input
 from seriatim.source import InputError, SourceText
 
 LISTED = "every move that complete runs can make is listed"

@@ -2,13 +2,13 @@
 
 import pytest
 
+from seriatim.arithmetic.formula import Clause, Constraint, Form
 from seriatim.budget import Deadline
 from seriatim.certificate.chains import Counts, LevelCut, ListedMove, PrefixRow
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_structure import Edge, Structure
 from seriatim.checking.obligation import DoesNotFollow
-from seriatim.formula import Clause, Constraint, Form
 
 BEGIN, PASS, MOVE, FINISH, LATE = (
     ListedMove(0, None, 0, 0, None),

@@ -6,15 +6,16 @@ from typing import Literal
 
 import pytest
 
+from seriatim.arithmetic.formula import at_least, at_most, is_zero, total
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import CoverEvidence, GlobalState, Situation, Situations, Waiting
+from seriatim.certificate.format import CoverEvidence, Situation, Situations, Waiting
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import Counting, InSituation, Place, Step, counting
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.situations import START, Cases, DoesNotFit, counting_in_situations
-from seriatim.formula import at_least, at_most, is_zero, total
-from seriatim.network.json_format import read_system
+from seriatim.frontends.network_json.format import read_system
+from seriatim.program.state import GlobalState
 
 SYSTEM = """{
   "initial_global": "idle",

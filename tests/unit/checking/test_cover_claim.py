@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     CoverEvidence,
@@ -23,10 +24,9 @@ from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference
-from seriatim.language.parser import parse
-from seriatim.language.semantics import big_steps
-from seriatim.language.specification import SpecificationAutomaton, read_specification
-from seriatim.solvers.named import SolverName
+from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
+from seriatim.program.semantics import big_steps
 from seriatim.source import SourceText
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from seriatim.certificate.format import Access, Certificate, Conflict, CycleEvidence, Turn
-from seriatim.certificate.question import ConflictSerializability
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.network.inputs import digest, read_input
+from seriatim.frontends.inputs import digest, read_input
+from seriatim.properties.question import ConflictSerializability
 from seriatim.source import SourceText
 from written_runs import turn
 

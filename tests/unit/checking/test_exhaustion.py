@@ -16,7 +16,7 @@ from seriatim.certificate.format import Certificate, CoverEvidence
 from seriatim.certificate.json_text import HEADER, read, write
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.main import main
-from seriatim.network.inputs import digest, read_input
+from seriatim.frontends.inputs import digest, read_input
 from seriatim.source import SourceText
 
 PROGRAM = """

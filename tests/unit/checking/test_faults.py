@@ -5,8 +5,8 @@ import pytest
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, CommittedState, Evidence
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import verify
-from seriatim.language.parser import parse
-from seriatim.network.inputs import digest
+from seriatim.frontends.inputs import digest
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.verdict import Faulty, Holds, Undecided, Violated
 

@@ -9,36 +9,30 @@ import pytest
 from long_runs import packing_run
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    AnyTurn,
-    Certificate,
-    FoldedRunEvidence,
-    GlobalState,
-    RunEvidence,
-    Stop,
-)
-from seriatim.certificate.question import (
+from seriatim.certificate.format import AnyTurn, Certificate, FoldedRunEvidence, RunEvidence, Stop
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.folded_run import Replay
+from seriatim.checking.reference import ProgramReference
+from seriatim.checking.verify import GaveUp, Report, verify
+from seriatim.engines.search.engine import Search
+from seriatim.engines.search.evidence import folded_evidence, run_evidence
+from seriatim.engines.shared.outcomes import Problem
+from seriatim.folding import Folded, Repeated, folded, unfolded
+from seriatim.frontends.inputs import Input, digest
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.execution import big_steps
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.state import GlobalState
+from seriatim.properties.question import (
     SERIALIZABILITY,
     Question,
     Serializability,
     StrictSerializability,
     verdict_names,
 )
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.folded_run import Replay
-from seriatim.checking.reference import ProgramReference
-from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.engines.search import Search
-from seriatim.evidence.from_run import folded_evidence, run_evidence
-from seriatim.evidence.to_run import ImpossibleTurn, named_turns
-from seriatim.folding import Folded, Repeated, folded, unfolded
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.inputs import Input, digest
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.system import NetworkSystem
-from seriatim.properties.serializability import Problem
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.replay import ImpossibleTurn, named_turns
+from seriatim.systems.serial import SerialAutomaton
 
 Turns = tuple[Folded[AnyTurn], ...]
 

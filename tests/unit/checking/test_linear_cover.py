@@ -8,6 +8,10 @@ import pytest
 
 from brute_force import Interpreted, interleaved, rules_of_system, serial
 from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
+from seriatim.arithmetic.solvers import named
+from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.smt import NoSolution, Solver
 from seriatim.budget import OutOfTime
 from seriatim.certificate.format import (
     Certificate,
@@ -19,15 +23,11 @@ from seriatim.certificate.format import (
     Waiting,
 )
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.engines.root_product import root_product
-from seriatim.engines.state_equation import state_equation
-from seriatim.evidence.from_cover import cover_evidence
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, digest, read_input
-from seriatim.solvers import named
-from seriatim.solvers.cvc5_smt import Cvc5Solver
-from seriatim.solvers.named import SolverName
-from seriatim.solvers.smt import NoSolution, Solver
+from seriatim.engines.counting.evidence import cover_evidence
+from seriatim.engines.counting.root_product import root_product
+from seriatim.engines.counting.state_equation import state_equation
+from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.program.syntax import Program
 from seriatim.source import SourceText
 
 proved = pytest.mark.parametrize("text", PROVED.values(), ids=PROVED.keys())

@@ -9,9 +9,9 @@ from seriatim.certificate.format import CoverEvidence, Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.language.parser import parse
-from seriatim.language.semantics import big_steps
-from seriatim.network.json_format import read_system
+from seriatim.frontends.network_json.format import read_system
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.semantics import big_steps
 
 SYSTEM = """{
   "initial_global": "open",

@@ -8,7 +8,6 @@ import pytest
 from conflict_graphs import violated_with
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, CommitEvidence, Invariant, NoCycleEvidence
-from seriatim.certificate.question import ConflictSerializability
 from seriatim.checking.actions import ProgramActs
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import closed_cover
@@ -16,10 +15,11 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.no_cycle import NO_CYCLE, Explored, Plot, Plots, by_hidden, by_other, by_tip
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.language.actions import NO_ACCESSES, Accesses
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.network.inputs import digest
+from seriatim.frontends.inputs import digest
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.actions import NO_ACCESSES, Accesses
+from seriatim.program.execution import big_steps
+from seriatim.properties.question import ConflictSerializability
 
 
 def report(text: str, evidence: NoCycleEvidence, limit: int = 100_000) -> Report:

@@ -1,12 +1,12 @@
 """The observer: a request more, which answers the final values and ends the run."""
 
-from seriatim.certificate.format import GlobalState
 from seriatim.checking.observed import ObservedReference, Observer
 from seriatim.checking.reference import ProgramReference, ProgramState, SystemReference
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.network.inputs import read_input
-from seriatim.network.system import NetworkSystem
+from seriatim.frontends.inputs import read_input
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.execution import big_steps
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.state import GlobalState
 from seriatim.source import SourceText
 
 PROGRAM = ProgramReference(parse("request a { X := 1; yield; Y := X; 0 }"), big_steps)

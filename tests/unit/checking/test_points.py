@@ -14,15 +14,15 @@ from seriatim.certificate.format import (
     PointsEvidence,
     Turn,
 )
-from seriatim.certificate.question import StaticLinearizability
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.points import AT_MARKS, MarkedSteps
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.language.specification import read_specification
-from seriatim.network.inputs import digest
+from seriatim.frontends.inputs import digest
+from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.execution import big_steps
+from seriatim.properties.question import StaticLinearizability
 from seriatim.source import SourceText
 from written_runs import turn
 

@@ -6,7 +6,12 @@ from functools import cache
 import pytest
 
 from seriatim.certificate.format import Certificate, RunEvidence, Turn
-from seriatim.certificate.question import (
+from seriatim.checking.verify import verify
+from seriatim.frontends.inputs import digest
+from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.pipeline import Options, decide
+from seriatim.properties.question import (
     SERIALIZABILITY,
     Linearizability,
     Question,
@@ -14,11 +19,6 @@ from seriatim.certificate.question import (
     StrictSerializability,
     verdict_names,
 )
-from seriatim.checking.verify import verify
-from seriatim.language.parser import parse
-from seriatim.language.specification import Specification, read_specification
-from seriatim.network.inputs import digest
-from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
 from seriatim.verdict import Holds, Violated
 

@@ -13,10 +13,10 @@ from seriatim.checking.reduction import NOT_LATE, KeptSteps, closed_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import Report, verify
 from seriatim.checking.views import Views
-from seriatim.language.execution import big_steps
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import digest
+from seriatim.frontends.inputs import digest
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.execution import big_steps
+from seriatim.program.syntax import Program
 
 
 def report(program: Program, evidence: ReductionEvidence) -> Report:

@@ -6,10 +6,10 @@ import pytest
 
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.language.parser import parse
-from seriatim.language.semantics import MAX_BITS, Configuration, Unbounded, big_steps, store
-from seriatim.language.syntax import Number
-from seriatim.network.json_format import read_system
+from seriatim.frontends.network_json.format import read_system
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.semantics import MAX_BITS, Configuration, Unbounded, big_steps, store
+from seriatim.program.syntax import Number
 
 FAULTY = "X in 0..1 := 0 request a { X := 2; 0 }"
 

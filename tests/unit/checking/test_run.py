@@ -9,14 +9,14 @@ from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.engines.search import Search
-from seriatim.evidence.from_run import run_evidence
-from seriatim.language.semantics import big_steps
-from seriatim.network.from_system import SystemUnfolding
-from seriatim.network.inputs import Input, digest, read_input
-from seriatim.network.serial import SerialAutomaton
-from seriatim.properties.serializability import Problem
+from seriatim.engines.search.engine import Search
+from seriatim.engines.search.evidence import run_evidence
+from seriatim.engines.shared.outcomes import Problem
+from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.program.semantics import big_steps
 from seriatim.source import SourceText
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.serial import SerialAutomaton
 from written_runs import LOST_UPDATE, SHARED_STATES, VIOLATIONS, Case
 
 

@@ -10,10 +10,10 @@ import brute_force
 from changed_inputs import changed_inputs
 from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.checking.verify import verify
-from seriatim.network.inputs import Input, digest
-from seriatim.network.limits import Limits
-from seriatim.network.system import NetworkSystem
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.frontends.inputs import Input, digest
+from seriatim.program.network_system import NetworkSystem
+from seriatim.systems.limits import Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 from tampered_runs import tampered
 from written_runs import VIOLATIONS, Case
 

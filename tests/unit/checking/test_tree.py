@@ -8,6 +8,7 @@ import pytest
 
 from brute_force import Interpreted, interleaved, rules_of_system, serial
 from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
+from seriatim.arithmetic.formula import Form, at_least, at_most, is_zero, total
 from seriatim.budget import Deadline
 from seriatim.certificate.format import (
     Absurd,
@@ -27,13 +28,12 @@ from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.checking.tree import Cases, balances
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.engines.root_product import root_product
-from seriatim.engines.state_equation import state_equation
-from seriatim.evidence.from_cover import counting_evidence
-from seriatim.formula import Form, at_least, at_most, is_zero, total
-from seriatim.language.semantics import big_steps
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, digest, read_input
+from seriatim.engines.counting.evidence import counting_evidence
+from seriatim.engines.counting.root_product import root_product
+from seriatim.engines.counting.state_equation import state_equation
+from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.program.semantics import big_steps
+from seriatim.program.syntax import Program
 from seriatim.source import SourceText
 
 COVERED = "whatever outcome counting allows is in a cover"

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.format import GlobalState
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.unexplained import WordSearch, edges_of, uncounted, unexplained
-from seriatim.solvers.named import SolverName
+from seriatim.program.state import GlobalState
 
 Z3 = (SolverName.Z3,)
 

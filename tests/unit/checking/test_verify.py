@@ -25,7 +25,13 @@ from seriatim.certificate.format import (
     TreeEvidence,
 )
 from seriatim.certificate.json_text import read
-from seriatim.certificate.question import (
+from seriatim.checking.points import AT_MARKS
+from seriatim.checking.verify import Report, verify
+from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.pipeline import Options, decide
+from seriatim.properties.question import (
     SERIALIZABILITY,
     ConflictSerializability,
     Linearizability,
@@ -34,12 +40,6 @@ from seriatim.certificate.question import (
     StaticLinearizability,
     verdict_names,
 )
-from seriatim.checking.points import AT_MARKS
-from seriatim.checking.verify import Report, verify
-from seriatim.language.parser import parse
-from seriatim.language.specification import read_specification
-from seriatim.network.inputs import Input, digest, read_input
-from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
 from seriatim.verdict import Violated
 

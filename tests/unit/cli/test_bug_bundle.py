@@ -13,9 +13,9 @@ from seriatim.certificate.json_text import read
 from seriatim.checking.verify import verify
 from seriatim.cli import bug_bundle
 from seriatim.cli.main import main
-from seriatim.network.inputs import read_input
-from seriatim.properties.answer import ProvedAtomic
-from seriatim.properties.conclusion import Conclusion, Method
+from seriatim.engines.shared.answer import ProvedAtomic
+from seriatim.engines.shared.conclusion import Conclusion, Method
+from seriatim.frontends.inputs import read_input
 from seriatim.source import SourceText
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"

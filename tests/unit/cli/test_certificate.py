@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from seriatim.checking.verify import GaveUp
 from seriatim.cli import certificate
 from seriatim.cli.main import main
-from seriatim.report.smt_lib import export
+from seriatim.export.smt_lib import export
 
 LOCKED = "request flip { while (L == 1) { yield }; L := 1; x := X; yield; X := 1 - x; L := 0; x }\n"
 RACING = "request flip { x := X; yield; X := 1 - x; x }\n"

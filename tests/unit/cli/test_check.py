@@ -16,9 +16,9 @@ from seriatim.cli import check
 from seriatim.cli.main import main
 from seriatim.cli.outputs import Entry
 from seriatim.cli.terminal import Recording
-from seriatim.network.inputs import Input
+from seriatim.engines.shared.conclusion import Progress
+from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Progress
 from seriatim.report.look import Look
 from seriatim.verdict import Decision, Undecided
 from seriatim.workers import Lost

@@ -7,19 +7,19 @@ import pytest
 
 from seriatim import budget
 from seriatim.budget import Deadline
-from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.cli import progress
 from seriatim.cli.progress import progress_text
 from seriatim.cli.terminal import Recording
 from seriatim.cli.watch import fingerprint
 from seriatim.engines.portfolio import conclude
-from seriatim.language.parser import parse
-from seriatim.network.from_input import unfold
-from seriatim.network.limits import Limits
+from seriatim.engines.shared.conclusion import Method, Progress
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method, Progress
-from seriatim.properties.posing import posed
+from seriatim.properties.question import SERIALIZABILITY
 from seriatim.report.look import Look
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import posed
 
 UNBOUNDED = parse("request incr { x := X; yield; if (X == x) { X := x + 1 }; 0 }")
 

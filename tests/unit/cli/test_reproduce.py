@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from seriatim.bench.paper_measure import PaperResult, features
-from seriatim.bench.paper_reference import paper_rows
-from seriatim.bench.paper_slicing import slicing_picture
-from seriatim.bench.paper_tables import overview_table, semilinear_table, summary_table
 from seriatim.cli.main import main
-from seriatim.network.inputs import read_input
+from seriatim.frontends.inputs import read_input
+from seriatim.reproduction.measure import PaperResult, features
+from seriatim.reproduction.reference import paper_rows
+from seriatim.reproduction.slicing import slicing_picture
+from seriatim.reproduction.tables import overview_table, semilinear_table, summary_table
 from seriatim.source import SourceText
 
 LOCKED = "request main { while (L == 1) { yield }; L := 1; yield; L := 0; 1 }\n"

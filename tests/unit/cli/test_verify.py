@@ -10,12 +10,12 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from counted_inputs import ALWAYS_ONE_LEFT
+from seriatim.arithmetic.solvers import named
 from seriatim.budget import OutOfMemory, OutOfTime
 from seriatim.certificate.tree_json import TREE_FIELDS
 from seriatim.checking.verify import GaveUp
 from seriatim.cli import verify
 from seriatim.cli.main import main
-from seriatim.solvers import named
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
 OTHER = "request flip { x := N; yield; N := x; x }\n"

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_nets import TOY, explored, nets
+from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, at_least, total
 from seriatim.budget import Deadline
-from seriatim.formula import Conjunction, Constraint, Form, Relation, at_least, total
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.pnml import read_pnml, write_pnml, xml_id
 from seriatim.petri.queries import All, Not, Predicate, Quantifier, Query, Some, cases, holds

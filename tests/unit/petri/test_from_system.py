@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given
 
 from seriatim.budget import Deadline
-from seriatim.language.parser import parse
-from seriatim.network.from_program import network_system
-from seriatim.network.limits import Limits
-from seriatim.network.system import LocalState, NetworkSystem
+from seriatim.frontends.ser.parser import parse
 from seriatim.petri.from_system import (
     Answered,
     Cause,
@@ -21,6 +18,9 @@ from seriatim.petri.from_system import (
     interleaving_net,
 )
 from seriatim.petri.net import PetriNet, Transition
+from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import Limits
 from system_strategies import network_systems
 
 RUNNING_EXAMPLE = """

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_nets import TOY, explored, nets
+from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, at_least, is_zero, total
 from seriatim.budget import Deadline
-from seriatim.formula import Conjunction, Constraint, Form, Relation, at_least, is_zero, total
 from seriatim.petri.goals import must_be_empty
 from seriatim.petri.net import Marking, PetriNet, Transition, after_firings
 from seriatim.petri.reachability import Open, Reached, Unreachable, confirms, reach, slice_for

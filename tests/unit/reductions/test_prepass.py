@@ -7,16 +7,16 @@ import pytest
 from brute_force import rules_of_unfolding, serial
 from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, of_program
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.engines.search import Search
-from seriatim.network.from_input import unfold
-from seriatim.network.inputs import read_input
-from seriatim.network.limits import Limits
-from seriatim.network.run import replays
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.slicing import macro_system
-from seriatim.properties.serializability import Problem
+from seriatim.engines.search.engine import Search
+from seriatim.engines.shared.outcomes import Problem
+from seriatim.frontends.inputs import read_input
 from seriatim.reductions.prepass import prepass
 from seriatim.source import SourceText
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.run import replays
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.slicing import macro_system
 
 BENCHMARKS = Path(__file__).parents[4] / "shared" / "benchmarks"
 

@@ -1,8 +1,8 @@
 """Masks are mapped through merges."""
 
 from reduction_cases import of_program
-from seriatim.network.closure import Coverage
 from seriatim.reductions.reduced_coverage import merged, restricted
+from seriatim.systems.closure import Coverage
 
 
 class Written(Coverage):

@@ -4,7 +4,7 @@ from itertools import chain, combinations
 
 import pytest
 
-from seriatim.language.parser import parse
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.repair import blame as blame_module
 from seriatim.repair.blame import blame

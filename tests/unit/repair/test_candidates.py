@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.language.parser import parse
+from seriatim.frontends.ser.parser import parse
 from seriatim.repair.locks import locked
 from seriatim.repair.yields import dropped, moved, places
 

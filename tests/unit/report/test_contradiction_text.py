@@ -1,9 +1,9 @@
 """The argument in sentences, in each of its kinds, and the nearest outcomes."""
 
-from seriatim.report.contradiction import Blocked, Case, Cases, DeadEnd, Impossible, Occasion, Outline, Step
+from seriatim.explain.contradiction import Blocked, Case, Cases, DeadEnd, Impossible, Occasion, Outline, Step
+from seriatim.explain.nearest import Nearest
 from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.look import Look
-from seriatim.report.nearest import Nearest
 
 WIDE = Look(width=200)
 

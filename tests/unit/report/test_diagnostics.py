@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.report.diagnostics import WINDOW, render
+from seriatim.diagnostic_text import WINDOW, render
 from seriatim.source import Diagnostic, Severity, SourceText, Span
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import seriatim.source
-from seriatim.language.parser import parse
+from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.report.explain import explain, explained_codes
 from seriatim.source import InputError

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from seriatim.network.json_format import read_system
+from seriatim.frontends.network_json.format import read_system
 from seriatim.report.explain import explain, explained_codes
 from seriatim.source import InputError
 

@@ -6,23 +6,24 @@ import pytest
 
 from brute_force import Interpreted, Outcome, reachable, rules_of_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import GlobalState, TreeEvidence
+from seriatim.certificate.format import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.language.semantics import big_steps
-from seriatim.language.syntax import Program
-from seriatim.network.inputs import Input, read_input
-from seriatim.network.limits import Limits
+from seriatim.engines.shared.conclusion import Method
+from seriatim.explain.commit_steps import lines_words
+from seriatim.explain.projection import Equation, Projection, projections
+from seriatim.frontends.inputs import Input, read_input
 from seriatim.pipeline import Options, decide
-from seriatim.properties.conclusion import Method
-from seriatim.report.commit_steps import lines_words
+from seriatim.program.semantics import big_steps
+from seriatim.program.state import GlobalState
+from seriatim.program.syntax import Program
 from seriatim.report.explanation import equation_words, explanation_text
 from seriatim.report.look import Look
-from seriatim.report.projection import Equation, Projection, projections
 from seriatim.source import SourceText
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision, Holds
 
 

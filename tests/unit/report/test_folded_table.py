@@ -1,9 +1,9 @@
 """Long runs are told folded, in a text of bearable length."""
 
+from seriatim.explain.narration import Moment
+from seriatim.explain.timeline import Loop, ShownTurn, Timeline
 from seriatim.report.folded_table import FIRST_LINES, LAST_LINES, folded_table
 from seriatim.report.look import Look
-from seriatim.report.narration import Moment
-from seriatim.report.timeline import Loop, ShownTurn, Timeline
 
 
 def turn(place: str, response: str | None, is_first: bool = False) -> ShownTurn:

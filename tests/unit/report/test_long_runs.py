@@ -8,25 +8,25 @@ import pytest
 from long_runs import packing_run, packing_text
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate
-from seriatim.certificate.question import SERIALIZABILITY
-from seriatim.evidence.from_run import folded_evidence
-from seriatim.network.inputs import digest
-from seriatim.network.limits import Limits
-from seriatim.network.unfolding import INITIAL_GLOBAL
-from seriatim.properties.answer import Minimality
-from seriatim.properties.conclusion import Method
-from seriatim.properties.posing import posed
+from seriatim.engines.search.evidence import folded_evidence
+from seriatim.engines.shared.answer import Minimality
+from seriatim.engines.shared.conclusion import Method
+from seriatim.explain.timeline import Timeline, timeline
+from seriatim.frontends.inputs import digest
+from seriatim.properties.question import SERIALIZABILITY
 from seriatim.report.html.run import run_html
 from seriatim.report.itf import MAX_TURNS, itf
 from seriatim.report.look import Look
 from seriatim.report.replay_text import step_text
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.sequence_dot import sequence_dot
-from seriatim.report.timeline import Timeline, timeline
 from seriatim.report.verdict_json import run_json
 from seriatim.report.verdict_text import timeline_text
 from seriatim.report.why import why_json, why_texts
 from seriatim.source import InputError, SourceText
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import posed
+from seriatim.systems.unfolding import INITIAL_GLOBAL
 from seriatim.verdict import Decision, Unexplained, Violated
 
 SOURCE = SourceText("packing.json", packing_text(4, 3))

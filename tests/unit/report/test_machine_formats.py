@@ -9,15 +9,15 @@ import itf_py
 import pytest
 from jsonschema import Draft202012Validator
 
-from seriatim.network.inputs import read_input
-from seriatim.network.limits import Limits
+from seriatim.explain.timeline import Timeline, timeline
+from seriatim.frontends.inputs import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.report.itf import itf
 from seriatim.report.junit import case_of, junit
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.sarif import findings, sarif
-from seriatim.report.timeline import Timeline, timeline
 from seriatim.source import Diagnostic, SourceText, Span
+from seriatim.systems.limits import Limits
 from seriatim.verdict import Violated
 from seriatim.workers import Lost
 

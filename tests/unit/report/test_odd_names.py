@@ -16,17 +16,17 @@ import seriatim
 from seriatim.budget import Deadline
 from seriatim.certificate.json_text import read as read_certificate
 from seriatim.cli.main import main
-from seriatim.language.parser import parse
-from seriatim.language.syntax import is_global
-from seriatim.network.from_program import network_system
-from seriatim.network.json_format import read_system
-from seriatim.network.limits import Limits
+from seriatim.explain.names import completed, visible
+from seriatim.frontends.network_json.format import read_system
+from seriatim.frontends.ser.parser import parse
 from seriatim.petri.from_system import interleaving_net
 from seriatim.petri.net import PetriNet
 from seriatim.petri.pnml import read_pnml
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
-from seriatim.report.names import completed, visible
+from seriatim.program.syntax import is_global
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import Limits
 from smt_answers import z3_answers
 
 ODD = ["TRUE", "FALSE", "final", "g0", "Z", "start", "net", "été", "ﬁ", "fi", "变量"]

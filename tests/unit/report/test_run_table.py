@@ -2,10 +2,10 @@
 
 import pytest
 
+from seriatim.explain.narration import Change, Moment
+from seriatim.explain.timeline import ShownTurn, Timeline
 from seriatim.report.look import ASCII, Look
-from seriatim.report.narration import Change, Moment
 from seriatim.report.run_table import run_table, shares
-from seriatim.report.timeline import ShownTurn, Timeline
 
 
 def turn(

@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from seriatim.budget import Deadline
-from seriatim.language.parser import parse
-from seriatim.language.syntax import Program
-from seriatim.network.from_program import network_system
-from seriatim.network.json_format import named_entries, read_system
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.system import LocalState, NetworkSystem
-from seriatim.report.names import visible
+from seriatim.explain.names import visible
+from seriatim.frontends.network_json.format import named_entries, read_system
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.report.show.run import NoRun
 from seriatim.report.show.views import Form, View, show, supported
-from seriatim.report.text_width import columns
 from seriatim.source import SourceText
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.text_width import columns
 from system_strategies import network_systems
 
 TEXT = SourceText(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.report.text_width import columns, filled, fitted, printable, wrapped
+from seriatim.text_width import columns, filled, fitted, printable, wrapped
 
 
 @pytest.mark.parametrize(

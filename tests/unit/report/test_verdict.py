@@ -9,20 +9,20 @@ from jsonschema import Draft202012Validator
 
 from seriatim.budget import Deadline
 from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
-from seriatim.certificate.question import SERIALIZABILITY
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.language.parser import parse
-from seriatim.network.limits import Growth, LimitReached, Limits
-from seriatim.network.run import Run, Turn
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.properties.answer import Minimality, Obstacle
-from seriatim.properties.conclusion import Method
-from seriatim.properties.posing import posed
+from seriatim.engines.shared.answer import Minimality, Obstacle
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.ser.parser import parse
+from seriatim.properties.question import SERIALIZABILITY
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look
 from seriatim.report.verdict_json import decision_json, error_json
 from seriatim.report.verdict_text import evidence_text, headline, verdict_text
 from seriatim.source import Diagnostic, SourceText, Span
+from seriatim.systems.limits import Growth, LimitReached, Limits
+from seriatim.systems.posing import posed
+from seriatim.systems.run import Run, Turn
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Decision, Holds, Refused, Undecided, Unexplained, Verdict, Violated
 
 SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")

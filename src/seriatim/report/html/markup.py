@@ -3,7 +3,7 @@
 from html import escape
 from importlib import resources
 
-from seriatim.report.text_width import printable
+from seriatim.text_width import printable
 
 
 class Markup(str):

@@ -5,12 +5,12 @@ In a long run, there is a column for each handler, and a row where turns begin t
 
 from collections.abc import Iterator
 
-from seriatim.certificate.format import GlobalState
+from seriatim.explain.names import visible
+from seriatim.explain.timeline import ShownTurn, Timeline, repeated_text
+from seriatim.program.state import GlobalState
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.look import Look, Style
-from seriatim.report.names import visible
 from seriatim.report.run_table import Entry, entries
-from seriatim.report.timeline import ShownTurn, Timeline, repeated_text
 
 HUES = 6
 """How many colours there are for requests."""

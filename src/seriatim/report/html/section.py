@@ -7,26 +7,26 @@ from typing import assert_never
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.certificate.json_text import write
-from seriatim.certificate.question import SERIALIZABILITY
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.diagnostic_text import render
+from seriatim.explain.interleaving import Interleaving, sample_of
+from seriatim.explain.timeline import Timeline, faulty_timeline, interruptions, timeline
+from seriatim.properties.question import SERIALIZABILITY
 from seriatim.repair.blame import blame
 from seriatim.repair.search import Repairs
-from seriatim.report.diagnostics import render
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.run import run_html
 from seriatim.report.html.verdict import asked, badge, reasons, seen, size
-from seriatim.report.interleaving import Interleaving, sample_of
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
 from seriatim.report.show.views import TITLES, Form, View, show
-from seriatim.report.timeline import Timeline, faulty_timeline, interruptions, timeline
 from seriatim.report.verdict_text import outcome_text
 from seriatim.report.why import shown_run, why_texts
 from seriatim.source import Diagnostic, SourceText
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 SECONDS_TO_DRAW = 5.0

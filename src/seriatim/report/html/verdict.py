@@ -2,11 +2,11 @@
 
 from typing import assert_never
 
-from seriatim.certificate.question import in_words
+from seriatim.properties.question import in_words
+from seriatim.properties.words import asked_text
 from seriatim.report.html.markup import Markup, element, shipped, together
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
-from seriatim.report.question_text import asked_text
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes, sizes_to_fault
 from seriatim.report.why import seen_text, shown_run
 from seriatim.source import SourceText

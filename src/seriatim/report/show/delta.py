@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from seriatim.network.json_format import named_entries
-from seriatim.network.system import NetworkSystem
-from seriatim.report.names import visible
+from seriatim.explain.names import visible
+from seriatim.frontends.network_json.format import named_entries
+from seriatim.program.network_system import NetworkSystem
 from seriatim.report.show.labels import counted
 from seriatim.report.show.ns import mappings, shown_entries
 from seriatim.report.show.tables import Page, Table

@@ -1,7 +1,7 @@
 """Pictures for Graphviz."""
 
 from seriatim.report.show.pictures import COLOURS, Edge, Node, Picture, Role
-from seriatim.report.text_width import printable
+from seriatim.text_width import printable
 
 _SHAPES = {
     Role.START: "shape=point width=0.12",

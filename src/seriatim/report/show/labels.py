@@ -1,7 +1,7 @@
 """What states are called in tables and pictures."""
 
-from seriatim.network.system import LocalState
-from seriatim.report.names import visible
+from seriatim.explain.names import visible
+from seriatim.program.network_system import LocalState
 
 
 def valuation(values: tuple[tuple[str, int], ...]) -> str:

@@ -3,7 +3,7 @@
 import re
 
 from seriatim.report.show.pictures import COLOURS, Edge, Picture, Role
-from seriatim.report.text_width import printable
+from seriatim.text_width import printable
 
 _BRACKETS = {
     Role.START: ("((", "))"),

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
+from seriatim.explain.names import completed, visible
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
 from seriatim.petri.net import Transition
-from seriatim.report.names import completed, visible
 from seriatim.report.show.labels import counted, local_lines
 from seriatim.report.show.pictures import Edge, Node, Picture, Role
 from seriatim.report.show.tables import Page, Table

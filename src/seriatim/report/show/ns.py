@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from seriatim.network.json_format import Entry, named_entries
-from seriatim.network.system import NetworkSystem
-from seriatim.report.names import visible
+from seriatim.explain.names import visible
+from seriatim.frontends.network_json.format import Entry, named_entries
+from seriatim.program.network_system import NetworkSystem
 from seriatim.report.show.labels import counted, local_lines, valuation
 from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
 from seriatim.report.show.tables import Page, Table

@@ -3,23 +3,23 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation
+from seriatim.arithmetic.semilinear.kleene import regular_expression
+from seriatim.arithmetic.semilinear.regex import Regex, size, written
+from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
 from seriatim.budget import Deadline
-from seriatim.engines.paper import prepare
-from seriatim.formula import Conjunction, Constraint, Form, Relation
-from seriatim.network.closure import closure
-from seriatim.network.from_input import Origin, explained
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.serial import SerialAutomaton
+from seriatim.engines.paper.engine import prepare
+from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, PaperRecord
+from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
+from seriatim.explain.names import completed
 from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
-from seriatim.properties.paper_record import ALL_OPTIMIZATIONS, PaperRecord
-from seriatim.properties.serial_language import SerialLanguage, serial_language
-from seriatim.report.names import completed
 from seriatim.report.show.labels import counted
 from seriatim.report.show.tables import Page, Table
-from seriatim.semilinear.kleene import regular_expression
-from seriatim.semilinear.regex import Regex, size, written
-from seriatim.semilinear.sets import SemilinearSet, Word
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.serial import SerialAutomaton
 
 MAX_WRITTEN = 20_000
 """Letters of an expression that is written out."""

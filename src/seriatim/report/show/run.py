@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.network.inputs import Input
-from seriatim.network.limits import Limits
-from seriatim.network.unfolding import ProgramUnfolding
+from seriatim.explain.interleaving import interleaving
+from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
+from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
-from seriatim.report.interleaving import interleaving
 from seriatim.report.look import Look
 from seriatim.report.sample_text import explained_by
-from seriatim.report.timeline import Timeline, faulty_timeline, timeline
 from seriatim.report.verdict_text import timeline_text
 from seriatim.source import Diagnostic, SourceText
+from seriatim.systems.limits import Limits
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Faulty, Violated
 
 MAX_MOMENTS = 60

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.network.from_input import Origin, explained
-from seriatim.network.limits import LimitReached, Limits
-from seriatim.network.serial import SerialAutomaton
-from seriatim.network.source_map import global_name
-from seriatim.network.unfolding import ProgramUnfolding
-from seriatim.report.names import completed, visible
+from seriatim.explain.names import completed, visible
 from seriatim.report.show.labels import counted
 from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
 from seriatim.report.show.tables import Page, Table
+from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.source_map import global_name
+from seriatim.systems.unfolding import ProgramUnfolding
 
 
 @dataclass(frozen=True, slots=True)

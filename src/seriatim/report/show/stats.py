@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.language.syntax import Program
-from seriatim.network.closure import Coverage, closure
-from seriatim.network.from_input import unfold
-from seriatim.network.from_program import covered_network_system
-from seriatim.network.limits import Limits
-from seriatim.network.slicing import macro_system
-from seriatim.network.source_map import local_state
-from seriatim.network.system import NetworkSystem
-from seriatim.network.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 from seriatim.petri.from_system import in_flight
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.report.show.labels import counted
 from seriatim.report.show.serial import SerialView, serial_view
 from seriatim.report.show.tables import Page, Table
+from seriatim.systems.closure import Coverage, closure
+from seriatim.systems.from_input import unfold
+from seriatim.systems.from_program import covered_network_system
+from seriatim.systems.limits import Limits
+from seriatim.systems.slicing import macro_system
+from seriatim.systems.source_map import local_state
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from seriatim.report.show.layout import Layout, Link, Point, Route, Size, layered
 from seriatim.report.show.pictures import COLOURS, Edge, Node, Picture, Role, summarised
-from seriatim.report.text_width import columns, printable
+from seriatim.text_width import columns, printable
 
 CHARACTER = 7.25
 """The width of a character; the fonts are monospaced, so that no measuring is needed."""

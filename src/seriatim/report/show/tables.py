@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from seriatim.report.text_width import columns, printable, wrapped
+from seriatim.text_width import columns, printable, wrapped
 
 WIDTH = 80
 

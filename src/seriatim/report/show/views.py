@@ -5,13 +5,10 @@ from enum import StrEnum
 from typing import Literal, assert_never
 
 from seriatim.budget import Deadline
-from seriatim.language.syntax import Program
-from seriatim.network.from_input import unfold
-from seriatim.network.from_program import network_system
-from seriatim.network.inputs import Input
-from seriatim.network.limits import Limits
-from seriatim.network.system import NetworkSystem
+from seriatim.frontends.inputs import Input
 from seriatim.petri.from_system import interleaving_net
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.sequence_dot import sequence_dot
 from seriatim.report.show.delta import DeltaView
@@ -34,6 +31,9 @@ from seriatim.report.show.stats import StatsView, stats_view
 from seriatim.report.show.svg import svg
 from seriatim.report.show.tables import text
 from seriatim.source import SourceText
+from seriatim.systems.from_input import unfold
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import Limits
 
 VERSION = 1
 """Of the JSON objects; grows when a reader of the old ones would misread the new ones."""

@@ -1,0 +1,1 @@
+"""Linear arithmetic: formulas, sets of vectors, solvers."""

@@ -1,0 +1,1 @@
+"""Semilinear sets of vectors."""

@@ -1,0 +1,1 @@
+"""Solvers of linear arithmetic and clauses; nothing else imports one."""

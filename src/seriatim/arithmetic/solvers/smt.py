@@ -1,0 +1,181 @@
+"""Linear arithmetic by z3, over natural numbers or nonnegative rationals: is there a solution, and which?
+
+Reproducible: each solver has a z3 context of its own, a fixed seed, and a bound on z3's own count of its
+work; the clock only ends what would take too long for the caller anyway. z3 takes a fifth of a second to
+import, so that happens when the first solver is made, not when this module is imported.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
+from seriatim.budget import Deadline, attended
+
+if TYPE_CHECKING:
+    import z3
+
+OLDER_SIMPLEX, NEWER_SIMPLEX = 2, 6
+"""z3 has two solvers for linear arithmetic. The older one is several times faster on residues, of which
+outcomes of modular counters are full; the newer one on systems of hundreds of rows over rationals."""
+
+LARGEST_TIMEOUT = 2**31
+"""Milliseconds; z3 keeps them in 32 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    values: tuple[int, ...]
+    """Of each variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoSolution:
+    """z3 has shown that there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """z3 has not found out within its bound."""
+
+
+class _Clauses(ABC):
+    """Clauses over variables that are at least 0, to which more can be added."""
+
+    LOGIC: ClassVar[str]
+    SIMPLEX: ClassVar[int]
+
+    def __init__(self, max_work: int) -> None:
+        import z3
+
+        self._z3 = z3
+        self._context = z3.Context()
+        self._solver = z3.SolverFor(self.LOGIC, ctx=self._context)
+        self._solver.set("random_seed", 0)
+        self._solver.set("arith.solver", self.SIMPLEX)
+        self._solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
+        self._max_work = max_work
+        self._variables: list[z3.ArithRef] = []
+        self._translated: dict[Constraint, z3.BoolRef] = {}
+        """Regions share most of their constraints, and z3's terms take longer to make than to use."""
+        self._multiples: dict[tuple[int, int], z3.ArithRef] = {}
+        """(variable, factor) to their product."""
+
+    def variable(self) -> int:
+        """The number of a new variable."""
+        variable = self._new(f"v{len(self._variables)}")
+        self._solver.add(variable >= 0)
+        self._variables.append(variable)
+        return len(self._variables) - 1
+
+    def add(self, clause: Clause) -> None:
+        parts = [self._constraint(part) for part in clause]
+        self._solver.add(parts[0] if len(parts) == 1 else self._z3.Or(parts, self._context))
+
+    @contextmanager
+    def for_a_while(self) -> Iterator[None]:
+        """Clauses that are added meanwhile are forgotten afterwards."""
+        self._solver.push()
+        try:
+            yield
+        finally:
+            self._solver.pop()
+
+    @abstractmethod
+    def _new(self, name: str) -> "z3.ArithRef":
+        """A variable."""
+
+    @abstractmethod
+    def _number(self, value: int) -> "z3.ArithRef": ...
+
+    def _model(
+        self, region: Iterable[Constraint], deadline: Deadline
+    ) -> "z3.ModelRef | NoSolution | Unknown":
+        """Of all clauses so far and of some more constraints, for this once."""
+        with self.for_a_while():
+            for constraint in region:
+                self._solver.add(self._constraint(constraint))
+            return self._check(deadline)
+
+    def _check(self, deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
+        deadline.check()
+        self._solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+        self._solver.set("rlimit", self._max_work)
+        answer = attended(self._answer, deadline, self._context.interrupt)
+        if answer == self._z3.sat:
+            return self._solver.model()
+        if answer == self._z3.unsat:
+            return NoSolution()
+        deadline.check()
+        return Unknown()
+
+    def _answer(self) -> "z3.CheckSatResult":
+        try:
+            return self._solver.check()
+        except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
+            return self._z3.unknown
+
+    def _constraint(self, constraint: Constraint) -> "z3.BoolRef":
+        known = self._translated.get(constraint)
+        if known is None:
+            form = self._form(constraint.form)
+            known = form == 0 if constraint.relation is Relation.IS_ZERO else form >= 0
+            self._translated[constraint] = known
+        return known
+
+    def _form(self, form: Form) -> "z3.ArithRef":
+        """Made without z3's own operators, which convert and compare each argument, thirty times as slow."""
+        parts = [*(self._multiple(*term) for term in form.terms), self._number(form.constant)]
+        terms = (self._z3.Ast * len(parts))(*(part.ast for part in parts))
+        return self._z3.ArithRef(self._z3.Z3_mk_add(self._context.ref(), len(parts), terms), self._context)
+
+    def _multiple(self, variable: int, factor: int) -> "z3.ArithRef":
+        key = (variable, factor)
+        if key not in self._multiples:
+            self._multiples[key] = factor * self._variables[variable]
+        return self._multiples[key]
+
+
+class Solver(_Clauses):
+    """Clauses over natural numbers."""
+
+    LOGIC = "QF_LIA"
+    SIMPLEX = OLDER_SIMPLEX
+
+    def _new(self, name: str) -> "z3.ArithRef":
+        return self._z3.Int(name, self._context)
+
+    def _number(self, value: int) -> "z3.ArithRef":
+        return self._z3.IntVal(value, self._context)
+
+    def solve(self, region: Iterable[Constraint], deadline: Deadline) -> Solution | NoSolution | Unknown:
+        """Looks for a solution of all clauses so far that satisfies some more constraints, for this once."""
+        model = self._model(region, deadline)
+        if isinstance(model, NoSolution | Unknown):
+            return model
+        return Solution(tuple(model.eval(v, model_completion=True).as_long() for v in self._variables))
+
+
+class RationalSolver(_Clauses):
+    """Clauses over nonnegative rationals."""
+
+    LOGIC = "QF_LRA"
+    SIMPLEX = NEWER_SIMPLEX
+
+    def _new(self, name: str) -> "z3.ArithRef":
+        return self._z3.Real(name, self._context)
+
+    def _number(self, value: int) -> "z3.ArithRef":
+        return self._z3.RealVal(value, self._context)
+
+    def solve(
+        self, region: Iterable[Constraint], deadline: Deadline
+    ) -> tuple[Fraction, ...] | NoSolution | Unknown:
+        """Looks for values that satisfy all clauses so far and some more constraints, for this once."""
+        model = self._model(region, deadline)
+        if isinstance(model, NoSolution | Unknown):
+            return model
+        return tuple(Fraction(model.eval(v, model_completion=True).as_fraction()) for v in self._variables)

@@ -1,0 +1,1 @@
+"""Chains: takes apart the ways that runs can go."""

@@ -1,0 +1,1 @@
+"""Commit points: each request takes effect in one of its steps."""

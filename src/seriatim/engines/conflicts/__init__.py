@@ -1,0 +1,1 @@
+"""Conflict cycles: found, or excluded."""

@@ -1,0 +1,1 @@
+"""Counting steps: the state equation and its refinements."""

@@ -1,0 +1,65 @@
+"""A linear cover as evidence, with its proof if there is one; numbers are translated back to terms of the
+input."""
+
+from seriatim.certificate.format import (
+    CoverEvidence,
+    CutPlaces,
+    Situation,
+    Situations,
+    TreeEvidence,
+)
+from seriatim.engines.shared.answer import InSituations, PlaceCut, ProvedByCover
+from seriatim.engines.shared.in_flight import invariants, level, waiting
+from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
+from seriatim.petri.cuts import CutKind
+from seriatim.petri.situations import Direction
+from seriatim.systems.posing import System
+
+
+def counting_evidence(
+    proof: ProvedByCover, system: System, state_name: StateName | None = None
+) -> TreeEvidence | CoverEvidence:
+    """With its proof by cases, which needs no solver, if there is one. States of the specification are those
+    of the system, unless they have other names."""
+    claim = cover_evidence(proof, system, state_name)
+    if proof.tree is None:
+        return claim
+    return TreeEvidence(
+        claim,
+        tuple(system.global_state(global_) for global_ in proof.tree.globals),
+        tuple(waiting(system, local) for local in proof.tree.locals),
+        tuple(named_completion(completion, system) for completion in proof.tree.completions),
+        proof.tree.nodes,
+    )
+
+
+def cover_evidence(
+    proof: ProvedByCover, system: System, state_name: StateName | None = None
+) -> CoverEvidence:
+    situated = None if proof.situations is None else situations(proof.situations, system)
+    named = system.global_state if state_name is None else state_name
+    return CoverEvidence(
+        level=level(proof.coverage),
+        invariants=invariants(proof.coverage, system),
+        situations=situated,
+        cuts=tuple(cut_places(cut, situated, system) for cut in proof.cuts),
+        covers=tuple(serial_path(cover, system, named) for cover in proof.covers),
+    )
+
+
+def situations(known: InSituations, system: System) -> Situations:
+    return Situations(
+        "forward" if known.direction is Direction.FORWARD else "backward",
+        tuple(waiting(system, local) for local in known.locals),
+        tuple(Situation(system.global_state(global_), numbers) for global_, numbers in known.situations),
+    )
+
+
+def cut_places(cut: PlaceCut, situated: Situations | None, system: System) -> CutPlaces:
+    control = sorted(cut.control)
+    return CutPlaces(
+        "siphon" if cut.kind is CutKind.SIPHON else "trap",
+        tuple(system.global_state(global_) for global_ in control) if situated is None else (),
+        () if situated is None else tuple(index + 1 for index in control),
+        tuple(waiting(system, local) for local in sorted(cut.locals)),
+    )

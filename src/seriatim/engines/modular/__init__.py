@@ -1,0 +1,1 @@
+"""Handler by handler, by movers."""

@@ -1,0 +1,65 @@
+"""What the paper's pipeline is asked to do, and what it has made so far, step by step."""
+
+from dataclasses import dataclass, field
+
+from seriatim.arithmetic.formula import Conjunction
+from seriatim.arithmetic.semilinear.regex import Regex
+from seriatim.arithmetic.semilinear.sets import SemilinearSet
+from seriatim.engines.paper.serial_language import SerialLanguage
+from seriatim.petri.from_system import InterleavingNet
+from seriatim.petri.reachability import Open, Reached, Unreachable
+from seriatim.petri.slicing import Slice
+
+
+@dataclass(frozen=True, slots=True)
+class Optimizations:
+    """The four of the paper's section 3.2, by its letters B, R, G and S."""
+
+    slicing: bool = True
+    pruning: bool = True
+    fewer_constraints: bool = True
+    by_degree: bool = True
+
+    @classmethod
+    def without(cls, letters: str) -> "Optimizations":
+        """All but these."""
+        return cls(*(letter not in letters for letter in OPTIMIZATIONS))
+
+    def __str__(self) -> str:
+        """As in the paper: BRGS, or a dash for what is switched off."""
+        switches = (self.slicing, self.pruning, self.fewer_constraints, self.by_degree)
+        return "".join(
+            letter if is_on else "-" for letter, is_on in zip(OPTIMIZATIONS, switches, strict=True)
+        )
+
+
+OPTIMIZATIONS = "BRGS"
+ALL_OPTIMIZATIONS = Optimizations()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One disjunct of the query, about the net's places: what was left of the net, and what came of it."""
+
+    goal: Conjunction
+    part: Slice
+    answer: Reached | Unreachable | Open
+    seconds: float
+
+
+@dataclass(slots=True)
+class PaperRecord:
+    """The results of the steps, in order; None for those not taken yet."""
+
+    optimizations: Optimizations
+    interleaving: InterleavingNet | None = None
+    language: SerialLanguage | None = None
+    regex: Regex | None = None
+    serial: SemilinearSet | None = None
+    """Ser: entry i of its vectors is about the i-th place of answered requests."""
+    query: tuple[Conjunction, ...] | None = None
+    """The disjuncts, about the net's places: nobody is in flight, and no serial run has these answers."""
+    asked: list[Asked] = field(default_factory=list)
+    """The disjuncts that were looked at."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Of each step."""

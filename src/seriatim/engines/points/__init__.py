@@ -1,0 +1,1 @@
+"""The order in which requests pass marked points."""

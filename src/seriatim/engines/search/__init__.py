@@ -1,0 +1,1 @@
+"""Search for a violation, with more and more requests."""

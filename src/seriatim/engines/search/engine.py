@@ -1,0 +1,318 @@
+"""Refutation by explicit search, over the number of requests.
+
+States are (g, multiset of locals in flight, multiset of completions). `BoundedSearch` explores them in
+buckets by the number of requests spawned so far, with at most c in flight at any time: most violations
+interrupt only one or two requests, and a small c keeps the buckets small.
+
+Claims.
+1. A violation is genuine: it is a complete run of the system, and its outcome was looked up in the serial
+   outcomes, which are computed exhaustively (where that is impossible, there is no hit).
+2. The first violation of a search has the fewest requests among the runs with at most c in flight: buckets
+   are explored in order, and whether a state is a violation is asked when it is taken from its bucket.
+3. Domination loses nothing: let p be the completions of a serial cycle at the initial state. If (g, M, Z)
+   was seen, then (g, M, Z + p) is dropped. Any way from it to a violation Z' + p is one from (g, M, Z) to
+   Z'; were Z' in Ser, then so would be Z' + p (run the cycle first). So Z' is a violation, and with fewer
+   requests.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.engines.shared.answer import Minimality, Refuted
+from seriatim.engines.shared.outcomes import Problem, SerialOutcomes
+from seriatim.systems.automaton import INITIAL_STATE, Automaton
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.multiset import Multisets
+from seriatim.systems.run import Run, run_of
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
+
+State = tuple[int, int, int]
+"""(global, multiset of locals in flight, multiset of completions)."""
+
+Step = tuple[State, int, int, bool]
+"""(state before, local, target, whether it spawns the request)."""
+
+START: State = (INITIAL_GLOBAL, 0, 0)
+
+IN_FLIGHT_BOUNDS = (1, 2, 3, 4, 6, None)
+FIRST_SLICE = 50
+"""States that each bound may explore in the first round; each further round has four times as many."""
+
+MINIMISING_STATES = 20_000
+"""States that the search for a violation with fewer requests may explore."""
+
+REQUESTS_PER_UNIT = 50
+"""A state with so many requests more costs as much again: its multisets are larger."""
+
+NEW_STATES_PER_UNIT = 8
+"""A state that leads to so many new ones costs as much again."""
+
+PAIRS_PER_UNIT = 4
+"""So many steps of serial runs, to find out whether an outcome is serial, cost as much as a state."""
+
+CYCLE_LENGTH = 3
+MAX_CYCLES = 100
+CHECK_EVERY = 32
+
+
+class BoundedSearch:
+    """A search that can be continued: `advance` explores a number of states at a time."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        in_flight: int | None,
+        cycles: Sequence[tuple[int, ...]] = (),
+        max_requests: int | None = None,
+        serial: SerialOutcomes | None = None,
+    ) -> None:
+        self.problem = problem
+        self.system = problem.system
+        self.in_flight = in_flight
+        self.max_requests = max_requests
+        self.flights = Multisets()
+        self.serial = serial or SerialOutcomes(problem.specification, Multisets())
+        self.outcomes = self.serial.multisets
+        self.cycles = cycles
+        """Completions of serial cycles, for domination."""
+        self.came_from: dict[State, Step | None] = {START: None}
+        self.bucket: deque[State] = deque([START])
+        self.next_bucket: list[State] = []
+        self.requests = 0
+        """The number of requests in the states of the current bucket; smaller buckets are done."""
+        self.cut = False
+        """Whether a limit hid some states or outcomes."""
+        self.found: Run | None = None
+        self._smaller: dict[int, list[int]] = {}
+        self._first_moves: dict[tuple[int, bool], list[tuple[int, Move]]] = {}
+
+    @property
+    def ended(self) -> bool:
+        return self.found is not None or not (self.bucket or self.next_bucket)
+
+    def clean_up_to(self) -> int:
+        """No violation with at most so many requests (and so many in flight)."""
+        if self.cut:
+            return 0
+        is_open = bool(self.bucket) or self.found is not None
+        return max(0, self.requests - 1) if is_open else self.requests
+
+    def advance(self, states: int, deadline: Deadline) -> Run | None:
+        """Explores up to so many states, fewer if they have many requests or successors, or outcomes that are
+        hard to explain; the violation found, if any."""
+        spent = count = 0
+        while spent < states:
+            if count % CHECK_EVERY == 0:
+                deadline.check()
+            count += 1
+            spent += 1 + self.requests // REQUESTS_PER_UNIT
+            while not self.bucket:
+                if not self.next_bucket or self.requests == self.max_requests:
+                    self.next_bucket = []
+                    return None
+                self.requests += 1
+                self.bucket.extend(self.next_bucket)
+                self.next_bucket = []
+            state = self.bucket[0]
+            looked_at = self.serial.looked_at
+            if self.is_violation(state):
+                self.found = self.run_to(self.fewest(state))
+                return self.found
+            spent += (self.serial.looked_at - looked_at) // PAIRS_PER_UNIT
+            known = len(self.came_from)
+            self.expand(state)
+            spent += (len(self.came_from) - known) // NEW_STATES_PER_UNIT
+            self.bucket.popleft()  # only now: if time runs out on the way, the state is still to be done
+        return None
+
+    def is_violation(self, state: State) -> bool:
+        if state[1] != 0:
+            return False
+        step = self.came_from[state]
+        try:
+            if step is not None and step[2] < 0:
+                is_allowed = self.serial.allows_one_more(step[0][2], ~step[2])
+            else:
+                is_allowed = self.serial.allows(state[2])
+        except LimitReached:
+            self.cut = True
+            return False
+        return not is_allowed
+
+    def fewest(self, violation: State) -> State:
+        """A violation with as few requests of the input as any, where this is the first one that is met.
+
+        A run that an observer ends has a request less of the input than others of its bucket. It is one of
+        the bucket before, and the observer's only step: so all of them are in the bucket from the beginning.
+        """
+        if self.is_observed(violation):
+            return violation
+        others = (state for state in self.bucket if self.is_observed(state) and self.is_violation(state))
+        return next(others, violation)
+
+    def is_observed(self, state: State) -> bool:
+        return self.problem.is_observed(self.outcomes.distinct(state[2]))
+
+    def expand(self, state: State) -> None:
+        global_, flight, _ = state
+        for local in self.flights.distinct(flight):
+            rest = self.flights.remove(flight, local)
+            for move in self.moves(local, global_):
+                self.visit(state, rest, local, move, spawns=False)
+        if self.requests == self.max_requests:
+            return
+        is_full = self.in_flight is not None and len(self.flights.items[flight]) >= self.in_flight
+        for local, move in self.first_moves(global_, is_full):
+            self.visit(state, flight, local, move, spawns=True)
+
+    def first_moves(self, global_: int, is_full: bool) -> list[tuple[int, Move]]:
+        """What fresh requests can do; without room for more in flight, only if that answers them."""
+        if (global_, is_full) not in self._first_moves:
+            self._first_moves[global_, is_full] = [
+                (local, move)
+                for local in self.system.starts
+                for move in self.moves(local, global_)
+                if move[0] < 0 or not is_full
+            ]
+        return self._first_moves[global_, is_full]
+
+    def moves(self, local: int, global_: int) -> tuple[Move, ...]:
+        try:
+            return self.system.moves(local, global_)
+        except LimitReached:
+            self.cut = True
+            return ()
+
+    def visit(self, before: State, others: int, local: int, move: Move, spawns: bool) -> None:
+        """The state after a move of `local`, beside the `others` in flight."""
+        target, global_ = move
+        if target < 0:
+            state = (global_, others, self.outcomes.add(before[2], ~target))
+        else:
+            state = (global_, self.flights.add(others, target), before[2])
+        if state in self.came_from or (self.cycles and self.is_dominated(state)):
+            return
+        self.came_from[state] = (before, local, target, spawns)
+        if spawns:
+            self.next_bucket.append(state)
+        else:
+            self.bucket.append(state)
+
+    def is_dominated(self, state: State) -> bool:
+        global_, flight, outcome = state
+        smaller = self._smaller.get(outcome)
+        if smaller is None:
+            smaller = self._smaller[outcome] = list(self.without_cycles(outcome))
+        return any((global_, flight, rest) in self.came_from for rest in smaller)
+
+    def without_cycles(self, outcome: int) -> Iterator[int]:
+        for cycle in self.cycles:
+            items = list(self.outcomes.items[outcome])
+            for completion in cycle:
+                if completion not in items:
+                    break
+                items.remove(completion)
+            else:
+                yield self.outcomes.number(tuple(items))
+
+    def run_to(self, state: State) -> Run:
+        steps: list[tuple[int, int, int, int, bool]] = []
+        current = state
+        while (step := self.came_from[current]) is not None:
+            before, local, target, spawns = step
+            steps.append((local, target, before[0], current[0], spawns))
+            current = before
+        return run_of(steps[::-1])
+
+
+def serial_cycles(specification: Automaton) -> list[tuple[int, ...]]:
+    """The completions of some short serial cycles at the initial state, none containing another."""
+    found: list[tuple[int, ...]] = []
+    frontier: dict[tuple[int, tuple[int, ...]], None] = {(INITIAL_STATE, ()): None}
+    for _ in range(CYCLE_LENGTH):
+        longer: dict[tuple[int, tuple[int, ...]], None] = {}
+        for global_, word in frontier:
+            try:
+                edges = specification.after(global_)
+            except LimitReached:
+                continue
+            for completion, targets in edges.items():
+                letters = tuple(sorted((*word, completion)))
+                for after in targets:
+                    if after != INITIAL_STATE:
+                        longer[after, letters] = None
+                    elif not any(contains(letters, cycle) for cycle in found):
+                        found.append(letters)
+            if len(longer) > MAX_CYCLES:
+                return found
+        frontier = longer
+    return found
+
+
+def contains(letters: tuple[int, ...], cycle: tuple[int, ...]) -> bool:
+    return all(letters.count(letter) >= cycle.count(letter) for letter in set(cycle))
+
+
+class Search:
+    """All in-flight bounds in turn, each with growing slices of the states; can be continued."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.cycles = serial_cycles(problem.specification)
+        serial = SerialOutcomes(problem.specification, Multisets())
+        self.searches = [
+            BoundedSearch(problem, bound, self.cycles, serial=serial) for bound in IN_FLIGHT_BOUNDS
+        ]
+        self.unbounded = self.searches[-1]
+        self.slice = FIRST_SLICE
+        self.turn = 0
+
+    def explored(self) -> int:
+        """How many states were met so far."""
+        return sum(len(attempt.came_from) for attempt in self.searches)
+
+    def clean_up_to(self) -> int:
+        """No violation with at most so many requests."""
+        return self.unbounded.clean_up_to()
+
+    def advance(self, states: int, deadline: Deadline) -> Refuted | None:
+        """Explores about so many states; then, if there is a violation, tries to find one with fewer
+        requests."""
+        explored = 0
+        while explored < states and not self.unbounded.ended:
+            attempt = self.searches[self.turn]
+            if not attempt.ended:
+                size = min(self.slice, states - explored)
+                run = attempt.advance(size, deadline)
+                explored += size
+                if run is not None:
+                    return smallest(self.problem, attempt, run, deadline)
+            self.turn += 1
+            if self.turn == len(self.searches):
+                self.turn = 0
+                self.slice *= 4
+        return None
+
+
+def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> Refuted:
+    """Tries to find a violation with fewer requests than this one, or to show that there is none."""
+    requests = run.requests()
+    in_flight = requests if attempt.in_flight is None else attempt.in_flight
+    is_cut = attempt.cut
+    if requests - 1 > in_flight:
+        fewer = requests - 1 if problem.is_observed(run.outcome()) else requests
+        rest = BoundedSearch(problem, None, attempt.cycles, fewer, attempt.serial)
+        try:
+            better = rest.advance(MINIMISING_STATES, deadline)
+        except OutOfBudget:
+            better = None
+        if better is not None:
+            run = better
+            is_cut = is_cut or rest.cut
+        if better is not None or (rest.ended and not rest.cut):
+            in_flight = requests
+    if is_cut:
+        return Refuted(run, Minimality.UNKNOWN, in_flight)
+    is_proved = in_flight >= requests - 1
+    return Refuted(run, Minimality.PROVED if is_proved else Minimality.BOUNDED, in_flight)

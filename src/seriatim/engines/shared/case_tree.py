@@ -1,0 +1,175 @@
+"""Why counting allows nothing outside of some covers: a proof by cases, in integers, that needs no solver.
+
+`seriatim.certificate.format` says what such a proof consists of, and `seriatim.checking.tree` why one is
+believed; here one is found. Each case is a list of constraints, to which the simplex method finds a smallest
+solution in rationals:
+
+- none: the method says which sum of constraints is absurd, and the case is closed;
+- one that breaks a cut: a case for each possibility that the cut leaves;
+- one whose outcome is in a cover: a case for each way to be outside of it;
+- else it is no integer: a constraint is rounded, which excludes the solution.
+
+Each step excludes the solution at hand. A cover is used once on the way to a case: if an outcome is in it
+again, its conditions have been excluded, but with quotients that are no integers. That the steps end is not
+promised, so they are counted.
+
+What does not matter is left out afterwards: if one case of a node is closed without any constraint of its
+own, its proof is one for the whole node.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic
+
+from seriatim.arithmetic.formula import Constraint, at_least, combination, rounded
+from seriatim.arithmetic.linear_sets import Vector, membership, outside
+from seriatim.arithmetic.solvers.simplex import Tableau, TooMuchWork, Work
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Absurd, ByCover, ByCut, Multiples, Rounded, TreeNode
+from seriatim.engines.shared.covering import Covered, Cut, Relaxation
+
+WORK_PER_QUESTION = 50_000
+"""Entries of tableaus for each question that the solver had to answer before: about as long as that took."""
+
+MAX_DEPTH = 200
+"""Nodes on the way to a case."""
+
+MAX_BITS = 1_000
+"""Of each number in a constraint or in a sum of them, so that sums stay within the checker's own bound."""
+
+
+def case_tree(
+    relaxation: Relaxation[Cut], covered: Covered[Cut], deadline: Deadline
+) -> tuple[TreeNode, ...] | None:
+    """A proof that no counts satisfy the relaxation and the cuts and have an outcome in none of the covers;
+    None if it takes too long to find.
+
+    Its rows are the clauses of the relaxation, each of which has to be a single constraint, and then those of
+    the cases, as the nodes introduce them. Raises `OutOfBudget` after the deadline.
+    """
+    work = Work(WORK_PER_QUESTION * covered.questions, deadline)
+    search = _Search(relaxation, covered, work)
+    case = _Case(Tableau(work), frozenset(), 0)
+    try:
+        first = tuple(search.add(case, constraint) for clause in relaxation.clauses for constraint in clause)
+        proof = search.prove(case)
+    except TooMuchWork:
+        return None
+    return tuple(_numbered(proof, first))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    tableau: Tableau
+    used: frozenset[int]
+    """Covers, by index."""
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """Of one case. Constraints have numbers here that are never used again."""
+
+    node: TreeNode
+    """Sums are in terms of these numbers."""
+    cases: tuple[tuple[tuple[int, ...], "_Proof"], ...]
+    """The constraints of each case, and its proof."""
+    needed: frozenset[int]
+    """The constraints from before that the proof relies on."""
+
+
+class _Search(Generic[Cut]):
+    def __init__(self, relaxation: Relaxation[Cut], covered: Covered[Cut], work: Work) -> None:
+        self.work = work
+        self.constraints: list[Constraint] = []
+        self.variables = relaxation.variables
+        self.outcome = tuple(relaxation.outcome.values())
+        completions = tuple(relaxation.outcome)
+        self.cuts = [relaxation.clause(cut) for cut in covered.cuts]
+        self.members = [membership(cover.linear_set(completions)) for cover in covered.covers]
+        self.outsides = [tuple(outside(m, self.outcome, self._variable)) for m in self.members]
+
+    def _variable(self) -> int:
+        self.variables += 1
+        return self.variables - 1
+
+    def add(self, case: _Case, constraint: Constraint) -> int:
+        """The number of a constraint that the case has from now on."""
+        number = len(self.constraints)
+        _keep_short(constraint.form.constant, *(coefficient for _, coefficient in constraint.form.terms))
+        self.constraints.append(constraint)
+        case.tableau.add(number, constraint)
+        return number
+
+    def prove(self, case: _Case) -> _Proof:
+        """Raises `TooMuchWork` if that takes too long."""
+        if case.depth > MAX_DEPTH:
+            raise TooMuchWork
+        absurd = case.tableau.solve()
+        if absurd is not None:
+            _keep_short(*absurd.values())
+            return _Proof(Absurd(tuple(sorted(absurd.items()))), (), frozenset(absurd))
+        for index, clause in enumerate(self.cuts):
+            if not any(case.tableau.satisfies(constraint) for constraint in clause):
+                return self.split(case, ByCut(index + 1), ((constraint,) for constraint in clause))
+        outcome = self._integral_outcome(case.tableau)
+        if outcome is not None:
+            for index, member in enumerate(self.members):
+                if index not in case.used and member.holds(outcome):
+                    inside = _Case(case.tableau, case.used | {index}, case.depth)
+                    return self.split(inside, ByCover(index + 1), self.outsides[index])
+        return self.round(case)
+
+    def _integral_outcome(self, tableau: Tableau) -> Vector | None:
+        values = [tableau.value(form) for form in self.outcome]
+        return tuple(map(int, values)) if all(value.denominator == 1 for value in values) else None
+
+    def round(self, case: _Case) -> _Proof:
+        """Goes on with a rounded constraint that the solution at hand breaks."""
+        rounding = case.tableau.rounding()
+        if rounding is None:  # Integers, which no cut and no cover excludes: what is to be shown is wrong.
+            raise TooMuchWork
+        multiples, divisor = rounding
+        _keep_short(divisor, *multiples.values())
+        form = combination((times, self.constraints[n].form) for n, times in multiples.items())
+        node = Rounded(tuple(sorted(multiples.items())), divisor)
+        return self.split(case, node, [(at_least(rounded(form, divisor), 0),)])
+
+    def split(self, case: _Case, node: TreeNode, parts: Iterable[tuple[Constraint, ...]]) -> _Proof:
+        """One case after the other, unless one can be closed without what makes it one."""
+        needed = {number for number, _ in node.sum} if isinstance(node, Rounded) else set()
+        cases: list[tuple[tuple[int, ...], _Proof]] = []
+        for part in parts:
+            inner = _Case(case.tableau.copy(), case.used, case.depth + 1)
+            own = tuple(self.add(inner, constraint) for constraint in part)
+            proof = self.prove(inner)
+            if proof.needed.isdisjoint(own):
+                return proof
+            cases.append((own, proof))
+            needed |= proof.needed.difference(own)
+        return _Proof(node, tuple(cases), frozenset(needed))
+
+
+def _keep_short(*numbers: int) -> None:
+    if any(number.bit_length() > MAX_BITS for number in numbers):
+        raise TooMuchWork
+
+
+def _numbered(proof: _Proof, first: tuple[int, ...]) -> Iterator[TreeNode]:
+    """The nodes, each followed by those of its cases; constraints by their place among those of the case."""
+    pending = [(proof, first)]
+    while pending:
+        current, constraints = pending.pop()
+        rows = {number: row for row, number in enumerate(constraints, 1)}
+        match current.node:
+            case Absurd(sum=multiples):
+                yield Absurd(_in_rows(multiples, rows))
+            case Rounded(sum=multiples, divisor=divisor):
+                yield Rounded(_in_rows(multiples, rows), divisor)
+            case node:
+                yield node
+        pending.extend((inner, (*constraints, *own)) for own, inner in reversed(current.cases))
+
+
+def _in_rows(multiples: Multiples, rows: dict[int, int]) -> Multiples:
+    return tuple((rows[number], times) for number, times in multiples)

@@ -1,0 +1,57 @@
+"""Requests in flight in the terms of the input: how to describe them, and how closely to look at them."""
+
+from dataclasses import replace
+from typing import Literal, assert_never, cast
+
+from seriatim.certificate.format import Invariant, Waiting
+from seriatim.properties.derived import INTERVAL, marked_values
+from seriatim.systems.actions import ProgramActions, SystemActions
+from seriatim.systems.closure import Coverage
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.intervals import IntervalSystem
+from seriatim.systems.observation import ObservedSystem
+from seriatim.systems.posing import System
+from seriatim.systems.potential import candidates
+from seriatim.systems.source_map import local_state
+from seriatim.systems.unfolding import ProgramUnfolding
+
+
+def level(coverage: Coverage) -> Literal[1, 2]:
+    return cast(Literal[1, 2], coverage.level)
+
+
+def invariants(coverage: Coverage, system: System) -> tuple[Invariant, ...]:
+    """Those of the coverage, and others that may hold before the system is sliced."""
+    origin = system if isinstance(system, ProgramUnfolding | SystemUnfolding) else system.origin
+    if not isinstance(origin, ProgramUnfolding):
+        return ()
+    return tuple(
+        Invariant(origin.global_names[variable], cast(Literal[1, -1], sign))
+        for variable, sign in sorted({*coverage.potentials.candidates, *candidates(system)})
+    )
+
+
+def action_invariants(coverage: Coverage, system: ProgramActions | SystemActions) -> tuple[Invariant, ...]:
+    """Those of the coverage of an action system."""
+    return tuple(
+        Invariant(system.variables[variable], cast(Literal[1, -1], sign))
+        for variable, sign in sorted(coverage.potentials.candidates)
+    )
+
+
+def waiting(system: System, local: int) -> Waiting:
+    handler = system.requests[system.request_of(local)]
+    match system:
+        case ProgramUnfolding():
+            state = local_state(system, local)
+            return Waiting(handler, state.code or "", state.values)
+        case SystemUnfolding():
+            return Waiting(handler, system.system.locals[system.local_states[local][1]].name, ())
+        case ObservedSystem():
+            return waiting(system.origin, local - 1)
+        case IntervalSystem():
+            own, marked = divmod(local, system.width)
+            inner = waiting(system.origin, own)
+            return replace(inner, values=marked_values(inner.values, INTERVAL, marked))
+        case _:
+            assert_never(system)

@@ -1,0 +1,31 @@
+"""Serial walks as evidence: numbers are translated back to terms of the input."""
+
+from collections.abc import Callable
+
+from seriatim.certificate.format import SerialCycle, SerialPath, SerialStep
+from seriatim.engines.shared.serial_walks import SerialCover, Walk
+from seriatim.program.state import GlobalState
+from seriatim.systems.posing import System
+
+StateName = Callable[[int], GlobalState]
+"""What certificates call the states of a specification."""
+
+
+def serial_path(cover: SerialCover, system: System, named: StateName) -> SerialPath:
+    return SerialPath(
+        serial_steps(cover.path, system, named),
+        tuple(SerialCycle(named(cycle[0][0]), serial_steps(cycle, system, named)) for cycle in cover.cycles),
+    )
+
+
+def serial_steps(walk: Walk, system: System, named: StateName) -> tuple[SerialStep, ...]:
+    steps: list[SerialStep] = []
+    for _, completion, after in walk:
+        handler, response = named_completion(completion, system)
+        steps.append(SerialStep(handler, response, named(after)))
+    return tuple(steps)
+
+
+def named_completion(completion: int, system: System) -> tuple[str, str]:
+    request, response = system.completions[completion]
+    return system.requests[request], response

@@ -1,1 +1,0 @@
-"""An engine's answer as a certificate."""

@@ -1,0 +1,1 @@
+"""Why a verdict holds, as data."""

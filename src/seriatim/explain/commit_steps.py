@@ -1,0 +1,117 @@
+"""Where requests take effect: the steps that commit, in terms of the source."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import CommitEvidence
+from seriatim.engines.shared.in_flight import waiting
+from seriatim.explain.names import visible
+from seriatim.systems.from_input import Origin
+from seriatim.systems.limits import Limits
+from seriatim.systems.slicing import macro_system
+from seriatim.systems.source_map import events, local_state
+from seriatim.systems.unfolding import ProgramUnfolding
+
+MAX_LOOKS = 20
+"""Moves that are looked at for the lines of one commit; they differ in the global state only."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitStep:
+    """The steps of a handler from one place to another that commit."""
+
+    handler: str
+    begins: str
+    ends: str
+    lines: tuple[int, ...]
+    """The lines that are executed, as far as there are lines."""
+    responses: tuple[str, ...]
+
+    def words(self) -> str:
+        lines = f", {lines_words(self.lines)}" if self.lines else ""
+        return (
+            f"`{visible(self.handler)}` takes effect between {self.begins} and {self.ends}{lines}; "
+            f"it answers {alternatives(map(visible, self.responses))}."
+        )
+
+
+def lines_words(lines: tuple[int, ...]) -> str:
+    """`line 3`, `lines 3-5 and 8`."""
+    ranges: list[tuple[int, int]] = []
+    for line in lines:
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], line)
+        else:
+            ranges.append((line, line))
+    shown = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
+    return f"line{'s' if len(lines) > 1 else ''} {listed(shown, 'and')}"
+
+
+def alternatives(items: Iterable[str], most: int = 8) -> str:
+    found = list(items)
+    return listed(
+        found if len(found) <= most else [*found[: most - 1], f"{len(found) - most + 1} others"], "or"
+    )
+
+
+def listed(items: list[str], word: str) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def commit_steps(
+    evidence: CommitEvidence, origin: Origin, limits: Limits, deadline: Deadline
+) -> list[CommitStep]:
+    """All of them, by handler. Raises `LimitReached` or `OutOfBudget`."""
+    found: dict[tuple[int, str, str], tuple[set[int], set[str], list[int]]] = {}
+    for local, global_, target, after, response in _commits(evidence, origin, limits, deadline):
+        deadline.check()
+        ends = "its answer" if target < 0 else _place(origin, target)
+        key = (origin.request_of(local), _place(origin, local), ends)
+        lines, responses, looks = found.setdefault(key, (set(), set(), []))
+        responses.add(response)
+        if isinstance(origin, ProgramUnfolding) and len(looks) < MAX_LOOKS:
+            looks.append(local)
+            spans = [event.span for event in events(origin, local, global_, target, after)]
+            lines.update(span.line for span in spans if 0 < span.line == span.end_line)
+    return [
+        CommitStep(origin.requests[request], begins, ends, tuple(sorted(lines)), tuple(sorted(responses)))
+        for (request, begins, ends), (lines, responses, _) in sorted(
+            found.items(), key=lambda item: item[0][0]
+        )
+    ]
+
+
+def _commits(
+    evidence: CommitEvidence, origin: Origin, limits: Limits, deadline: Deadline
+) -> Iterator[tuple[int, int, int, int, str]]:
+    """(local, global, target, after, response) of each move by which a request takes effect."""
+    known: dict[int, str | None] = {}
+
+    def effect(local: int) -> str | None:
+        if local not in known:
+            here = waiting(origin, local)
+            known[local] = next(
+                (
+                    entry.response
+                    for entry in evidence.committed
+                    if (entry.handler, entry.code) == (here.handler, here.code)
+                    and set(entry.values) <= set(here.values)
+                ),
+                None,
+            )
+        return known[local]
+
+    for (local, global_), moves in macro_system(origin, limits, deadline).table.items():
+        for target, after in moves:
+            response = origin.completions[~target][1] if target < 0 else effect(target)
+            if response is not None and (local in origin.starts or effect(local) is None):
+                yield local, global_, target, after, response
+
+
+def _place(origin: Origin, local: int) -> str:
+    if local in origin.starts:
+        return "its start"
+    if isinstance(origin, ProgramUnfolding):
+        return f"the pause in line {local_state(origin, local).line}"
+    return f"`{waiting(origin, local).code}`"

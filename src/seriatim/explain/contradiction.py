@@ -1,0 +1,292 @@
+"""Why no serial order has an outcome: a case analysis of all serial prefixes, as data.
+
+A *prefix* of an outcome Z is what a serial order with outcome Z can have done so far: a global state g and
+the completions L ⊆ Z that are still to come. From (g, L) such an order goes on to (g', L - c) for some c in L
+with which a request that runs alone from g can complete, leaving g'.
+
+Claim. Z is no serial outcome if and only if (g, ∅) is no prefix. Each step takes something from L, so there
+are finitely many prefixes; all of them are explored. Where time counts, an order goes on with a c that no
+other one in L precedes: exactly so it respects time. Two ways to present that:
+
+- *Cases*: the tree of all prefixes from the beginning. A leaf is blocked: whoever comes next, no answer that
+  it can give is in L. If all leaves are, no branch ends in (g, ∅).
+- *Impossible*: one completion c in Z that no prefix of Z without the copies of c allows. A serial order with
+  outcome Z contains c, and what precedes its first c is such a prefix, followed by c; so there is no such
+  order. Usually shorter: it need not say in which order the others come.
+
+Where both are too long to be read, `Outline` has their number and the shortest blocked branches.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from seriatim.explain.next_steps import Completion, NextSteps
+from seriatim.program.state import GlobalState
+from seriatim.systems.automaton import INITIAL_STATE
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.multiset import Multisets
+
+MAX_PREFIXES = 5_000
+"""An outcome with more prefixes than this is not argued about."""
+
+MAX_READ = 12
+"""Prefixes that a person is willing to go through."""
+
+SHORTEST = 3
+"""Blocked branches that an outline shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """A handler whose requests cannot come next: alone, they give none of the answers still to come."""
+
+    handler: str
+    wanted: tuple[str, ...]
+    """What its requests still have to answer."""
+    possible: tuple[str, ...]
+    """What they can answer; nothing if they wait for ever."""
+    precede: tuple[str, ...] = ()
+    """If they have to wait for others, who were answered before they began: their handlers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A prefix: who can come next, and who cannot."""
+
+    state: GlobalState
+    blocked: tuple[Blocked, ...]
+    steps: tuple["Step", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A request runs alone, answers what was observed, and leaves the next case."""
+
+    handler: str
+    response: str
+    next: Case
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """The whole analysis, from the beginning."""
+
+    root: Case
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """A global state in which a request could run, and what it can answer there."""
+
+    before: tuple[Completion, ...]
+    """Who ran before it, for instance."""
+    state: GlobalState
+    possible: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """An answer that nobody gives, whoever of the others has run before."""
+
+    handler: str
+    response: str
+    occasions: tuple[Occasion, ...]
+    """All of them, those with fewest requests before them first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnd:
+    """A beginning of a serial order after which nobody can come next."""
+
+    order: tuple[Completion, ...]
+    state: GlobalState
+    blocked: tuple[Blocked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Where the analysis is too long to be read: its size, and some of its shortest branches."""
+
+    prefixes: int
+    dead_ends: int
+    shortest: tuple[DeadEnd, ...]
+
+
+Argument = Cases | Impossible | Outline
+
+
+def contradiction(outcome: Mapping[int, int], allowed: NextSteps) -> Argument | None:
+    """Why no order has an outcome (how often each completion occurs), in the shortest of the ways.
+
+    None if there are too many prefixes to go through. No order that is allowed may have the outcome.
+    """
+    analysis = _Analysis(allowed, outcome)
+    try:
+        analysis.explore()
+        impossible = analysis.impossible()
+    except (LimitReached, _TooMany):
+        return None
+    size = analysis.tree_size()
+    if impossible is not None and len(impossible.occasions) <= min(size, MAX_READ):
+        return impossible
+    if size <= MAX_READ:
+        return Cases(analysis.case(analysis.root))
+    return analysis.outline() if impossible is None else impossible
+
+
+_Prefix = tuple[int, int]
+"""(global state, multiset of the completions to come)."""
+
+
+class _TooMany(Exception):
+    """There are more prefixes than anybody wants to go through."""
+
+
+class _Analysis:
+    """All prefixes of an outcome."""
+
+    def __init__(self, allowed: NextSteps, outcome: Mapping[int, int]) -> None:
+        self.allowed = allowed
+        self.multisets = Multisets()
+        items = [completion for completion, count in outcome.items() for _ in range(count)]
+        self.root: _Prefix = (INITIAL_STATE, self.multisets.number(tuple(sorted(items))))
+        self.steps: dict[_Prefix, tuple[tuple[int, _Prefix], ...]] = {}
+        """(completion, next prefix), for all prefixes, the longest ones last."""
+        self.came_from: dict[_Prefix, tuple[_Prefix, int]] = {}
+
+    def explore(self) -> None:
+        for prefix in self.reached(self.root):
+            self.steps[prefix] = tuple(self.following(prefix))
+            for completion, target in self.steps[prefix]:
+                assert target[1] != 0, "this is a serial outcome"
+                self.came_from.setdefault(target, (prefix, completion))
+
+    def reached(self, root: _Prefix) -> Iterator[_Prefix]:
+        """The prefixes from one on, breadth first."""
+        pending = deque([root])
+        seen = {root}
+        while pending:
+            if len(seen) > MAX_PREFIXES:
+                raise _TooMany
+            prefix = pending.popleft()
+            yield prefix
+            for _, target in self.following(prefix):
+                if target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+
+    def following(self, prefix: _Prefix) -> Iterator[tuple[int, _Prefix]]:
+        state, left = prefix
+        for completion in self.free(left):
+            for after in self.allowed.targets(state, completion):
+                yield completion, (after, self.multisets.remove(left, completion))
+
+    def free(self, left: int) -> list[int]:
+        """Those to come who need not wait for others to come."""
+        items = self.multisets.distinct(left)
+        return [completion for completion in items if not self.allowed.preceding(completion, items)]
+
+    def tree_size(self) -> int:
+        """How many cases there are if none is shared."""
+        sizes: dict[_Prefix, int] = {}
+        for prefix, steps in reversed(self.steps.items()):
+            sizes[prefix] = 1 + sum(sizes[target] for _, target in steps)
+        return sizes[self.root]
+
+    def case(self, prefix: _Prefix) -> Case:
+        steps = tuple(
+            Step(*self.allowed.named(completion), self.case(target))
+            for completion, target in self.steps[prefix]
+        )
+        return Case(self.state(prefix), self.blocked(prefix), steps)
+
+    def blocked(self, prefix: _Prefix) -> tuple[Blocked, ...]:
+        """The handlers with requests to come, none of which can be next."""
+        state, left = prefix
+        items = self.multisets.distinct(left)
+        wanted: dict[str, list[str]] = {}
+        for handler, response in map(self.allowed.named, self.free(left)):
+            wanted.setdefault(handler, []).append(response)
+        moving = {self.allowed.named(completion)[0] for completion, _ in self.steps[prefix]}
+        waiting = {
+            handler: earlier
+            for completion in items
+            if not self.allowed.is_final(completion)
+            and (earlier := self.allowed.preceding(completion, items))
+            and (handler := self.allowed.named(completion)[0]) not in wanted
+        }
+        return (
+            *(
+                Blocked(handler, in_order(responses), self.possible(handler, state))
+                for handler, responses in wanted.items()
+                if handler not in moving
+            ),
+            *(
+                Blocked(handler, (), (), in_order(self.allowed.named(other)[0] for other in earlier))
+                for handler, earlier in waiting.items()
+            ),
+        )
+
+    def possible(self, handler: str, state: int) -> tuple[str, ...]:
+        """What a request answers that comes next."""
+        return in_order(self.allowed.possible(state, handler))
+
+    def impossible(self) -> Impossible | None:
+        """The completion that nobody can ever have, with the fewest occasions; None if there is none."""
+        found: list[Impossible] = []
+        for completion in self.multisets.distinct(self.root[1]):
+            occasions = self.occasions(completion)
+            if occasions is not None:
+                found.append(Impossible(*self.allowed.named(completion), occasions))
+        return min(found, key=lambda candidate: len(candidate.occasions), default=None)
+
+    def occasions(self, completion: int) -> tuple[Occasion, ...] | None:
+        """The global states that the others can leave; None if a request can complete so in one of them."""
+        handler, _ = self.allowed.named(completion)
+        others = tuple(item for item in self.multisets.items[self.root[1]] if item != completion)
+        left = self.multisets.number(others)
+        orders: dict[_Prefix, tuple[int, ...]] = {(INITIAL_STATE, left): ()}
+        first: dict[int, tuple[int, ...]] = {}
+        for prefix in self.reached((INITIAL_STATE, left)):
+            if self.allowed.targets(prefix[0], completion):
+                return None
+            first.setdefault(prefix[0], orders[prefix])
+            for other, target in self.following(prefix):
+                orders.setdefault(target, (*orders[prefix], other))
+        return tuple(
+            Occasion(
+                tuple(map(self.allowed.named, order)),
+                self.allowed.state_name(state),
+                self.possible(handler, state),
+            )
+            for state, order in first.items()
+        )
+
+    def outline(self) -> Outline:
+        ends = [prefix for prefix, steps in self.steps.items() if not steps]
+        shortest = tuple(
+            DeadEnd(self.order(prefix), self.state(prefix), self.blocked(prefix))
+            for prefix in ends[:SHORTEST]
+        )
+        return Outline(len(self.steps), len(ends), shortest)
+
+    def order(self, prefix: _Prefix) -> tuple[Completion, ...]:
+        """Who has run, in a serial order that leads to a prefix."""
+        found: list[Completion] = []
+        while prefix != self.root:
+            prefix, completion = self.came_from[prefix]
+            found.append(self.allowed.named(completion))
+        return tuple(reversed(found))
+
+    def state(self, prefix: _Prefix) -> GlobalState:
+        return self.allowed.state_name(prefix[0])
+
+
+def in_order(responses: Iterable[str]) -> tuple[str, ...]:
+    """Each response once; numbers by their value."""
+
+    def by_value(response: str) -> tuple[int, str]:
+        return (int(response), "") if response.lstrip("-").isdecimal() else (0, response)
+
+    return tuple(sorted(set(responses), key=by_value))

@@ -1,0 +1,85 @@
+"""A run as firings of the interleaving net, in the manner of the paper's Table 3: what is where after each.
+
+Arriving, a step and an answer are firings of their own, as they are transitions of the net (Appendix E).
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from seriatim.checking.words import state_words
+from seriatim.engines.shared.in_flight import waiting
+from seriatim.explain.names import completed, visible
+from seriatim.program.state import GlobalState
+from seriatim.report.show.tables import Table
+from seriatim.systems.from_input import Origin
+from seriatim.systems.run import Run
+from seriatim.systems.source_map import local_state
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+
+HEADER = ("step", "firing", "global state", "in flight", "answered")
+
+
+def firing_table(run: Run, origin: Origin) -> Table:
+    return Table("As firings of the Petri net of all interleavings:", HEADER, tuple(_rows(run, origin)))
+
+
+def _rows(run: Run, origin: Origin) -> Iterator[tuple[str, ...]]:
+    places = _places(run, origin)
+    flying: dict[int, str] = {}
+    answered: Counter[str] = Counter()
+    firings = 0
+
+    def row(what: str, state: GlobalState) -> tuple[str, ...]:
+        return (
+            str(firings),
+            what,
+            state_words(state),
+            _multiset(Counter(flying.values())),
+            _multiset(answered),
+        )
+
+    yield row("", origin.global_state(INITIAL_GLOBAL))
+    for turn in run.turns:
+        handler = origin.requests[origin.request_of(turn.local)]
+        name = visible(handler)
+        if turn.request not in flying:
+            flying[turn.request] = places[turn.local]
+            firings += 1
+            yield row(f"{name} arrives", origin.global_state(turn.before))
+        response = origin.completions[~turn.target][1] if turn.target < 0 else None
+        ended = f"{name} at its end"
+        flying[turn.request] = places[turn.target] if response is None else ended
+        firings += 1
+        yield row(f"{name} steps", origin.global_state(turn.after))
+        if response is not None:
+            del flying[turn.request]
+            answered[completed(handler, response)] += 1
+            firings += 1
+            yield row(f"{name} answers", origin.global_state(turn.after))
+
+
+def _places(run: Run, origin: Origin) -> dict[int, str]:
+    """Where requests wait; with the code that is left where nothing else tells two places apart."""
+    locals_ = {local for turn in run.turns for local in (turn.local, turn.target) if local >= 0}
+    places = {local: _place(origin, local) for local in sorted(locals_)}
+    times = Counter(places.values())
+    return {
+        local: place if times[place] == 1 else f"{place} before `{waiting(origin, local).code}`"
+        for local, place in places.items()
+    }
+
+
+def _place(origin: Origin, local: int) -> str:
+    """Where a request waits."""
+    handler = visible(origin.requests[origin.request_of(local)])
+    if local in origin.starts:
+        return f"{handler} at its start"
+    if isinstance(origin, ProgramUnfolding):
+        state = local_state(origin, local)
+        values = ", ".join(f"{name}={value}" for name, value in state.values)
+        return f"{handler} in line {state.line}" + (f" ({values})" if values else "")
+    return f"{handler} in {visible(waiting(origin, local).code)}"
+
+
+def _multiset(items: Counter[str]) -> str:
+    return ", ".join(item if count == 1 else f"{item} ×{count}" for item, count in sorted(items.items()))

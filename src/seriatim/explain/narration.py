@@ -1,0 +1,202 @@
+"""What turns execute, as a reader of the input knows it: lines of code, and what they change."""
+
+import re
+from dataclasses import dataclass, replace
+
+from seriatim.program.syntax import (
+    Expression,
+    If,
+    Logical,
+    Program,
+    While,
+    is_generated,
+    is_global,
+    walk,
+)
+from seriatim.source import SourceText, Span
+from seriatim.systems.from_input import Origin
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.run import Turn
+from seriatim.systems.source_map import Event, events, local_state
+from seriatim.systems.unfolding import ProgramUnfolding
+
+_BETWEEN_STATEMENTS = re.compile(r"[\s;:,(){}]*")
+_CLOSING = re.compile(r"\s*[)}]")
+_BRACKETS = {"(": 1, "{": 1, ")": -1, "}": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A variable that was assigned to."""
+
+    name: str
+    old: int
+    new: int
+    value_names: tuple[str, ...] = ()
+    """What the text calls 0, 1, …, if it has names for all values of the variable."""
+
+    def shown(self, value: int) -> str:
+        return self.value_names[value] if self.value_names else str(value)
+
+    @property
+    def is_shared(self) -> bool:
+        return is_global(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a request executes of one line without leaving it; in a network system, a local state."""
+
+    line: int | None
+    pieces: tuple[str, ...]
+    """The stretches of the line that were executed, in order."""
+    changes: tuple[Change, ...] = ()
+
+
+class StateNarrator:
+    """Tells turns of a network system, which has states instead of lines."""
+
+    def __init__(self, unfolding: SystemUnfolding) -> None:
+        self.unfolding = unfolding
+
+    def moments(self, turn: Turn) -> tuple[Moment, ...]:
+        return (Moment(None, (self._name(turn.local),)),)
+
+    def pause(self, turn: Turn) -> str | None:
+        return self._name(turn.target)
+
+    def is_at(self, request: int, local: int) -> None:
+        """A network system has no locals."""
+
+    def _name(self, local: int) -> str:
+        return self.unfolding.system.locals[self.unfolding.local_states[local][1]].name
+
+
+class ProgramNarrator:
+    """Tells turns of a program by its lines."""
+
+    def __init__(self, unfolding: ProgramUnfolding, source: SourceText) -> None:
+        self.unfolding = unfolding
+        self.lines = source.text.split("\n")
+        self.executed = _executed_parts(unfolding.program)
+        self.locals: dict[tuple[int, str], int] = {}
+        """The value of each local of each request. The unfolding forgets those that nobody reads again."""
+
+    def pause(self, _: Turn) -> str | None:
+        return None
+
+    def moments(self, turn: Turn) -> tuple[Moment, ...]:
+        made = events(self.unfolding, turn.local, turn.before, turn.target, turn.after)
+        return self.told(turn.request, made)
+
+    def told(self, request: int, made: tuple[Event, ...]) -> tuple[Moment, ...]:
+        """What happens in a step of a request, line by line."""
+        found: list[_MomentInMaking] = []
+        for event in made:
+            span = self.executed.get(event.span, event.span)
+            # Of what covers several lines, such as a sequence, only an assignment says something.
+            if span.line == 0 or (span.line != span.end_line and event.write is None):
+                continue
+            if not found or found[-1].line != span.line:
+                found.append(_MomentInMaking(span.line, self.lines[span.line - 1].rstrip("\r")))
+            found[-1].add(span)
+            change = self._change(request, event)
+            if change is not None:
+                found[-1].change(change)
+        return tuple(moment.finish() for moment in found)
+
+    def is_at(self, request: int, local: int) -> None:
+        """Makes known the locals of a request that is at a local, as far as anybody reads them again."""
+        for name, value in local_state(self.unfolding, local).values:
+            self.locals[request, name] = value
+
+    def _change(self, request: int, event: Event) -> Change | None:
+        write = event.write
+        if write is None or is_generated(write.name):
+            return None
+        if is_global(write.name):
+            value_names = self.unfolding.program.value_names.get(write.name, ())
+            return Change(write.name, write.old, write.new, value_names)
+        key = (request, write.name)
+        old = self.locals.get(key, 0)
+        self.locals[key] = write.new
+        return Change(write.name, old, write.new)
+
+
+Narrator = ProgramNarrator | StateNarrator
+
+
+def narrator(origin: Origin, source: SourceText) -> Narrator:
+    """Who tells turns of a system that was read from a source."""
+    return ProgramNarrator(origin, source) if isinstance(origin, ProgramUnfolding) else StateNarrator(origin)
+
+
+def _executed_parts(program: Program) -> dict[Span, Span]:
+    """What to show of an expression of which only the beginning has been evaluated at its own step."""
+    parts: dict[Span, Span] = {}
+    for handler in program.handlers:
+        for expression in walk(handler.body):
+            head = _head(expression)
+            if head is not None:
+                parts[expression.span] = expression.span.to(head.span)
+    return parts
+
+
+def _head(expression: Expression) -> Expression | None:
+    match expression:
+        case If(condition=condition) | While(condition=condition):
+            return condition
+        case Logical(left=left):
+            return left
+        case _:
+            return None
+
+
+class _MomentInMaking:
+    """Collects the stretches of one line that are executed, and what they change."""
+
+    def __init__(self, line: int, text: str) -> None:
+        self.line = line
+        self.text = text
+        self.stretches: list[tuple[int, int]] = []
+        """Half-open, counted from 0, in the order of execution."""
+        self.changes: dict[str, Change] = {}
+
+    def add(self, span: Span) -> None:
+        first = span.column - 1
+        last = span.end_column - 1 if span.end_line == span.line else len(self.text)
+        near = [stretch for stretch in self.stretches if self._is_near(stretch, first, last)]
+        if not near:
+            self.stretches.append((first, last))
+            return
+        self.stretches[self.stretches.index(near[0])] = (
+            min(first, *(start for start, _ in near)),
+            max(last, *(end for _, end in near)),
+        )
+        for absorbed in near[1:]:
+            self.stretches.remove(absorbed)
+
+    def _is_near(self, stretch: tuple[int, int], first: int, last: int) -> bool:
+        """Whether the two overlap, or nothing but punctuation stands between them."""
+        start, end = stretch
+        if first > end:
+            return _BETWEEN_STATEMENTS.fullmatch(self.text, end, first) is not None
+        return start <= last
+
+    def change(self, change: Change) -> None:
+        """One entry a variable, however often the line is repeated."""
+        earlier = self.changes.get(change.name, change)
+        self.changes[change.name] = replace(change, old=earlier.old)
+
+    def finish(self) -> Moment:
+        pieces = tuple(self._piece(start, end) for start, end in self.stretches)
+        return Moment(self.line, pieces, tuple(self.changes.values()))
+
+    def _piece(self, start: int, end: int) -> str:
+        """The text of a stretch, with the brackets that it opens."""
+        piece = self.text[start:end]
+        unclosed = sum(_BRACKETS.get(character, 0) for character in piece)
+        while unclosed > 0 and (closing := _CLOSING.match(self.text, end)) is not None:
+            unclosed -= 1
+            end = closing.end()
+        return self.text[start:end].strip()

@@ -1,0 +1,116 @@
+"""The serial outcomes nearest to an outcome: the same requests, with as few answers changed as possible.
+
+Claim. Let Z and Z' have as many requests of each handler. To make Z' of Z, |Z' - Z| answers have to change.
+A walk of the serial automaton meets the completions of Z' one by one; each is taken from what is left of Z if
+it is there, and is *strange* otherwise. However the walk is ordered, |Z' - Z| of them are strange. So walks
+are explored by their number of strange completions, as long as they have no more requests of a handler than
+Z, and the first ones that have as many of each are the nearest.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.multiset import Multisets
+from seriatim.systems.posing import Committing
+from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.unfolding import INITIAL_GLOBAL
+
+MAX_WALKS = 5_000
+"""States of walks to go through before giving up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Serial orders with different outcomes, all equally near; none if no serial order has these requests."""
+
+    changed: int
+    """How many answers differ."""
+    orders: tuple[tuple[tuple[str, str], ...], ...]
+    """(handler, response), in the order in which the requests run."""
+
+
+_State = tuple[int, int, int]
+"""(global state, multiset left of the outcome, multiset of strange completions)."""
+
+
+def nearest_serial(
+    outcome: Mapping[int, int], origin: Committing, max_states: int = Limits().max_states
+) -> Nearest | None:
+    """The serial outcomes nearest to one (how often each completion occurs); None if that takes too long."""
+    try:
+        return _Walks(outcome, origin, max_states).nearest()
+    except LimitReached:
+        return None
+
+
+class _Walks:
+    """Walks of the serial automaton with the requests of an outcome."""
+
+    def __init__(self, outcome: Mapping[int, int], origin: Committing, max_states: int) -> None:
+        self.origin = origin
+        self.serial = SerialAutomaton(origin, max_states)
+        self.multisets = Multisets()
+        items = [completion for completion, count in outcome.items() for _ in range(count)]
+        self.start: _State = (INITIAL_GLOBAL, self.multisets.number(tuple(sorted(items))), 0)
+        self.came_from: dict[_State, tuple[_State, int] | None] = {self.start: None}
+
+    def nearest(self) -> Nearest | None:
+        level = [self.start]
+        changed = 0
+        while level:
+            found: dict[tuple[int, ...], _State] = {}
+            stranger: list[_State] = []
+            while level:
+                if len(self.came_from) > MAX_WALKS:
+                    return None
+                state = level.pop()
+                if self.ended(state):
+                    found.setdefault(tuple(sorted(self.walk(state))), state)
+                for completion, target in self.following(state):
+                    if target not in self.came_from:
+                        self.came_from[target] = (state, completion)
+                        (level if target[2] == state[2] else stranger).append(target)
+            if found:
+                orders = sorted(tuple(map(self.named, self.walk(state))) for state in found.values())
+                return Nearest(changed, tuple(orders))
+            level = stranger
+            changed += 1
+        return Nearest(0, ())
+
+    def following(self, state: _State) -> Iterator[tuple[int, _State]]:
+        global_, left, strange = state
+        room = self.room(state)
+        for completion, targets in self.serial.after(global_).items():
+            if room[self.origin.completions[completion][0]] <= 0:
+                continue
+            for after in targets:
+                if completion in self.multisets.items[left]:
+                    yield completion, (after, self.multisets.remove(left, completion), strange)
+                else:
+                    yield completion, (after, left, self.multisets.add(strange, completion))
+
+    def room(self, state: _State) -> Counter[int]:
+        """How many more requests of each handler are to come: a strange one takes the place of one left."""
+        room: Counter[int] = Counter(self.handler(item) for item in self.multisets.items[state[1]])
+        room.subtract(self.handler(item) for item in self.multisets.items[state[2]])
+        return room
+
+    def ended(self, state: _State) -> bool:
+        return not any(self.room(state).values())
+
+    def walk(self, state: _State) -> tuple[int, ...]:
+        """The completions on the way to a state."""
+        found: list[int] = []
+        while (step := self.came_from[state]) is not None:
+            state, completion = step
+            found.append(completion)
+        return tuple(reversed(found))
+
+    def handler(self, completion: int) -> int:
+        return self.origin.completions[completion][0]
+
+    def named(self, completion: int) -> tuple[str, str]:
+        handler, response = self.origin.completions[completion]
+        return self.origin.requests[handler], response

@@ -1,0 +1,66 @@
+"""Where a verdict says little: requests that no complete run contains, answers that tell nothing, or that a
+specification allows in vain.
+
+A macro system has at least the moves of all complete runs. So whatever answer none of its moves gives, no
+complete run contains.
+"""
+
+from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.frontends.ser.warnings import answers_are_constant, never_answered
+from seriatim.source import Diagnostic, Severity, warning
+from seriatim.systems.from_input import Origin
+from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.unfolding import ProgramUnfolding
+
+
+def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
+    """A warning for each request that no complete run contains."""
+    answered = {
+        system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
+    }
+    origin = system.origin
+    handlers = origin.program.handlers if isinstance(origin, ProgramUnfolding) else ()
+    spans = dict(enumerate(handler.span for handler in handlers))
+    return tuple(
+        never_answered(name, spans.get(request))
+        for request, name in enumerate(system.requests)
+        if request not in answered
+    )
+
+
+def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
+    """A note, if requests can be interrupted, but the text alone determines what they answer."""
+    origin = system.origin
+    if (
+        not isinstance(origin, ProgramUnfolding)
+        or system.is_atomic()
+        or not answers_are_constant(origin.program)
+    ):
+        return ()
+    return (
+        Diagnostic(
+            "SER709",
+            "every handler always gives the same answer, so races between requests cannot show",
+            hint="let a response tell what its request has seen or done, or ask with --observe all",
+            severity=Severity.NOTE,
+        ),
+    )
+
+
+def never_given(specification: Specification, origin: Origin) -> tuple[Diagnostic, ...]:
+    """A warning for each answer of a specification that nobody gives, where all that is reachable has been
+    explored."""
+    if not isinstance(specification.meaning, SpecificationAutomaton):
+        return ()
+    given = {(origin.requests[request], response) for request, response in origin.completions}
+    first = {(step.request, step.response): step.span.line for step in reversed(specification.meaning.steps)}
+    return tuple(
+        warning(
+            "SER224",
+            f"{specification.name}, line {line}: no `{request}` is ever answered {response}",
+            None,
+            "perhaps the request answers otherwise than it should, or the specification has a slip",
+        )
+        for (request, response), line in sorted(first.items(), key=lambda item: item[1])
+        if (request, response) not in given
+    )

@@ -1,0 +1,1 @@
+"""Inputs and proofs in the formats of other tools."""

@@ -1,0 +1,77 @@
+"""An input in the formats of other tools: its network system, its net, the query of the paper's method."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import assert_never
+
+from seriatim.arithmetic.formula import Conjunction
+from seriatim.budget import Deadline
+from seriatim.frontends.inputs import Input
+from seriatim.frontends.network_json.format import write_system
+from seriatim.petri.from_system import interleaving_net
+from seriatim.petri.net import PetriNet
+from seriatim.petri.pnml import write_pnml
+from seriatim.petri.query_net import query_net
+from seriatim.petri.query_xml import write_queries
+from seriatim.petri.smtlib import write_smtlib
+from seriatim.petri.tina import write_tina
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
+from seriatim.report.show.paper import prepared_record
+from seriatim.systems.from_input import unfold
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import Limits
+
+QUERY_NAME = "not-serializable"
+
+
+class Target(StrEnum):
+    """What to write."""
+
+    NET = "net"
+    PNML = "pnml"
+    XML = "xml"
+    SMT2 = "smt2"
+    JSON = "json"
+
+
+def exported(
+    target: Target, content: Input, name: str, for_query: bool, limits: Limits, deadline: Deadline
+) -> str:
+    """The input as a text in this format; raises what the steps of the paper's pipeline raise."""
+
+    def query() -> tuple[PetriNet, tuple[Conjunction, ...]]:
+        record = prepared_record(unfold(content, limits, deadline), limits, deadline)
+        assert record.interleaving is not None
+        return record.interleaving.net, record.query or ()
+
+    match target:
+        case Target.NET:
+            return write_tina(_net(content, for_query, query, limits, deadline), name)
+        case Target.PNML:
+            return write_pnml(_net(content, for_query, query, limits, deadline), name)
+        case Target.XML:
+            larger, asked = query_net(*query(), QUERY_NAME)
+            return write_queries([asked], larger)
+        case Target.SMT2:
+            return write_smtlib(*query())
+        case Target.JSON:
+            return write_system(_system(content, limits, deadline))
+        case _:
+            assert_never(target)
+
+
+def _net(
+    content: Input,
+    for_query: bool,
+    query: Callable[[], tuple[PetriNet, tuple[Conjunction, ...]]],
+    limits: Limits,
+    deadline: Deadline,
+) -> PetriNet:
+    if for_query:
+        return query_net(*query(), QUERY_NAME)[0]
+    return interleaving_net(_system(content, limits, deadline)).net
+
+
+def _system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    return network_system(content, limits, deadline) if isinstance(content, Program) else content

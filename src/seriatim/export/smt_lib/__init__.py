@@ -1,0 +1,1 @@
+"""Proofs as SMT-LIB scripts."""

@@ -1,0 +1,99 @@
+"""A proof of serializability as a script of SMT-LIB: which invariant each kind of evidence gives."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import assert_never
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import (
+    AtomicEvidence,
+    Certificate,
+    ChainEvidence,
+    CommitEvidence,
+    CoverEvidence,
+    CycleEvidence,
+    Evidence,
+    FoldedRunEvidence,
+    NoCycleEvidence,
+    PointsEvidence,
+    ReductionEvidence,
+    RunEvidence,
+    TreeEvidence,
+)
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import SerialRuns
+from seriatim.checking.commit import serial_cover
+from seriatim.checking.cover_claim import CoverClaim, cover_claim
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
+from seriatim.export.smt_lib.from_commits import commit_system
+from seriatim.export.smt_lib.from_counting import counting_system
+from seriatim.export.smt_lib.script import System, script
+from seriatim.frontends.inputs import Input
+from seriatim.program.recursion import deep_recursion
+from seriatim.program.semantics import big_steps
+from seriatim.program.syntax import Program
+from seriatim.properties.question import SERIALIZABILITY
+
+MAX_STATES = 10_000
+"""To explore; a script about more would be of no use to anybody."""
+
+
+class NoInvariant(Exception):
+    """The evidence is of a kind that has none; says why."""
+
+
+def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str:
+    """The questions that confirm a certificate which the checker accepts.
+
+    Raises `NoInvariant`; `GaveUp` or `OutOfBudget` if there is too much to explore.
+    """
+    if certificate.question != SERIALIZABILITY:
+        raise NoInvariant("it is not about serializability of responses alone")
+    allowance = Allowance(MAX_STATES, deadline)
+    with deep_recursion():
+        if isinstance(content, Program):
+            system = invariant_of(certificate.evidence, ProgramReference(content, big_steps), allowance)
+        else:
+            system = invariant_of(certificate.evidence, SystemReference(content), allowance)
+    return script(system)
+
+
+def invariant_of(evidence: Evidence, reference: Reference[State], allowance: Allowance) -> System:
+    match evidence:
+        case RunEvidence() | FoldedRunEvidence():
+            raise NoInvariant("it shows that the input is not serializable, by a run; there is no invariant")
+        case AtomicEvidence():
+            return commit_system(serial_cover(reference, CommitEvidence(1, (), ()), allowance))
+        case CommitEvidence():
+            return commit_system(serial_cover(reference, evidence, allowance))
+        case ReductionEvidence():
+            raise NoInvariant(
+                "it exchanges steps of runs, handler by handler; that gives no invariant of states"
+            )
+        case CoverEvidence():
+            return of_cover(evidence, reference, allowance)
+        case TreeEvidence(claim=claim):
+            return of_cover(claim, reference, allowance)
+        case ChainEvidence():
+            raise NoInvariant("it tells apart the ways that runs can go; that gives no invariant of states")
+        case CycleEvidence() | PointsEvidence():
+            raise NoInvariant("it shows that a property does not hold, by a run; there is no invariant")
+        case NoCycleEvidence():
+            raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
+        case _:
+            assert_never(evidence)
+
+
+def of_cover(evidence: CoverEvidence, reference: Reference[State], allowance: Allowance) -> System:
+    claims: list[CoverClaim | None] = []
+
+    def keep_the_claim() -> Iterator[Obligation]:
+        claims.append(
+            (yield from cover_claim(reference, evidence, SerialRuns(reference, allowance), allowance))
+        )
+
+    deque(keep_the_claim(), maxlen=0)
+    (claim,) = claims
+    assert claim is not None, "the checker has accepted the certificate"
+    return counting_system(claim, evidence.covers)

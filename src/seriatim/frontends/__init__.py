@@ -1,0 +1,1 @@
+"""From texts of all kinds to programs and network systems."""

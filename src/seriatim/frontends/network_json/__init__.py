@@ -1,0 +1,1 @@
+"""Network systems as JSON."""

@@ -1,0 +1,94 @@
+"""Blocks within a line: kept where the user wrote them so, without a comment in them, and where they fit."""
+
+from collections.abc import Sequence
+
+from seriatim.frontends.ser.surface import Definition, Surface
+from seriatim.frontends.ser.surface_printer import SurfacePrinter, definition_lines
+from seriatim.frontends.ser.trivia import Trivia, end, start
+from seriatim.program.expression_printer import Spelling
+from seriatim.program.printer import Statement, statements
+from seriatim.program.syntax import If, Number, While
+from seriatim.source import Span
+
+WIDTH = 100
+"""How long a line may be that has a block in it."""
+
+
+def compact_definition(definition: Definition, spelling: Spelling, trivia: Trivia) -> str | None:
+    """A definition on one line; None if it takes more."""
+    items = definition_lines(definition)
+    last = trivia.block(items[0].span).closing or items[-1].span
+    printer = _CompactPrinter(spelling, trivia)
+    if trivia.has_comment(start(definition.span), end(last)) or not printer.can_hold(definition.span, items):
+        return None
+    printer.head(definition)
+    printer.block(items, "")
+    return printer.text() if len(printer.text()) <= WIDTH else None
+
+
+def compact_construct(
+    construct: If[Surface] | While[Surface], indentation: str, spelling: Spelling, trivia: Trivia
+) -> str | None:
+    """An `if` or `while` with each block on the line of its header; None if that is impossible."""
+    printer = _CompactPrinter(spelling, trivia)
+    has_comment = trivia.has_comment(start(construct.span), end(construct.span))
+    if has_comment or not all(printer.can_hold(head, statements(body)) for head, body in _arms(construct)):
+        return None
+    printer.construct(construct, indentation)
+    width = max(map(len, printer.text().split("\n")))
+    return printer.text() if len(indentation) + width <= WIDTH else None
+
+
+class TextPrinter(SurfacePrinter):
+    """Prints nothing where the text has nothing: in an empty block, after a bare `return`."""
+
+    def __init__(self, spelling: Spelling, trivia: Trivia) -> None:
+        super().__init__(spelling)
+        self._trivia = trivia
+
+    def is_written(self, expression: Surface) -> bool:
+        return not (isinstance(expression, Number) and self._trivia.is_empty(expression.span))
+
+    def written(self, items: Sequence[Statement]) -> Sequence[Statement]:
+        """The lines of a block, without the 0 that an empty one means, where one can be written."""
+        can_be_empty = bool(self._spelling.block_closing) or len(items) > 1
+        match items:
+            case [*others, Number() as last] if can_be_empty and not self.is_written(last):
+                return others
+            case _:
+                return items
+
+
+class _CompactPrinter(TextPrinter):
+    """Prints each block on the line of its header."""
+
+    def can_hold(self, head: Span | None, items: Sequence[Statement]) -> bool:
+        """Whether a header and its block stand on one line of the text, and may do so here."""
+        opening = self._trivia.block(items[0].span).opening
+        head, last = head or opening, items[-1].span
+        has_blocks = any(isinstance(item, If | While) for item in items)
+        return (
+            head.line == opening.line == last.end_line
+            and last.end_column - head.column <= WIDTH
+            and bool(self._spelling.block_closing or not has_blocks)
+        )
+
+    def block(self, items: Sequence[Statement], indentation: str) -> None:  # noqa: ARG002 - no line begins
+        self.put(self._spelling.block_opening, " ")
+        for place, item in enumerate(written := self.written(items)):
+            self.put("; " if place > 0 else "")
+            self.plain(item)
+        if self._spelling.block_closing:
+            self.put(" " if written else "", self._spelling.block_closing)
+
+
+def _arms(construct: If[Surface] | While[Surface]) -> list[tuple[Span | None, Surface]]:
+    """The blocks of a construct, each with where its header begins, unless that is an `else`."""
+    if isinstance(construct, While):
+        return [(construct.span, construct.body)]
+    found: list[tuple[Span | None, Surface]] = []
+    rest: Surface | None = construct
+    while isinstance(rest, If):
+        found.append((rest.span, rest.then))
+        rest = rest.otherwise
+    return found if rest is None else [*found, (None, rest)]

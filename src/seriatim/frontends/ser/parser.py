@@ -1,0 +1,182 @@
+"""Text to a program: declarations, then handlers; all mistakes that do not follow from one another."""
+
+from dataclasses import replace
+
+from seriatim.frontends.ser.blocks import StatementLost, report_depth
+from seriatim.frontends.ser.declarations import DeclarationParser
+from seriatim.frontends.ser.desugar import desugar
+from seriatim.frontends.ser.findings import Findings
+from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, describe
+from seriatim.frontends.ser.lexer import Kind, tokenize
+from seriatim.frontends.ser.surface import (
+    Declaration,
+    Definition,
+    Function,
+    Request,
+    Surface,
+    SurfaceProgram,
+    parts,
+)
+from seriatim.frontends.ser.warnings import warnings
+from seriatim.program.recursion import deep_recursion
+from seriatim.program.syntax import MAX_DEPTH, Program
+
+_HANDLER_HINT = "handlers are written `request name { … }`, or `request name:` with an indented block"
+
+
+def parse(text: str) -> Program:
+    """The program that a text stands for; raises `InputError` with everything that is wrong with it."""
+    findings = Findings()
+    surface = _read(text, findings)
+    program = desugar(surface, findings)
+    if findings:
+        raise findings.error()
+    return replace(program, warnings=warnings(surface))
+
+
+def parse_surface(text: str) -> SurfaceProgram:
+    """The program as it is written; raises `InputError` if it does not follow the grammar."""
+    findings = Findings()
+    surface = _read(text, findings)
+    if findings:
+        raise findings.error()
+    return surface
+
+
+def _read(text: str, findings: Findings) -> SurfaceProgram:
+    parser = _ProgramParser(tokenize(text, findings), findings)
+    with deep_recursion():
+        surface = parser.read_program()
+    for definition in surface.definitions:
+        _check_depth(definition.body, findings)
+    return surface
+
+
+def _check_depth(body: Surface, findings: Findings) -> None:
+    """Refuses chains of operators and of `elif`, which nest in the tree though not in the text."""
+    pending = [(body, 1)]
+    while pending:
+        expression, depth = pending.pop()
+        if depth > MAX_DEPTH:
+            report_depth(expression.span, findings)
+            return
+        pending.extend((child, depth + 1) for child in parts(expression))
+
+
+class _ProgramParser(DeclarationParser):
+    def read_program(self) -> SurfaceProgram:
+        declarations = self._declarations()
+        definitions: list[Definition] = []
+        while self.ahead.kind is not Kind.END:
+            found = len(self.findings)
+            definition = self._definition()
+            if definition is not None:
+                definitions.append(definition)
+            # What follows a faulty handler may well be its rest: unless it was closed, say nothing more.
+            is_complete = len(self.findings) == found or self.previous.text == "}"
+            if is_complete and not self.at_handler_end():
+                self._tell_stray_text()
+            self.skip_to_request()
+        return SurfaceProgram(tuple(declarations), tuple(definitions))
+
+    def _declarations(self) -> list[Declaration]:
+        found: list[Declaration] = []
+        while not self.at_handler_end():
+            self.begin_line()
+            if self.take(",") or self.take(";"):
+                continue
+            if not self.at_declaration:
+                self._tell_stray_text()
+                self.skip_to_request()
+                break
+            try:
+                declaration = self.read_declaration()
+                if declaration is not None:
+                    found.append(declaration)
+            except StatementLost:
+                self.skip(",")
+        return found
+
+    def _tell_stray_text(self) -> None:
+        self.begin_line()
+        token = self.current
+        if token.kind is Kind.WRONG:
+            return
+        if token.text in CLOSING.values():
+            self.tell_stray_bracket(token)
+        elif self.at_declaration:
+            self.findings.report(
+                "SER022",
+                "only initial values before the first request can stand outside a handler",
+                token.span,
+                "move it before the first `request`, or into a handler (indented, or between `{` and `}`)",
+            )
+        else:
+            self.findings.report(
+                "SER019",
+                f"expected `request`, found {describe(token)}",
+                token.span,
+                _HANDLER_HINT,
+            )
+
+    # Handlers
+
+    def _definition(self) -> Definition | None:
+        keyword = self.advance()
+        self.block = SAME_LINE
+        name = self.current
+        if name.kind is Kind.NAME:
+            self.advance()
+        elif name.kind is Kind.KEYWORD:
+            self.advance()
+            self.findings.report(
+                "SER009",
+                f"`{name.text}` is a reserved word and cannot name a handler",
+                name.span,
+                f"choose another name, such as `{name.text}_`",
+            )
+        elif name.kind is not Kind.WRONG:
+            self.findings.report(
+                "SER020", f"expected the name of a handler, found {describe(name)}", self.here, _HANDLER_HINT
+            )
+            if self.ahead.text not in ("{", ":"):
+                return None
+        parameters = self.read_parameters()
+        span = keyword.span.to(self.previous.span)
+        self.locals, self.is_at_start = [], True
+        try:
+            body = self._body()
+        except StatementLost:
+            return None
+        if name.kind is not Kind.NAME:
+            return None
+        kind = Function if keyword.text == "fun" else Request
+        return kind(name.text, parameters, tuple(self.locals), body, span)
+
+    def _body(self) -> Surface:
+        after = "the name of the handler"
+        try:
+            return self._block(after)
+        except StatementLost:
+            self.skip(":", "{")
+            if self.current.text not in (":", "{"):
+                raise
+            return self._block(after)
+
+    def _block(self, after: str) -> Surface:
+        has_braces = self.ahead.text == "{"
+        body = self.read_block(after, begins_line=True)
+        token = self.ahead
+        if (
+            self.at_handler_end()
+            and token.kind is not Kind.END
+            and token.indentation is None
+            and not has_braces
+        ):
+            self.findings.report(
+                "SER006",
+                f"expected a new line before {describe(token)}",
+                self.end,
+                "a block after `:` goes on to the end of its line; begin a new line, or write `{ … }`",
+            )
+        return body

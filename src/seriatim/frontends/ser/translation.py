@@ -1,0 +1,344 @@
+"""Expressions of the surface as expressions of the core, for one handler.
+
+`docs/theory/desugaring.md` says why they mean the same. Core variables have names that no text can contain:
+`A[2]` for an element, `x@f` for a local of the function f, `#1` for a value that is kept for a moment.
+"""
+
+from collections.abc import Callable
+from collections.abc import Sequence as Items
+from enum import Enum, auto
+
+from seriatim.frontends.ser.blocks import report_depth
+from seriatim.frontends.ser.core_terms import chosen, clamped, folded, is_quiet, outside, selected, wrapped
+from seriatim.frontends.ser.frames import Frame, Size, cells, core_name
+from seriatim.frontends.ser.intervals import Bounds, interval
+from seriatim.frontends.ser.returns import Returns
+from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, Values
+from seriatim.frontends.ser.surface import (
+    AssignElement,
+    Await,
+    Call,
+    Choose,
+    Definition,
+    Element,
+    Lock,
+    Marked,
+    Parameter,
+    Policy,
+    Surface,
+    Unlock,
+    walk,
+)
+from seriatim.program.liveness import live_locals
+from seriatim.program.syntax import (
+    MAX_DEPTH,
+    POINT,
+    Assign,
+    Binary,
+    Expression,
+    Fault,
+    If,
+    Logical,
+    Number,
+    Operator,
+    Prefix,
+    Read,
+    Sequence,
+    Unary,
+    While,
+    Yield,
+    is_global,
+    mapped,
+    sequence,
+    yields,
+)
+from seriatim.source import Span
+
+
+class Meanwhile(Enum):
+    """What can happen between the evaluation of a value and its use."""
+
+    NOTHING = auto()
+    OTHERS_RUN = auto()
+    ANYTHING = auto()
+
+
+class Translation:
+    """Translates what one handler does. Recurses: see `seriatim.program.recursion`."""
+
+    def __init__(self, scope: Scope, size: Size) -> None:
+        self.scope = scope
+        self.size = size
+        self.bounds: dict[str, Bounds] = {}
+        """Of the core variables that have some."""
+        self.kept = 0
+        self.depth = 0
+        for name, shape in scope.globals.items():
+            self._bound(name, shape)
+
+    def _bound(self, name: str, shape: Shape) -> None:
+        if shape.values is not None:
+            for each in cells(name, shape):
+                self.bounds[each] = shape.values.low, shape.values.high
+
+    def body(
+        self, definition: Definition, frame: Frame, arguments: Items[tuple[Parameter, Expression]]
+    ) -> Expression:
+        """What a handler or a function does, with the values of its parameters."""
+        passed: list[Expression] = []
+        for name, shape in frame.shapes.items():
+            self._bound(name + frame.suffix, shape)
+        assigned = {
+            part.target.name if isinstance(part, Lock | Unlock) else part.name
+            for part in walk(definition.body)
+            if isinstance(part, Assign | Lock | Unlock)
+        }
+        for parameter, value in arguments:
+            shape = frame.shapes.get(parameter.name, SCALAR)
+            is_safe = isinstance(value, Number) or (isinstance(value, Read) and not is_global(value.name))
+            before, fitting = self._fitted(parameter.name, value, shape, parameter.span)
+            passed += before
+            if is_safe and parameter.name not in assigned and isinstance(fitting, Number | Read):
+                frame.known[parameter.name] = fitting
+            else:
+                passed.append(Assign(parameter.name + frame.suffix, fitting, value.span))
+        declared = self._initialized(definition, frame)
+        body = self.expression(definition.body, frame)
+        if not frame.suffix:
+            return sequence(*passed, *declared, body)
+        body = Returns(f"#returned{frame.suffix}", f"#result{frame.suffix}").value(body)
+        given = {part.name for part in (*passed, *declared) if isinstance(part, Assign)}
+        stale = sorted(
+            name
+            for name in live_locals(body) - given
+            if name.partition("[")[0].endswith(frame.suffix) and not name.startswith("#")
+        )
+        span = definition.span
+        fresh: list[Expression] = [Assign(name, Number(0, span), span) for name in stale]
+        return sequence(*passed, *declared, *fresh, body)
+
+    def _initialized(self, definition: Definition, frame: Frame) -> list[Expression]:
+        """The declared locals get their values; those that are 0 anyway need nothing."""
+        declared: list[Expression] = []
+        for variable in definition.locals:
+            shape = frame.shapes[variable.name]
+            self.size.grow(shape.size or 1, variable.span)
+            if shape.initial != 0:
+                value = Number(shape.initial, variable.span)
+                names = cells(variable.name + frame.suffix, shape)
+                declared += [Assign(name, value, variable.span) for name in names]
+        return declared
+
+    # Expressions
+
+    def expression(self, surface: Surface, frame: Frame) -> Expression:
+        self.size.grow(1, surface.span)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            report_depth(surface.span, self.size.findings)
+            raise self.size.findings.error()
+        translated = self._translated(surface, frame)
+        self.depth -= 1
+        return translated
+
+    def _translated(self, surface: Surface, frame: Frame) -> Expression:
+        span = surface.span
+        match surface:
+            case Read(name=name):
+                return self._read(name, frame, span)
+            case Assign(name=name, value=value):
+                return self._assign(name, self.expression(value, frame), frame, span)
+            case Element(name=name, index=index):
+                before, place = self._kept(self.expression(index, frame), span, Meanwhile.NOTHING)
+                return sequence(*before, self._element(name, place, frame, span))
+            case AssignElement(name=name, index=index, value=value):
+                place_, new = self.expression(index, frame), self.expression(value, frame)
+                return self._assign_element(name, place_, new, frame, span)
+            case Choose(values=values):
+                found = self.scope.range(values, self.size.findings)
+                assert found is not None, "ranges have been checked"
+                self.size.grow(len(found.all()), span)
+                return chosen(found.low, found.high, span)
+            case Await(condition=condition):
+                holds = self.expression(condition, frame)
+                return While(Unary(Prefix.NOT, holds, condition.span), Yield(span), span)
+            case Lock(target=target):
+                return self._lock(target, frame, span)
+            case Unlock(target=target):
+                if isinstance(target, Read):
+                    return self._assign(target.name, Number(0, span), frame, span)
+                freed = self.expression(target.index, frame)
+                return self._assign_element(target.name, freed, Number(0, span), frame, span)
+            case Call():
+                return self._call(surface, frame)
+            case Marked(statement=statement):
+                return self._marked(self.expression(statement, frame), span)
+            case Binary(operator=Operator.MODULO, left=left, right=right):
+                modulus = self.scope.value(right)
+                assert modulus is not None, "moduli have been checked"
+                whole = Binary(
+                    Operator.MODULO, self.expression(left, frame), Number(modulus, right.span), span
+                )
+                return folded(whole, (left, Number(modulus)))
+            case Unary(operand=operand):
+                return folded(mapped(surface, lambda part: self.expression(part, frame)), (operand,))
+            case Binary(left=left, right=right) | Logical(left=left, right=right):
+                return folded(mapped(surface, lambda part: self.expression(part, frame)), (left, right))
+            case If(condition=condition, then=then, otherwise=otherwise):
+                test = self.expression(condition, frame)
+                if isinstance(test, Number) and not isinstance(condition, Number):
+                    taken = then if test.value != 0 else otherwise
+                    return Number(0, span) if taken is None else self.expression(taken, frame)
+                rest = None if otherwise is None else self.expression(otherwise, frame)
+                return If(test, self.expression(then, frame), rest, span)
+            case Sequence(items=items):
+                return sequence(*(self.expression(item, frame) for item in items))
+            case _:
+                return mapped(surface, lambda part: self.expression(part, frame))
+
+    # Variables
+
+    def _shape(self, name: str, frame: Frame) -> Shape:
+        return (self.scope.globals if is_global(name) else frame.shapes).get(name, SCALAR)
+
+    def _read(self, name: str, frame: Frame, span: Span) -> Expression:
+        if name in self.scope.constants:
+            return Number(self.scope.constants[name], span)
+        match frame.known.get(name):
+            case Number(value=value):
+                return Number(value, span)
+            case Read(name=other):
+                return Read(other, span)
+        return Read(core_name(name, frame), span)
+
+    def _assign(self, name: str, value: Expression, frame: Frame, span: Span) -> Expression:
+        before, fitting = self._fitted(name, value, self._shape(name, frame), span)
+        return sequence(*before, Assign(core_name(name, frame), fitting, span))
+
+    def _fitted(
+        self, name: str, value: Expression, shape: Shape, span: Span
+    ) -> tuple[list[Expression], Expression]:
+        """What to do first, and the value that a variable of some shape then gets."""
+        if shape.values is None:
+            return [], value
+        bounds = interval(value, self.bounds)
+        if outside(value, bounds, shape.values, span) is None:
+            return [], value
+        if shape.policy is Policy.WRAP:
+            return [], wrapped(value, shape.values, span)
+        before, kept = self._kept(value, span, Meanwhile.NOTHING)
+        test = outside(kept, bounds, shape.values, span)
+        assert test is not None
+        if shape.policy is Policy.SATURATE:
+            if isinstance(kept, Number):
+                return before, Number(min(max(kept.value, shape.values.low), shape.values.high), span)
+            return before, clamped(kept, shape.values, span)
+        fault = Fault("SER801", f"`{name}` gets a value outside {shape.values}", span)
+        return [*before, fault if isinstance(kept, Number) else If(test, fault, None, span)], kept
+
+    def _kept(
+        self, value: Expression, span: Span, meanwhile: Meanwhile
+    ) -> tuple[list[Expression], Number | Read]:
+        """What to do first, and a number or a variable that has the value until it is used."""
+        if isinstance(value, Number):
+            return [], value
+        if isinstance(value, Read):
+            is_local = not is_global(value.name)
+            if meanwhile is Meanwhile.NOTHING or (meanwhile is Meanwhile.OTHERS_RUN and is_local):
+                return [], value
+        self.kept += 1
+        name = f"#{self.kept}"
+        self.bounds[name] = interval(value, self.bounds)
+        return [Assign(name, value, span)], Read(name, span)
+
+    # Arrays
+
+    def _element(self, name: str, index: Number | Read, frame: Frame, span: Span) -> Expression:
+        core = core_name(name, frame)
+        return self._selected(name, index, frame, lambda i: Read(f"{core}[{i}]", span), span)
+
+    def _assign_element(
+        self, name: str, index: Expression, value: Expression, frame: Frame, span: Span
+    ) -> Expression:
+        core = core_name(name, frame)
+        meanwhile = Meanwhile.NOTHING if is_quiet(value) else Meanwhile.ANYTHING
+        before, place = self._kept(index, span, meanwhile)
+        check, fitting = self._fitted(f"{name}[…]", value, self._shape(name, frame), span)
+        kept: list[Expression] = []
+        if not isinstance(place, Number):
+            kept, fitting = self._kept(fitting, span, Meanwhile.NOTHING)
+        elif not 0 <= place.value < (self._shape(name, frame).size or 0):
+            kept = [fitting]  # evaluated, though there is no element to store it in
+
+        def leaf(i: int) -> Expression:
+            return Assign(f"{core}[{i}]", fitting, span)
+
+        return sequence(*before, *check, *kept, self._selected(name, place, frame, leaf, span))
+
+    def _selected(
+        self,
+        name: str,
+        index: Number | Read,
+        frame: Frame,
+        leaf: Callable[[int], Expression],
+        span: Span,
+    ) -> Expression:
+        """What `leaf` makes of the index, or a fault if the array has no such element."""
+        size = self._shape(name, frame).size
+        assert size is not None, "arrays have been checked"
+        indices = Values(0, size - 1)
+        fault = Fault("SER802", f"`{name}` has no such element: its indices are {indices}", span)
+        if isinstance(index, Number):
+            return leaf(index.value) if index.value in indices else fault
+        self.size.grow(size, span)
+        low, high = interval(index, self.bounds)
+        first, last = int(max(low, 0)), int(min(high, size - 1))
+        if first > last:
+            return fault
+        found = selected(index, first, last, leaf, span)
+        test = outside(index, (low, high), indices, span)
+        return found if test is None else If(test, fault, found, span)
+
+    def _lock(self, target: Read | Element, frame: Frame, span: Span) -> Expression:
+        """Waits by yielding; the step in which the lock is found free takes it."""
+        if isinstance(target, Read):
+            taken = self._read(target.name, frame, target.span)
+            take = self._assign(target.name, Number(1, span), frame, span)
+            return sequence(While(taken, Yield(span), span), take)
+        before, place = self._kept(self.expression(target.index, frame), span, Meanwhile.OTHERS_RUN)
+        taken = self._element(target.name, place, frame, target.span)
+        take = self._assign_element(target.name, place, Number(1, span), frame, span)
+        return sequence(*before, While(taken, Yield(span), span), take)
+
+    def _marked(self, statement: Expression, span: Span) -> Expression:
+        """Nobody reads what is assigned, so the mark changes nothing; but whoever looks sees it executed."""
+        if yields(statement):
+            message = "a statement that may yield is no linearization point: it is executed in several steps"
+            hint = "mark the statement in it, or the one beside it, at which the request takes effect"
+            self.size.findings.report("SER048", message, span, hint)
+        return sequence(Assign(POINT, Number(1, span), span), statement)
+
+    # Functions
+
+    def _call(self, call: Call, frame: Frame) -> Expression:
+        """The body of the function, with its own locals."""
+        function = self.scope.functions[call.name]
+        values = [self.expression(argument, frame) for argument in call.arguments]
+        first: list[Expression] = []
+        if not all(map(is_quiet, values[1:])):
+            # An argument may change what those before it have read, or call the same function.
+            for index, value in enumerate(values):
+                before, values[index] = self._kept(value, value.span, Meanwhile.ANYTHING)
+                first += before
+        inner = Frame(f"@{function.name}", self.shapes(function))
+        arguments = list(zip(function.parameters, values, strict=True))
+        return sequence(*first, self.body(function, inner, arguments))
+
+    def shapes(self, definition: Definition) -> dict[str, Shape]:
+        """What a definition says of its locals and parameters."""
+        shapes = self.scope.shapes(definition.locals, self.size.findings)
+        for parameter in definition.parameters:
+            if parameter.values is not None:
+                values = self.scope.range(parameter.values, self.size.findings)
+                shapes[parameter.name] = Shape(values=values)
+        return shapes

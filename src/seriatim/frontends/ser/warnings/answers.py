@@ -1,0 +1,47 @@
+"""Answers that the text alone determines."""
+
+from seriatim.program.syntax import (
+    Assign,
+    Expression,
+    Handler,
+    If,
+    Number,
+    Program,
+    Return,
+    Sequence,
+    While,
+    Yield,
+    walk,
+)
+
+
+def answers_are_constant(program: Program) -> bool:
+    """Claim: no two requests of one handler get different answers, whatever is done to the globals."""
+    return all(_is_constant(handler) for handler in program.handlers)
+
+
+def _is_constant(handler: Handler) -> bool:
+    values = _values(handler.body)
+    for part in walk(handler.body):
+        if isinstance(part, Return):
+            values |= _values(part.value)
+    return None not in values and len(values) <= 1
+
+
+def _values(expression: Expression) -> set[int | None]:
+    """The values that an expression may have; None stands for those that the text does not tell."""
+    match expression:
+        case Number(value=value):
+            return {value}
+        case While() | Yield():
+            return {0}
+        case Return():
+            return set()
+        case Assign(value=value):
+            return _values(value)
+        case Sequence(items=(*_, last)):
+            return _values(last)
+        case If(then=then, otherwise=otherwise):
+            return _values(then) | ({0} if otherwise is None else _values(otherwise))
+        case _:
+            return {None}

@@ -1,0 +1,134 @@
+"""Variables that are named in vain: read where they are always 0, or given values that nobody reads."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from seriatim.frontends.ser.surface import (
+    Constant,
+    Definition,
+    Enumeration,
+    Surface,
+    SurfaceProgram,
+    Variable,
+)
+from seriatim.frontends.ser.warnings.accesses import Access, accesses, operands, own_access
+from seriatim.frontends.ser.warnings.spelling import did_you_mean
+from seriatim.program.syntax import While, is_global
+from seriatim.source import Diagnostic, Span, quote, warning
+
+
+def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
+    all_accesses = [access for definition in program.definitions for access in accesses(definition.body)]
+    variables = [access for access in all_accesses if access.name not in constants(program)]
+    used = _Used(
+        {each.name: each.span for each in program.declarations if isinstance(each, Variable)},
+        _first_places(access for access in variables if access.reads),
+        _first_places(access for access in variables if access.writes),
+    )
+    yield from _used_by_nobody(used)
+    yield from _never_given_a_value(used)
+    yield from _never_read(used)
+    for definition in program.definitions:
+        yield from _unset_locals(definition, used, constants(program))
+
+
+def constants(program: SurfaceProgram) -> set[str]:
+    """The names that stand for a value."""
+    names: set[str] = set()
+    for declaration in program.declarations:
+        match declaration:
+            case Constant(name=name):
+                names.add(name)
+            case Enumeration(members=members):
+                names |= {member.name for member in members}
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """The globals that are declared, the variables that are read, those that are written; with a place."""
+
+    declared: dict[str, Span]
+    reads: dict[str, Span]
+    writes: dict[str, Span]
+
+    @property
+    def given(self) -> dict[str, Span]:
+        """Those that somebody gives a value to."""
+        return self.declared | self.writes
+
+
+def _first_places(of: Iterable[Access]) -> dict[str, Span]:
+    places: dict[str, Span] = {}
+    for access in of:
+        places.setdefault(access.name, access.span)
+    return places
+
+
+def _used_by_nobody(used: _Used) -> Iterator[Diagnostic]:
+    """Claim: without the declaration, the program means the same."""
+    named = used.reads | used.writes
+    for name, span in used.declared.items():
+        if name not in named:
+            message = f"no handler uses {quote(name)}"
+            yield warning("SER703", message, span, _hint(name, named, "remove it, or use it"))
+
+
+def _never_given_a_value(used: _Used) -> Iterator[Diagnostic]:
+    """Claim: the global is always 0, and nothing in the text says so."""
+    for name, span in used.reads.items():
+        if is_global(name) and name not in used.given:
+            message = f"{quote(name)} is read, but nobody gives it a value: it is always 0"
+            otherwise = f"assign to it in a handler; if it is a constant, write {quote(f'const {name} := 0')}"
+            yield warning("SER702", message, span, _hint(name, used.given, otherwise))
+
+
+def _never_read(used: _Used) -> Iterator[Diagnostic]:
+    """Claim: nobody reads the global, so no answer depends on it; and one that is in use is named alike."""
+    in_use = {name for name in used.reads if is_global(name) and name in used.given}
+    for name, span in used.writes.items():
+        meant = did_you_mean(name, in_use)
+        if is_global(name) and name not in used.reads and meant is not None:
+            message = f"{quote(name)} is assigned to, but nobody reads it"
+            yield warning("SER704", message, span, f"did you mean {quote(meant)}?")
+
+
+def _unset_locals(definition: Definition, used: _Used, constants: set[str]) -> Iterator[Diagnostic]:
+    """Claim: whenever this read takes place, the request has not assigned to the local: it is 0.
+
+    An assignment comes before a read only if it stands before it in the text, or in a loop around it.
+    """
+    given = (
+        constants | {each.name for each in definition.parameters} | {each.name for each in definition.locals}
+    )
+    own = {access.name for access in accesses(definition.body) if access.writes}
+    written = set(given)
+    told: set[str] = set()
+
+    def visit(expression: Surface, in_loop: bool = False) -> Iterator[Diagnostic]:
+        if isinstance(expression, While) and not in_loop:
+            written.update(access.name for access in accesses(expression) if access.writes)
+            in_loop = True
+        for operand in operands(expression):
+            yield from visit(operand, in_loop)
+        access = own_access(expression)
+        if access is None:
+            return
+        name = access.name
+        if access.reads and not (is_global(name) or name in written or name in told):
+            told.add(name)
+            why = " before anything is assigned" if name in own else ", but this handler never assigns"
+            message = f"{quote(name)} is read{why} to it: it is 0"
+            others = own | given | {other for other in used.given if is_global(other)}
+            yield warning(
+                "SER701", message, access.span, _hint(name, others, "assign to it before, or write 0")
+            )
+        if access.writes:
+            written.add(name)
+
+    yield from visit(definition.body)
+
+
+def _hint(name: str, others: Iterable[str], otherwise: str) -> str:
+    meant = did_you_mean(name, others)
+    return otherwise if meant is None else f"did you mean {quote(meant)}?"

@@ -1,1 +1,0 @@
-"""Network systems: from programs or JSON, their closures, serial automata and runs."""

@@ -1,0 +1,1 @@
+"""The waist of the house: core syntax and its reference semantics."""

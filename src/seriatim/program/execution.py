@@ -1,0 +1,311 @@
+"""The relation ⇒ of the reference semantics at a bearable speed: natural semantics instead of small steps.
+
+`seriatim.program.semantics.big_steps` rewrites the whole expression at each small step. Here one walk over
+an expression yields all that can come of it: it is *done* with a value, it *pauses* with something left to
+do, or it *leaves* the handler by `return`. Each case below sums up the rules of Appendix C for one kind of
+expression: what a subexpression can come to, then what follows. Whatever does not end contributes nothing.
+
+The two are compared on random programs; what is left to do is the same expression in both.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from seriatim.program.semantics import (
+    MAX_BITS,
+    Configuration,
+    Store,
+    Unbounded,
+    apply,
+    lookup,
+    truth,
+    updated,
+)
+from seriatim.program.syntax import (
+    Assign,
+    Binary,
+    Choice,
+    Connective,
+    Expression,
+    Fault,
+    If,
+    Logical,
+    Number,
+    Operator,
+    Prefix,
+    Read,
+    Return,
+    Sequence,
+    Unary,
+    While,
+    Yield,
+    is_global,
+    sequence,
+)
+from seriatim.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    value: int
+    locals: Store
+    globals: Store
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    rest: Expression | None
+    """None at a mere `yield`: a sequence goes on with its next item, anything else with the value 0."""
+    locals: Store
+    globals: Store
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    rest: Expression
+    """All that is left of the handler: its answer, or a `return` that has paused."""
+    locals: Store
+    globals: Store
+
+
+Outcome = Done | Paused | Left
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    locals: Store
+    globals: Store
+
+
+def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
+    """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩, as `seriatim.program.semantics.big_steps` finds them.
+
+    Raises `Unbounded` after `limit` rounds of loops and choices. Recurses: see
+    `seriatim.program.recursion`.
+    """
+    found = Execution(limit).outcomes(configuration.expression, configuration.locals, configuration.globals)
+    return frozenset(
+        Configuration(Number(o.value) if isinstance(o, Done) else o.rest or Number(0), o.locals, o.globals)
+        for o in found
+    )
+
+
+def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Fault]:
+    """The mistakes that the next atomic step can make, as `seriatim.program.semantics.faults` finds them."""
+    execution = Execution(limit)
+    execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
+    return frozenset(execution.faults)
+
+
+class Execution:
+    """One atomic step, and for how much longer it may go on."""
+
+    def __init__(self, limit: int) -> None:
+        self.left = limit
+        self.faults: set[Fault] = set()
+        """The mistakes that the step can make; they contribute no outcome."""
+
+    def outcomes(self, expression: Expression, rho: Store, g: Store) -> list[Outcome]:
+        """All that an expression can come to."""
+        known = value(expression, rho, g)
+        if known is not None:
+            return [Done(known, rho, g)]
+        match expression:
+            case Sequence(items=items):
+                return self.in_order(items, rho, g)
+            case Assign(name=name, value=inner, span=span):
+                return after(
+                    self.outcomes(inner, rho, g),
+                    lambda done: [written(name, done)],
+                    lambda rest: Assign(name, rest, span),
+                )
+            case If(condition=condition, then=then, otherwise=otherwise, span=span):
+                return after(
+                    self.outcomes(condition, rho, g),
+                    lambda done: self.continued(then if done.value else otherwise or Number(0), done),
+                    lambda rest: If(rest, then, otherwise, span),
+                )
+            case While():
+                return self.rounds(expression, rho, g)
+            case Fault():
+                self.faults.add(expression)
+                return []
+            case Yield():
+                return [Paused(None, rho, g)]
+            case Choice():
+                self.spend(rho, g)
+                return [Done(0, rho, g), Done(1, rho, g)]
+            case Return(value=inner, span=span):
+                return [
+                    Left(Number(o.value), o.locals, o.globals)
+                    if isinstance(o, Done)
+                    else Left(Return(o.rest or Number(0), span), o.locals, o.globals)
+                    if isinstance(o, Paused)
+                    else o
+                    for o in self.outcomes(inner, rho, g)
+                ]
+            case Unary(operator=prefix, operand=operand, span=span):
+                return after(
+                    self.outcomes(operand, rho, g),
+                    lambda done: self.continued(Unary(prefix, Number(done.value)), done),
+                    lambda rest: Unary(prefix, rest, span),
+                )
+            case Binary(operator=operator, left=left, right=right, span=span):
+                return after(
+                    self.outcomes(left, rho, g),
+                    lambda done: self.right_operand(operator, done, right, span),
+                    lambda rest: Binary(operator, rest, right, span),
+                )
+            case Logical(connective=connective, left=left, right=right, span=span):
+                return after(
+                    self.outcomes(left, rho, g),
+                    lambda done: (
+                        [Done(int(done.value != 0), done.locals, done.globals)]
+                        if (done.value == 0) == (connective is Connective.AND)
+                        else self.continued(truth(right), done)
+                    ),
+                    lambda rest: Logical(connective, rest, right, span),
+                )
+            case Number() | Read():
+                raise AssertionError("numbers and variables always have a value")
+            case _:
+                assert_never(expression)
+
+    def continued(self, expression: Expression, before: Done) -> list[Outcome]:
+        return self.outcomes(expression, before.locals, before.globals)
+
+    def right_operand(self, operator: Operator, left: Done, right: Expression, span: Span) -> list[Outcome]:
+        return after(
+            self.continued(right, left),
+            lambda done: [Done(apply(operator, left.value, done.value), done.locals, done.globals)],
+            lambda rest: Binary(operator, Number(left.value), rest, span),
+        )
+
+    def in_order(self, items: tuple[Expression, ...], rho: Store, g: Store) -> list[Outcome]:
+        """One item after the other; what came of different choices may meet again."""
+        found: list[Outcome] = []
+        under_way: list[Done] = [Done(0, rho, g)]
+        for place, item in enumerate(items, 1):
+            reached = [outcome for done in under_way for outcome in self.continued(item, done)]
+            under_way = []
+            for outcome in distinct(reached):
+                match outcome:
+                    case Done():
+                        under_way.append(outcome)
+                    case Paused(rest=rest, locals=rho, globals=g):
+                        found.append(Paused(before(rest, *items[place:]), rho, g))
+                    case Left():
+                        found.append(outcome)
+                    case _:
+                        assert_never(outcome)
+        return [*found, *under_way]
+
+    def rounds(self, loop: While[Expression], rho: Store, g: Store) -> list[Outcome]:
+        """All rounds, to a fixpoint: one that begins as an earlier one did has nothing to add."""
+        found: list[Outcome] = []
+        pending = [(rho, g)]
+        seen = set(pending)
+        while pending:
+            self.spend(*pending[-1])
+            for outcome in self.one_round(loop, *pending.pop()):
+                if isinstance(outcome, NextRound):
+                    state = (outcome.locals, outcome.globals)
+                    if state not in seen:
+                        seen.add(state)
+                        pending.append(state)
+                else:
+                    found.append(outcome)
+        return distinct(found)
+
+    def one_round(self, loop: While[Expression], rho: Store, g: Store) -> Iterator[Outcome | NextRound]:
+        for condition in self.outcomes(loop.condition, rho, g):
+            match condition:
+                case Done(value=0) | Left():
+                    yield condition
+                case Paused(rest=rest, locals=rho, globals=g):
+                    again = If(rest or Number(0), sequence(loop.body, loop), Number(0), loop.span)
+                    yield Paused(again, rho, g)
+                case Done():
+                    for outcome in self.continued(loop.body, condition):
+                        match outcome:
+                            case Done(locals=rho, globals=g):
+                                yield NextRound(rho, g)
+                            case Paused(rest=rest, locals=rho, globals=g):
+                                yield Paused(before(rest, loop), rho, g)
+                            case Left():
+                                yield outcome
+                            case _:
+                                assert_never(outcome)
+                case _:
+                    assert_never(condition)
+
+    def spend(self, rho: Store, g: Store) -> None:
+        self.left -= 1
+        if self.left < 0 or any(number.bit_length() > MAX_BITS for _, number in (*rho, *g)):
+            raise Unbounded
+
+
+def value(expression: Expression, rho: Store, g: Store) -> int | None:
+    """The value of an expression without effects, pauses and choices; None for others."""
+    match expression:
+        case Number(value=number):
+            return number
+        case Read(name=name):
+            return lookup(g if is_global(name) else rho, name)
+        case Binary(operator=operator, left=left, right=right):
+            first = value(left, rho, g)
+            if first is None:
+                return None
+            second = value(right, rho, g)
+            return None if second is None else apply(operator, first, second)
+        case Logical(connective=connective, left=left, right=right):
+            first = value(left, rho, g)
+            if first is None:
+                return None
+            if (first == 0) == (connective is Connective.AND):
+                return int(first != 0)
+            second = value(right, rho, g)
+            return None if second is None else int(second != 0)
+        case Unary(operator=prefix, operand=operand):
+            only = value(operand, rho, g)
+            return None if only is None else -only if prefix is Prefix.MINUS else int(only == 0)
+        case _:
+            return None
+
+
+def written(name: str, done: Done) -> Done:
+    """After the value has been assigned."""
+    if is_global(name):
+        return Done(done.value, done.locals, updated(done.globals, name, done.value))
+    return Done(done.value, updated(done.locals, name, done.value), done.globals)
+
+
+def after(
+    first: list[Outcome],
+    then: Callable[[Done], list[Outcome]],
+    around: Callable[[Expression], Expression],
+) -> list[Outcome]:
+    """What comes after a subexpression: `then`, if it is done; if it pauses, `around` what is left of it."""
+    found: list[Outcome] = []
+    for outcome in first:
+        match outcome:
+            case Done():
+                found.extend(then(outcome))
+            case Paused(rest=rest, locals=rho, globals=g):
+                found.append(Paused(around(rest or Number(0)), rho, g))
+            case Left():
+                found.append(outcome)
+            case _:
+                assert_never(outcome)
+    return distinct(found)
+
+
+def before(rest: Expression | None, *later: Expression) -> Expression | None:
+    """What is left of an item of a sequence, then the items after it."""
+    parts = later if rest is None else (rest, *later)
+    return sequence(*parts) if parts else None
+
+
+def distinct(outcomes: list[Outcome]) -> list[Outcome]:
+    return outcomes if len(outcomes) < 2 else list(dict.fromkeys(outcomes))

@@ -1,0 +1,349 @@
+"""The abstract syntax of SER programs (paper, section 2.2, with the arithmetic that its tool supports).
+
+Both surface styles, braces and layout, parse to these values. Spans take no part in equality, so that
+a program equals its reformatted self. Everything is an expression: a handler's body is one, and its
+value is the response.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, Protocol, TypeVar, assert_never
+
+from seriatim.source import Diagnostic, Span
+
+NOWHERE = Span(0, 0, 0, 0)
+"""The span of a node that no text was written for."""
+
+MAX_DEPTH = 1000
+"""How deeply a program may nest; the parser refuses more, so that every walk of a tree can recurse."""
+
+
+Part = TypeVar("Part", covariant=True)
+"""What the parts of an expression are: expressions of the core, or of the surface."""
+
+Inner = TypeVar("Inner")
+Changed = TypeVar("Changed")
+
+
+class HasPlace(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+Placed = TypeVar("Placed", bound=HasPlace)
+
+
+class Operator(StrEnum):
+    """Binary operators that evaluate both operands, left first."""
+
+    EQUAL = "=="
+    UNEQUAL = "!="
+    LESS = "<"
+    LESS_EQUAL = "<="
+    GREATER = ">"
+    GREATER_EQUAL = ">="
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    MODULO = "%"
+
+
+class Connective(StrEnum):
+    """Binary operators that evaluate the right operand only if the left one leaves the question open."""
+
+    AND = "&&"
+    OR = "||"
+
+
+class Prefix(StrEnum):
+    NOT = "!"
+    MINUS = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A numeric constant."""
+
+    value: int
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`?`: either 0 or 1."""
+
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The value of a variable."""
+
+    name: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Generic[Part]):
+    """`x := e`; its value is the value assigned."""
+
+    name: str
+    value: Part
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Generic[Part]):
+    operator: Prefix
+    operand: Part
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Generic[Part]):
+    operator: Operator
+    left: Part
+    right: Part
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Logical(Generic[Part]):
+    """`a && b`, `a || b`: 0 or 1, the right operand evaluated only if needed."""
+
+    connective: Connective
+    left: Part
+    right: Part
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class If(Generic[Part]):
+    """A conditional; without `else` its value is 0 when the condition fails."""
+
+    condition: Part
+    then: Part
+    otherwise: Part | None = None
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class While(Generic[Part]):
+    """A loop; its value is 0."""
+
+    condition: Part
+    body: Part
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """Hands over to other requests; its value is 0."""
+
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Generic[Part]):
+    """Ends the handler with a response."""
+
+    value: Part
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence(Generic[Part]):
+    """`a; b; …`: two or more expressions, none of them a sequence; its value is the last one's."""
+
+    items: tuple[Part, ...]
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A mistake that the program itself makes here. No text stands for it: it comes from declarations.
+
+    It never completes, like a loop that neither yields nor ends. That no run comes to one is a claim of its
+    own (`docs/theory/desugaring.md`).
+    """
+
+    code: str
+    message: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Node = (
+    Number
+    | Choice
+    | Read
+    | Assign[Inner]
+    | Unary[Inner]
+    | Binary[Inner]
+    | Logical[Inner]
+    | If[Inner]
+    | While[Inner]
+    | Yield
+    | Return[Inner]
+    | Sequence[Inner]
+    | Fault
+)
+"""An expression with parts of some kind."""
+
+Expression = Node["Expression"]
+
+
+@dataclass(frozen=True, slots=True)
+class InitialValue:
+    """`X := 3` before the first request: the value of a global at the start."""
+
+    name: str
+    value: int
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """`request name { body }`: what a request of this name does."""
+
+    name: str
+    body: Expression
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    initial_values: tuple[InitialValue, ...]
+    handlers: tuple[Handler, ...]
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    """What is surely a mistake in the text that it was read from (`seriatim.frontends.ser.warnings`)."""
+    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What the text calls 0, 1, … where they are values of certain globals, which have no others."""
+
+    def shown(self, name: str, value: int) -> str:
+        """A value of a global as the text would call it."""
+        names = self.value_names.get(name)
+        return str(value) if names is None else names[value]
+
+
+def is_global(name: str) -> bool:
+    """Globals begin with an uppercase letter, locals with anything else that begins a name."""
+    return name[0].isupper()
+
+
+def is_generated(name: str) -> bool:
+    """Whether a variable is not one of the text, but keeps a value for a moment."""
+    return name.startswith("#")
+
+
+POINT = "#lp"
+"""A local that gets a value where `@lp` stands; nobody reads it."""
+
+
+def sequence(*parts: Placed) -> Placed | Sequence[Placed]:
+    """The parts one after the other, nested sequences flattened."""
+    items: list[Placed] = []
+    for part in parts:
+        items.extend(part.items if isinstance(part, Sequence) else (part,))
+    if len(items) == 1:
+        return items[0]
+    return Sequence(tuple(items), items[0].span.to(items[-1].span))
+
+
+def children(expression: Node[Inner]) -> tuple[Inner, ...]:
+    """The immediate subexpressions, in the order of evaluation."""
+    match expression:
+        case Number() | Choice() | Read() | Yield() | Fault():
+            return ()
+        case Assign(value=value) | Return(value=value):
+            return (value,)
+        case Unary(operand=operand):
+            return (operand,)
+        case Binary(left=left, right=right) | Logical(left=left, right=right):
+            return (left, right)
+        case If(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then) if otherwise is None else (condition, then, otherwise)
+        case While(condition=condition, body=body):
+            return (condition, body)
+        case Sequence(items=items):
+            return items
+        case _:
+            assert_never(expression)
+
+
+def mapped(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[Changed]:
+    """The expression with `change` applied to its immediate subexpressions."""
+    match expression:
+        case Number() | Choice() | Read() | Yield() | Fault():
+            return expression
+        case Assign(name=name, value=value, span=span):
+            return Assign(name, change(value), span)
+        case Return(value=value, span=span):
+            return Return(change(value), span)
+        case Unary(operator=prefix, operand=operand, span=span):
+            return Unary(prefix, change(operand), span)
+        case Binary(operator=operator, left=left, right=right, span=span):
+            return Binary(operator, change(left), change(right), span)
+        case Logical(connective=connective, left=left, right=right, span=span):
+            return Logical(connective, change(left), change(right), span)
+        case If(condition=condition, then=then, otherwise=otherwise, span=span):
+            rest = None if otherwise is None else change(otherwise)
+            return If(change(condition), change(then), rest, span)
+        case While(condition=condition, body=body, span=span):
+            return While(change(condition), change(body), span)
+        case Sequence(items=items, span=span):
+            return Sequence(tuple(change(item) for item in items), span)
+        case _:
+            assert_never(expression)
+
+
+def transformed(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The expression with `change` applied to every subexpression, innermost first, itself last."""
+    return change(mapped(expression, lambda part: transformed(part, change)))
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all its subexpressions, parents first, in the order of the text."""
+    pending = [expression]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(reversed(children(current)))
+
+
+def yields(expression: Expression) -> bool:
+    """Whether a `yield` stands anywhere in it."""
+    return any(isinstance(part, Yield) for part in walk(expression))
+
+
+def mentioned_globals(expression: Expression) -> set[str]:
+    """The globals that it may read or write."""
+    return {
+        part.name for part in walk(expression) if isinstance(part, Read | Assign) and is_global(part.name)
+    }
+
+
+def has_faults(program: Program) -> bool:
+    """Whether there is any mistake that the program could make."""
+    return any(isinstance(part, Fault) for handler in program.handlers for part in walk(handler.body))
+
+
+def has_marks(program: Program) -> bool:
+    """Whether `@lp` stands anywhere in it."""
+    return any(
+        isinstance(part, Assign) and part.name == POINT
+        for handler in program.handlers
+        for part in walk(handler.body)
+    )
+
+
+def global_names(program: Program) -> tuple[str, ...]:
+    """All globals that the program names, sorted."""
+    names = {initial.name for initial in program.initial_values}
+    return tuple(sorted(names.union(*(mentioned_globals(handler.body) for handler in program.handlers))))
+
+
+def initial_globals(program: Program) -> dict[str, int]:
+    """The initial value of every global, 0 where none is given; sorted by name."""
+    given = {initial.name: initial.value for initial in program.initial_values}
+    return {name: given.get(name, 0) for name in global_names(program)}

@@ -1,1 +1,0 @@
-"""Proofs of serializability as SMT-LIB: initiation, consecution and refutation, for solvers to confirm."""

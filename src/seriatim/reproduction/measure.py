@@ -1,0 +1,190 @@
+"""One run of the paper's pipeline in one configuration, measured: times and sizes, as a line of JSON."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Any, assert_never
+
+from seriatim.engines.paper.record import OPTIMIZATIONS, Optimizations
+from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.inputs import Input, read_input
+from seriatim.pipeline import Options, decide
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Binary, Choice, If, Operator, Prefix, Program, Unary, While, Yield, walk
+from seriatim.source import InputError, SourceText
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
+
+FEATURES = ("if", "while", "?", "arithmetic", "yield", "several requests")
+
+_ARITHMETIC = frozenset({Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.MODULO})
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTask:
+    source: SourceText
+    configuration: str
+    """The paper's letters, with dashes for what is switched off."""
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class PaperResult:
+    """What came of it; sizes are None for steps that were not reached."""
+
+    file: str
+    input: str
+    """SHA-256 of the text."""
+    configuration: str
+    timeout: float
+    verdict: str
+    """`serializable`, `not_serializable`, `unknown` or `error`."""
+    reason: str = ""
+    features: str = ""
+    """Those of `FEATURES` that occur, separated by commas."""
+    certificate_seconds: float = 0.0
+    """Until the evidence was there."""
+    total_seconds: float = 0.0
+    """With re-checking it."""
+    places: int | None = None
+    transitions: int | None = None
+    disjuncts: int | None = None
+    sliced_places: float | None = None
+    """On average over the disjuncts that were asked about."""
+    sliced_transitions: float | None = None
+    components: int | None = None
+    periods: float | None = None
+    """On average a component."""
+    max_periods: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The input without folder and suffix, as the paper calls it."""
+        return PurePath(self.file).name.partition(".")[0]
+
+    @property
+    def is_solved(self) -> bool:
+        return self.verdict in ("serializable", "not_serializable")
+
+    def answers(self, task: PaperTask) -> bool:
+        """Whether this is the measurement that a task asks for."""
+        wanted = (digest(task.source), task.configuration, task.timeout)
+        return (self.input, self.configuration, self.timeout) == wanted
+
+
+def digest(source: SourceText) -> str:
+    return sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def measured(task: PaperTask) -> PaperResult:
+    blank = unmeasured(task, "error")
+    try:
+        content = read_input(task.source)
+    except InputError as error:
+        return changed(blank, reason=str(error))
+    off = "".join(letter for letter in OPTIMIZATIONS if letter not in task.configuration)
+    options = Options(timeout=task.timeout, method=Method.PAPER, optimizations=Optimizations.without(off))
+    decision = decide(content, options)
+    return changed(
+        blank,
+        **judged(decision),
+        **sizes(decision),
+        features=",".join(features(content)),
+        certificate_seconds=round(decision.seconds - decision.stages.get("re-check", 0.0), 6),
+        total_seconds=round(decision.seconds, 6),
+    )
+
+
+def unmeasured(task: PaperTask, verdict: str, reason: str = "") -> PaperResult:
+    return PaperResult(
+        task.source.name, digest(task.source), task.configuration, task.timeout, verdict, reason
+    )
+
+
+def changed(result: PaperResult, **values: Any) -> PaperResult:
+    return PaperResult(**{**asdict(result), **values})
+
+
+def judged(decision: Decision) -> dict[str, str]:
+    verdict = decision.verdict
+    match verdict:
+        case Holds():
+            return {"verdict": "serializable"}
+        case Violated():
+            return {"verdict": "not_serializable"}
+        case Undecided(reason=reason):
+            return {"verdict": "unknown", "reason": reason}
+        case Refused(complaint=complaint):
+            return {"verdict": "error", "reason": complaint}
+        case Faulty():
+            return {"verdict": "error", "reason": verdict.diagnostic().message}
+        case _:
+            assert_never(verdict)
+
+
+def sizes(decision: Decision) -> dict[str, float | int]:
+    """Of what the pipeline has made."""
+    record = decision.paper
+    found: dict[str, float | int] = {}
+    if record is None:
+        return found
+    if record.interleaving is not None:
+        found["places"] = len(record.interleaving.net.places)
+        found["transitions"] = len(record.interleaving.net.transitions)
+    if record.serial is not None and record.serial.components:
+        periods = [len(part.periods) for part in record.serial.components]
+        found |= {"components": len(periods), "periods": mean(periods), "max_periods": max(periods)}
+    if record.query is not None:
+        found["disjuncts"] = len(record.query)
+    if record.asked:
+        found["sliced_places"] = mean([len(asked.part.places) for asked in record.asked])
+        found["sliced_transitions"] = mean([len(asked.part.transitions) for asked in record.asked])
+    return found
+
+
+def mean(values: list[int]) -> float:
+    return round(sum(values) / len(values), 4)
+
+
+def features(content: Input) -> list[str]:
+    """What the paper's Table 4 marks, read off the syntax tree; a network system has no syntax to read."""
+    if isinstance(content, NetworkSystem):
+        return ["several requests"] if len(content.requests) > 1 else []
+    return [name for name, occurs in zip(FEATURES, _occurring(content), strict=True) if occurs]
+
+
+def _occurring(program: Program) -> tuple[bool, ...]:
+    parts = [part for handler in program.handlers for part in walk(handler.body)]
+    return (
+        any(isinstance(part, If) for part in parts),
+        any(isinstance(part, While) for part in parts),
+        any(isinstance(part, Choice) for part in parts),
+        any(
+            (isinstance(part, Unary) and part.operator is Prefix.MINUS)
+            or (isinstance(part, Binary) and part.operator in _ARITHMETIC)
+            for part in parts
+        ),
+        any(isinstance(part, Yield) for part in parts),
+        len(program.handlers) > 1,
+    )
+
+
+COLUMNS = tuple(field.name for field in fields(PaperResult))
+
+
+def json_line(result: PaperResult) -> str:
+    return json.dumps(asdict(result), ensure_ascii=False) + "\n"
+
+
+def read_lines(text: str) -> list[PaperResult]:
+    """The results of an earlier run; lines that are none, such as a last one that was cut off, are left
+    out: they are measured again."""
+    found: list[PaperResult] = []
+    for line in text.splitlines():
+        try:
+            values = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(values, dict) and set(values) == set(COLUMNS):
+            found.append(PaperResult(**values))
+    return found

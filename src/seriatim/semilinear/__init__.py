@@ -1,1 +1,0 @@
-"""Sets of vectors of natural numbers."""

@@ -1,0 +1,1 @@
+"""What engines explore: systems that unfold, and what is derived from them."""

@@ -1,0 +1,51 @@
+"""Automata over completions: which outcomes are allowed. What engines ask of a specification.
+
+States are small integers, `INITIAL_STATE` first; letters are the completions of the system that is asked
+about, by its own numbers. Every state may be the last one. An outcome, a multiset of completions, is allowed
+if some path from the initial state has it for its letters.
+"""
+
+from abc import ABC, abstractmethod
+
+from seriatim.budget import Deadline
+from seriatim.systems.limits import LimitReached
+
+INITIAL_STATE = 0
+
+Edges = dict[int, tuple[int, ...]]
+"""For each completion that can come next, the states to which it can lead."""
+
+
+class Automaton(ABC):
+    """Built as far as anyone asks, and remembered."""
+
+    def __init__(self, max_states: int, deadline: Deadline | None = None) -> None:
+        self.max_states = max_states
+        self.deadline = deadline or Deadline()
+        self._after: dict[int, Edges] = {}
+
+    def after(self, state: int) -> Edges:
+        """The edges of a state; raises `LimitReached` if they are not known whole."""
+        known = self._after.get(state)
+        if known is None:
+            known = self._after[state] = self.edges(state)
+        return known
+
+    @abstractmethod
+    def edges(self, state: int) -> Edges:
+        """The edges of a state that nobody has asked about."""
+
+    def reachable(self) -> dict[int, Edges]:
+        """The states that paths reach, with their edges, in order of discovery."""
+        found: dict[int, Edges] = {}
+        pending = [INITIAL_STATE]
+        while pending:
+            self.deadline.check()
+            state = pending.pop()
+            if state in found:
+                continue
+            if len(found) >= self.max_states:
+                raise LimitReached("--max-states", self.max_states)
+            edges = found[state] = self.after(state)
+            pending.extend(sorted({after for targets in edges.values() for after in targets}, reverse=True))
+        return found

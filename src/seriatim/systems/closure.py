@@ -1,0 +1,295 @@
+"""Thread-modular closures: over-approximations of what can be in flight together, of bounded size.
+
+The reachable states of a system are (g, multiset of locals): infinitely many. A closure keeps, for each
+global state g, which locals can occur (level 1), or which pairs of locals (level 2), and forgets how many
+requests there are.
+
+Claim: the result covers every reachable state: each local in flight at g is in `covered(g)`, and of two
+requests in flight at g, each one's local is in `together` of the other's. Why: by induction over runs.
+Fresh requests are always allowed. If a request moves (ℓ, g) → (ℓ', g'), every other one in flight at g had
+a local m in `together(g, ℓ)`, and the closure carries all of these to g' and puts ℓ' beside them; at level
+2 it carries a pair (m, n) if ℓ, m and n are pairwise possible. Level 2 knows mutual exclusion. `Potentials`
+may exclude more; their module says why that is sound.
+"""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from seriatim.budget import Deadline
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.potential import Broken, Candidate, Potentials, Weights, candidates
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The positions of the ones, lowest first."""
+    while mask:
+        low = mask & -mask
+        mask ^= low
+        yield low.bit_length() - 1
+
+
+class Coverage(ABC):
+    """What a closure found. Masks are over locals."""
+
+    level: int
+    potentials: Potentials
+
+    @abstractmethod
+    def globals(self) -> list[int]:
+        """The global states that can occur."""
+
+    @abstractmethod
+    def covered(self, global_: int) -> int:
+        """The locals that can be in flight in this global state, fresh requests included."""
+
+    @abstractmethod
+    def together(self, global_: int, local: int) -> int:
+        """The locals that can be in flight in this global state beside a request at `local`."""
+
+    def pairs(self) -> int:
+        """The number of pairs (local, global) that can occur."""
+        return sum(self.covered(g).bit_count() for g in self.globals())
+
+
+class Exploration(Coverage):
+    """A closure under way: global states wait in a queue until nothing new can happen in them."""
+
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        potentials: Potentials,
+        max_pairs: int,
+        deadline: Deadline,
+    ) -> None:
+        self.unfolding = unfolding
+        self.potentials = potentials
+        self.max_pairs = max_pairs
+        self.deadline = deadline
+        self.work = 0
+        """Steps carried out so far; one that is carried out again with more beside it counts again."""
+        self.fresh = sum(1 << start for start in set(unfolding.starts))
+        self.reached: dict[int, None] = {}
+        self.explored_pairs = 0
+        self.queue: deque[int] = deque()
+        self.queued: set[int] = set()
+        self.reach(INITIAL_GLOBAL)
+
+    def globals(self) -> list[int]:
+        return list(self.reached)
+
+    def ends_within(self, work: int) -> bool:
+        """Goes on until nothing new can happen, or until so much work has been done in all."""
+        while self.queue:
+            if self.work > work:
+                return False
+            global_ = self.queue.popleft()
+            self.queued.discard(global_)
+            self.process(global_)
+            if self.explored_pairs > self.max_pairs:
+                raise LimitReached("--max-states", self.max_pairs)
+            self.deadline.check()
+        return True
+
+    def reach(self, global_: int) -> None:
+        """A global state that is new, or in which something is."""
+        self.reached[global_] = None
+        if global_ not in self.queued:
+            self.queued.add(global_)
+            self.queue.append(global_)
+
+    def explore(self, locals_: Iterator[int], global_: int) -> list[tuple[int, int, int]]:
+        """The steps (ℓ, ℓ' or ~completion, g') of these locals."""
+        found: list[tuple[int, int, int]] = []
+        learn = self.potentials.step if self.potentials.candidates else None
+        for local in locals_:
+            self.explored_pairs += 1
+            for target, after in self.unfolding.moves(local, global_):
+                if learn is not None:
+                    learn(local, global_, target, after)
+                found.append((local, target, after))
+        return found
+
+    @abstractmethod
+    def process(self, global_: int) -> None:
+        """Does what has become possible in a global state."""
+
+
+class Level1(Exploration):
+    """For each global state, the locals that can occur.
+
+    Steps to the same global state by requests of the same weight take the same others along, so they are
+    carried out together.
+    """
+
+    level = 1
+
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        potentials: Potentials,
+        max_pairs: int,
+        deadline: Deadline,
+    ) -> None:
+        super().__init__(unfolding, potentials, max_pairs, deadline)
+        self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
+        self.explored: dict[int, int] = {}
+        self.departures: dict[int, dict[tuple[int, Weights], int]] = {}
+        """For each global state, whither requests of some weight go, and the locals that they have there."""
+
+    def covered(self, global_: int) -> int:
+        return self.present[global_]
+
+    def together(self, global_: int, local: int) -> int:
+        present = self.present[global_]
+        return present & self.potentials.companions(global_, local) if present >> local & 1 else 0
+
+    def process(self, global_: int) -> None:
+        present = self.present[global_]
+        new = present & ~self.explored.get(global_, 0)
+        self.explored[global_] = present
+        departures = self.departures.setdefault(global_, {})
+        for local, target, after in self.explore(bits(new), global_):
+            key = (after, self.potentials.weights.get(local, ()))
+            departures[key] = departures.get(key, 0) | (1 << target if target >= 0 else 0)
+        self.work += len(departures)
+        for (after, weight), arrived in departures.items():
+            carried = present & self.potentials.companions_of(global_, weight) | self.fresh | arrived
+            known = self.present.get(after, 0)
+            if carried & ~known:
+                self.present[after] = known | carried
+                self.reach(after)
+
+
+WORK_PER_PAIR = 20
+"""How much work level 2 may do for each pair (local, global) that there may be."""
+
+
+class Level2(Exploration):
+    """For each global state and each local that can occur, the locals that can occur beside it.
+
+    Fresh requests are beside everything, so they are kept out of the rows. Rows are symmetric; a row that
+    changed is `dirty`. A pair (m, n) that was not transferable through a step of ℓ becomes so only if one
+    of the three pairs among ℓ, m, n is new, and then m or n is dirty: it is enough to look at the dirty m
+    beside ℓ.
+    """
+
+    level = 2
+
+    def __init__(
+        self,
+        unfolding: Unfolding,
+        potentials: Potentials,
+        max_pairs: int,
+        deadline: Deadline,
+    ) -> None:
+        super().__init__(unfolding, potentials, max_pairs, deadline)
+        self.steps: dict[int, list[tuple[int, int, int]]] = {}
+        """For each global state, the explored steps."""
+        self.rows: dict[int, dict[int, int]] = {INITIAL_GLOBAL: {}}
+        self.dirty: dict[int, int] = {}
+        self.explored: dict[int, int] = {}
+
+    def covered(self, global_: int) -> int:
+        mask = self.fresh
+        for local in self.rows[global_]:
+            mask |= 1 << local
+        return mask
+
+    def together(self, global_: int, local: int) -> int:
+        if self.fresh >> local & 1:
+            return self.covered(global_)
+        row = self.rows[global_].get(local)
+        return 0 if row is None else row | self.fresh
+
+    def process(self, global_: int) -> None:
+        rows = self.rows[global_]
+        dirty = self.dirty.pop(global_, 0)
+        new = self.covered(global_) & ~self.explored.get(global_, 0)
+        self.explored[global_] = self.explored.get(global_, 0) | new
+        old_steps = self.steps.setdefault(global_, [])
+        new_steps = self.explore(bits(new), global_)
+        everyone = self.covered(global_) & ~self.fresh
+        for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
+            for local, target, after in steps:
+                self.deadline.check()  # one global state may take long at this level
+                if self.work > WORK_PER_PAIR * self.max_pairs:
+                    raise LimitReached("--max-states", self.max_pairs)
+                beside = everyone if self.fresh >> local & 1 else rows[local]
+                self.carry(global_, local, beside, beside & looked_at, target, after)
+        old_steps.extend(new_steps)
+
+    def carry(self, global_: int, local: int, beside: int, moved: int, target: int, after: int) -> None:
+        """A step of `local`: what is `beside` it can be so afterwards; `moved` is where to look."""
+        here = self.rows[global_]
+        is_new = after not in self.rows
+        there = self.rows.setdefault(after, {})
+        dirty = self.dirty.get(after, 0)
+        arrived = 0
+        if target >= 0 and not self.fresh >> target & 1:
+            arrived = 1 << target
+            known = there.get(target)
+            if known is None or moved & ~known:
+                there[target] = (known or 0) | moved
+                dirty |= arrived
+        for other in bits(moved):
+            self.work += 1
+            row = here[other] & beside
+            if row and self.potentials.candidates:
+                row &= self.potentials.companions(global_, other, local)
+            row |= arrived
+            known = there.get(other)
+            added = row if known is None else row & ~known
+            if known is not None and not added:
+                continue
+            there[other] = (known or 0) | row
+            self.work += added.bit_count()
+            bit = 1 << other
+            dirty |= bit
+            for partner in bits(added):
+                back = there.get(partner, 0)
+                if not back & bit:
+                    there[partner] = back | bit
+                    dirty |= 1 << partner
+        if dirty or is_new:
+            self.dirty[after] = dirty
+            self.reach(after)
+
+
+FIRST_WORK = 200_000
+"""Work for the first turn of level 1; finer levels get less, and each further turn has four times as much."""
+
+LEVELS: dict[int, type[Level1] | type[Level2]] = {1: Level1, 2: Level2}
+
+
+def closure(
+    unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
+) -> Coverage:
+    """The first closure to end: the levels take turns, with growing amounts of work.
+
+    Raises `LimitReached` if none ends within the limits.
+    """
+
+    def exploration(level: int, unbroken: Iterable[Candidate]) -> Exploration:
+        potentials = Potentials(unfolding, sorted(unbroken))
+        return LEVELS[level](unfolding, potentials, limits.max_states, deadline)
+
+    initial = candidates(unfolding)
+    explorations = {level: exploration(level, initial) for level in levels}
+    work = FIRST_WORK
+    while True:
+        for level, current in list(explorations.items()):
+            try:
+                if current.ends_within(work // level**2):
+                    return current
+            except Broken as broken:
+                unbroken = set(current.potentials.candidates) - broken.candidates
+                explorations[level] = exploration(level, unbroken)
+                break
+            except LimitReached:
+                del explorations[level]
+                if not explorations:
+                    raise
+        else:
+            work *= 4

@@ -1,0 +1,80 @@
+"""From a program to its network system (paper, section 2.4): only what can occur, in a numbering of its own.
+
+States are sorted by what they are, not by when they were found: the numbering depends on the program alone.
+"""
+
+from seriatim.budget import Deadline
+from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.program.syntax import Program
+from seriatim.systems.closure import Coverage, bits, closure
+from seriatim.systems.from_input import explained
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.source_map import global_name, local_state
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+
+
+def network_system(program: Program, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    """The system of a program; raises `LimitReached` if it is too large, perhaps infinite."""
+    unfolding = ProgramUnfolding(program, limits, deadline)
+    try:
+        coverage = closure(unfolding, limits, deadline)
+    except LimitReached as reached:
+        raise explained(reached, unfolding) from None
+    return covered_network_system(unfolding, coverage)
+
+
+def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> NetworkSystem:
+    """The part of an unfolding that a closure covers. A request that is answered rests in a state of its
+    own."""
+    globals_, locals_ = covered_states(unfolding, coverage)
+    global_number = {g: number for number, g in enumerate(globals_)}
+    local_number = {local: number for number, local in enumerate(locals_)}
+    steps = [
+        (local, g, target, after)
+        for g in globals_
+        for local in bits(coverage.covered(g))
+        for target, after in unfolding.moves(local, g)
+    ]
+    answered = {~target for _, _, target, _ in steps if target < 0}
+    answers = sorted(answered, key=lambda completion: completion_key(unfolding, completion))
+    for number, completion in enumerate(answers, len(locals_)):
+        local_number[~completion] = number
+    responses = sorted({unfolding.completions[c][1] for c in answers}, key=int)
+    response_number = {response: number for number, response in enumerate(responses)}
+    return NetworkSystem(
+        globals=tuple(global_name(unfolding, g) for g in globals_),
+        locals=(
+            *(local_state(unfolding, local) for local in locals_),
+            *(answered_state(unfolding, c) for c in answers),
+        ),
+        requests=unfolding.requests,
+        responses=tuple(responses),
+        initial=global_number[INITIAL_GLOBAL],
+        req=tuple((request, local_number[start]) for request, start in enumerate(unfolding.starts)),
+        resp=tuple((local_number[~c], response_number[unfolding.completions[c][1]]) for c in answers),
+        delta=tuple(
+            sorted(
+                (local_number[local], global_number[g], local_number[target], global_number[after])
+                for local, g, target, after in steps
+            )
+        ),
+    )
+
+
+def covered_states(unfolding: ProgramUnfolding, coverage: Coverage) -> tuple[list[int], list[int]]:
+    """The global states and the locals that a closure covers, in the order of the network system."""
+    globals_ = sorted(coverage.globals(), key=lambda g: (g != INITIAL_GLOBAL, unfolding.global_values[g]))
+    covered = 0
+    for g in globals_:
+        covered |= coverage.covered(g)
+    return globals_, sorted(bits(covered), key=lambda local: unfolding.local_states[local])
+
+
+def completion_key(unfolding: ProgramUnfolding, completion: int) -> tuple[int, int]:
+    request, response = unfolding.completions[completion]
+    return request, int(response)
+
+
+def answered_state(unfolding: ProgramUnfolding, completion: int) -> LocalState:
+    request, response = unfolding.completions[completion]
+    return LocalState(f"{unfolding.requests[request]}/{response}", code=response)

@@ -1,0 +1,38 @@
+"""Why a system is so large: the variable that takes most values, and the lines that give it new ones."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from seriatim.program.syntax import Assign, Number, Program, walk
+from seriatim.systems.control_flow import is_temporary
+from seriatim.systems.limits import Growth
+
+FEW = 8
+"""A variable with at most so many values is not what makes a system large."""
+
+
+def growth(program: Program, states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]) -> Growth | None:
+    """The variable with the most values among some states, (names, values) each, if it has many."""
+    values: defaultdict[str, set[int]] = defaultdict(set)
+    for names, state in states:
+        for name, value in zip(names, state, strict=True):
+            if not is_temporary(name):
+                values[name].add(value)
+    if not values:
+        return None
+    name = max(sorted(values), key=lambda name: len(values[name]))
+    return Growth(name, lines_that_change(program, name)) if len(values[name]) > FEW else None
+
+
+def lines_that_change(program: Program, name: str) -> tuple[int, ...]:
+    """The lines that assign to a variable something else than a constant."""
+    return tuple(
+        sorted(
+            {
+                part.span.line
+                for handler in program.handlers
+                for part in walk(handler.body)
+                if isinstance(part, Assign) and part.name == name and not isinstance(part.value, Number)
+            }
+        )
+    )

@@ -1,0 +1,38 @@
+"""The network system of an unfolding, and what its states are there: the way back from one to the other."""
+
+from dataclasses import dataclass
+
+from seriatim.program.network_system import NetworkSystem
+from seriatim.systems.closure import Coverage
+from seriatim.systems.from_input import Origin
+from seriatim.systems.from_program import covered_network_system, covered_states
+from seriatim.systems.unfolding import ProgramUnfolding
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedSystem:
+    """A network system, and the numbers of its states in an unfolding."""
+
+    system: NetworkSystem
+    globals: tuple[int, ...]
+    """Of each global state."""
+    locals: dict[tuple[int, int], int]
+    """Of each request and local state, where the unfolding has it: where requests only rest until they are
+    answered, it does not."""
+
+
+def numbered_system(origin: Origin, coverage: Coverage) -> NumberedSystem:
+    """The system that a program becomes as far as the closure covers it, or the one that is given."""
+    if isinstance(origin, ProgramUnfolding):
+        globals_, locals_ = covered_states(origin, coverage)
+        return NumberedSystem(
+            covered_network_system(origin, coverage),
+            tuple(globals_),
+            {(origin.request_of(local), number): local for number, local in enumerate(locals_)},
+        )
+    number = {state: index for index, state in enumerate(origin.global_order)}
+    return NumberedSystem(
+        origin.system,
+        tuple(number[state] for state in range(len(origin.system.globals))),
+        {place: local for local, place in enumerate(origin.local_states)},
+    )

@@ -1,0 +1,92 @@
+"""Runs: who moved when. The evidence that an outcome is possible, and what reports show."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from seriatim.program.syntax import Fault
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One macro step of one request: from its local, or fresh, to another local or to ~completion."""
+
+    request: int
+    """Which request of the run, counted from 0 in the order of their first turns."""
+    local: int
+    target: int
+    before: int
+    """The global state before."""
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The turns of some requests, in time order; numbers are those of one `Unfolding`."""
+
+    turns: tuple[Turn, ...]
+
+    def requests(self) -> int:
+        return len({turn.request for turn in self.turns})
+
+    def outcome(self) -> Counter[int]:
+        """How often each completion happened."""
+        return Counter(~turn.target for turn in self.turns if turn.target < 0)
+
+    def switches(self) -> int:
+        """How often a request takes over from another one that is still in flight."""
+        return sum(
+            earlier.request != later.request and earlier.target >= 0
+            for earlier, later in zip(self.turns, self.turns[1:], strict=False)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FaultyRun:
+    """A run, perhaps with requests still in flight, and then a step in which the program makes a mistake."""
+
+    run: Run
+    request: int
+    """Who makes that step; the next number if it has not begun."""
+    local: int
+    before: int
+    """The global state."""
+    fault: Fault
+
+
+def replays(run: Run, unfolding: Unfolding) -> bool:
+    """Whether this is a complete run of the system: each turn a move, nobody in flight at the end."""
+    global_ = INITIAL_GLOBAL
+    at: dict[int, int] = {}
+    for turn in run.turns:
+        if turn.before != global_ or (turn.target, turn.after) not in unfolding.moves(turn.local, global_):
+            return False
+        is_in_place = (
+            turn.local in unfolding.starts if turn.request not in at else at[turn.request] == turn.local
+        )
+        if not is_in_place:
+            return False
+        at[turn.request] = turn.target
+        global_ = turn.after
+    return all(target < 0 for target in at.values())
+
+
+def run_of(moves: list[tuple[int, int, int, int, bool]]) -> Run:
+    """Names the requests of a run that is given as (local, target, before, after, is spawn) steps.
+
+    Requests at the same local are interchangeable; whoever moved last goes on if it can, so that switches
+    are few.
+    """
+    waiting: dict[int, list[int]] = {}
+    turns: list[Turn] = []
+    count = 0
+    for local, target, before, after, is_spawn in moves:
+        if is_spawn:
+            request = count
+            count += 1
+        else:
+            request = waiting[local].pop()
+        turns.append(Turn(request, local, target, before, after))
+        if target >= 0:
+            waiting.setdefault(target, []).append(request)
+    return Run(tuple(turns))
