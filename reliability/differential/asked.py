@@ -7,18 +7,16 @@ from brute_force import TooLarge
 from differential.facts import Facts
 from random_specifications import coarse_specification, random_specification
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.semantics import Unbounded
+from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, global_names
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-)
+from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.properties.strict import StrictSerializability
 from seriatim.source import SourceText
 
 MOST_BARRIERS = 2
@@ -26,14 +24,14 @@ MOST_BARRIERS = 2
 OTHER_METHODS = (Method.COMMIT, Method.STATE_EQUATION, Method.CHAINS, Method.SEARCH, Method.MODULAR)
 """For questions about outcomes; the paper's method answers none but the first."""
 
-Asked = tuple[Question, Method]
+Asked = tuple[Property, Method]
 
 
 def asked(facts: Facts) -> Iterator[Asked]:
     """Each question in the usual way, some by a single method as well; implications hold between many."""
     random = Random(facts.subject.number)
     barriers = random.randrange(MOST_BARRIERS)
-    questions: list[Question] = [
+    questions: list[Property] = [
         SERIALIZABILITY,
         Serializability("all"),
         *observed_variables(facts, random),

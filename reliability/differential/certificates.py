@@ -16,7 +16,8 @@ from seriatim.certificate.format import Certificate, CoverEvidence
 from seriatim.certificate.json_text import read, write
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.shared.conclusion import Method
-from seriatim.properties.question import SERIALIZABILITY, Question, verdict_names
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.verdict import Decision, Holds, Violated
 
 CHECK_STATES = 20_000
@@ -49,10 +50,10 @@ def certificates_of(decisions: Iterable[Decision]) -> list[Certificate]:
 
 
 def forged(
-    facts: Facts, question: Question, is_so: bool, genuine: Sequence[Certificate]
+    facts: Facts, question: Property, is_so: bool, genuine: Sequence[Certificate]
 ) -> Iterator[Contradiction]:
     """Forgeries that the checker accepts, although they are for the wrong answer to a question."""
-    holds, fails = verdict_names(question)
+    holds, fails = question.verdicts
     wrong = fails if is_so else holds
     for certificate in forgeries(facts, question, is_so, genuine, Random(facts.subject.text)):
         if certificate.verdict == wrong and accepted(certificate, facts):

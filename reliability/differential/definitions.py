@@ -12,15 +12,8 @@ from differential.facts import Facts, TooLong, no_longer_than
 from random_specifications import allowed_by
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, has_marks
-from seriatim.properties.question import (
-    ConflictSerializability,
-    Linearizability,
-    Observed,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-)
+from seriatim.properties.property import Property
+from seriatim.properties.statement import FinalValues, NoCycle, Observed, OrderOfPoints, Outcomes, Time
 
 SECONDS = 3.0
 """For each number of requests; brute force looks at many orders of few events."""
@@ -39,7 +32,7 @@ Fewest = Callable[[int], int | None]
 """Of at most so many requests, how many the smallest violation has."""
 
 
-def known(question: Question, facts: Facts) -> Known | None:
+def known(question: Property, facts: Facts) -> Known | None:
     """With as many requests as there are few runs of; None if a single one has too many."""
     fewest, most = by_definition(question, facts)
     for requests in range(most, 0, -1):
@@ -53,19 +46,21 @@ def known(question: Question, facts: Facts) -> Known | None:
     return None
 
 
-def by_definition(question: Question, facts: Facts) -> tuple[Fewest, int]:
+def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
     """How to find the smallest violation, and with how many requests to begin."""
-    match question:
-        case Serializability(observed=observed):
-            return lambda requests: fewest_observed(facts, observed, requests), 3
-        case ConflictSerializability():
-            return lambda requests: fewest_in_cycle(facts, requests), 3
-        case StrictSerializability(barriers=barriers):
-            serial = facts.rules().initial, alone(facts.rules())
-            return in_time(facts, barriers, False, *serial), 3
-        case Linearizability(specification=specification, barriers=barriers, pending=pending):
+    statement = question.states()
+    match statement:
+        case Outcomes(seen=Time(barriers=barriers, pending=pending), allowed=specification):
+            if specification is None:
+                serial = facts.rules().initial, alone(facts.rules())
+                return in_time(facts, barriers, pending, *serial), 3
             return in_time(facts, barriers, pending, *allowed_by(specification)), 2 if pending else 3
-        case StaticLinearizability(specification=specification):
+        case Outcomes(seen=seen):
+            observed = seen.observed if isinstance(seen, FinalValues) else ()
+            return lambda requests: fewest_observed(facts, observed, requests), 3
+        case NoCycle():
+            return lambda requests: fewest_in_cycle(facts, requests), 3
+        case OrderOfPoints(allowed=specification):
             allowed = allowed_by(specification)
             content = facts.content
             if isinstance(content, Program) and has_marks(content):
@@ -73,7 +68,7 @@ def by_definition(question: Question, facts: Facts) -> tuple[Fewest, int]:
                 return lambda requests: fewest_misordered(content, requests, *allowed, states), 3
             return in_time(facts, 1, True, *allowed), 2
         case _:
-            assert_never(question)
+            assert_never(statement)
 
 
 def in_time(facts: Facts, barriers: int, pending: bool, initial: object, following: Following) -> Fewest:

@@ -21,11 +21,12 @@ from brute_force import (
 from differential.subject import Subject
 from seriatim.engines.paper.record import Optimizations
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program
-from seriatim.properties.question import SERIALIZABILITY, Question
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision, Holds, Violated
 
@@ -92,9 +93,9 @@ class Facts:
     def __init__(self, subject: Subject, effort: Effort) -> None:
         self.subject = subject
         self.effort = effort
-        self.decisions: dict[tuple[Question, Method], Decision] = {}
+        self.decisions: dict[tuple[Property, Method], Decision] = {}
         """As far as somebody has asked."""
-        self.defined: dict[Question, int] = {}
+        self.defined: dict[Property, int] = {}
         """With how many requests questions were held against their definitions."""
 
     @property
@@ -122,13 +123,13 @@ class Facts:
             return self.interpreted.rules
         return rules_of_system(self.content)
 
-    def decision(self, method: Method, question: Question = SERIALIZABILITY) -> Decision:
+    def decision(self, method: Method, question: Property = SERIALIZABILITY) -> Decision:
         key = question, method
         if key not in self.decisions:
             self.decisions[key] = decide(self.content, self.options(method, question))
         return self.decisions[key]
 
-    def options(self, method: Method, question: Question = SERIALIZABILITY) -> Options:
+    def options(self, method: Method, question: Property = SERIALIZABILITY) -> Options:
         """The optimizations that the paper's method goes without depend on the text, for variety."""
         without = "BRGS"[: len(self.subject.text) % 5]
         return Options(
@@ -140,7 +141,7 @@ class Facts:
             question,
         )
 
-    def says(self, method: Method, question: Question = SERIALIZABILITY) -> bool | None:
+    def says(self, method: Method, question: Property = SERIALIZABILITY) -> bool | None:
         """Whether a method says that it is so; None if it leaves that open."""
         match self.decision(method, question).verdict:
             case Holds():

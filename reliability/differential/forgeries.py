@@ -28,20 +28,12 @@ from seriatim.certificate.format import (
 from seriatim.certificate.json_text import read, write
 from seriatim.engines.search.evidence import run_evidence
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input, digest
 from seriatim.pipeline import decide
+from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, global_names
-from seriatim.properties.fitting import misfits
-from seriatim.properties.question import (
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-    verdict_names,
-)
+from seriatim.properties.property import Property
+from seriatim.properties.statement import NoCycle, OrderOfPoints, Outcomes, Time
 from seriatim.source import InputError
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached
@@ -56,7 +48,7 @@ ACCESSES: tuple[Access, ...] = get_args(Access)
 
 
 def forgeries(
-    facts: Facts, question: Question, is_so: bool, genuine: Sequence[Certificate], random: Random
+    facts: Facts, question: Property, is_so: bool, genuine: Sequence[Certificate], random: Random
 ) -> Iterator[Certificate]:
     """For the wrong answer to a question; `genuine` are certificates about this input and any question."""
     count = facts.effort.forgeries
@@ -76,26 +68,26 @@ def forgeries(
                 yield replace(certificate, evidence=replace(evidence, turns=turns))
 
 
-def about(content: Input, question: Question, is_so: bool, evidence: Evidence) -> Certificate:
-    holds, fails = verdict_names(question)
+def about(content: Input, question: Property, is_so: bool, evidence: Evidence) -> Certificate:
+    holds, fails = question.verdicts
     return Certificate(digest(content), holds if is_so else fails, evidence, question)
 
 
 # --- made up ------------------------------------------------------------------------------------------------
 
 
-def made_up_proofs(facts: Facts, question: Question, random: Random) -> Iterator[Evidence]:
+def made_up_proofs(facts: Facts, question: Property, random: Random) -> Iterator[Evidence]:
     yield AtomicEvidence()
     with suppress(Unbounded):  # Then nobody knows all flights.
         forger = forger_of(facts.content, random)
         for _ in range(facts.effort.forgeries):
-            if isinstance(question, ConflictSerializability):
+            if isinstance(question.states(), NoCycle):
                 yield NoCycleEvidence(random.choice(LEVELS), forger.invariants())
             else:
                 yield forger.evidence()
 
 
-def harmless_runs(facts: Facts, question: Question, random: Random) -> Iterator[Evidence]:
+def harmless_runs(facts: Facts, question: Property, random: Random) -> Iterator[Evidence]:
     """Runs that violate nothing, said to do so."""
     unfolding = unfold(facts.content, facts.effort.limits, Deadline(facts.effort.seconds))
     for _ in range(facts.effort.forgeries):
@@ -106,21 +98,22 @@ def harmless_runs(facts: Facts, question: Question, random: Random) -> Iterator[
             yield accused(run_evidence(begun, unfolding).turns, question, facts.content, random)
 
 
-def accused(turns: tuple[Turn, ...], question: Question, content: Input, random: Random) -> Evidence:
+def accused(turns: tuple[Turn, ...], question: Property, content: Input, random: Random) -> Evidence:
     """A run as evidence against a property, with whatever that needs beside the run."""
     moments = range(1, len(turns) + 1)
     some = tuple(sorted(random.sample(moments, random.randint(0, min(2, len(turns))))))
-    match question:
-        case Serializability():
-            return RunEvidence(turns)
-        case StrictSerializability(barriers=barriers) | Linearizability(barriers=barriers):
+    statement = question.states()
+    match statement:
+        case Outcomes(seen=Time(barriers=barriers)):
             return RunEvidence(turns, some[:barriers])
-        case StaticLinearizability():
+        case Outcomes():
+            return RunEvidence(turns)
+        case OrderOfPoints():
             return random.choice((RunEvidence(turns, some), PointsEvidence(turns, some)))
-        case ConflictSerializability():
+        case NoCycle():
             return CycleEvidence(turns, made_up_cycle(turns, content, random))
         case _:
-            assert_never(question)
+            assert_never(statement)
 
 
 def made_up_cycle(turns: tuple[Turn, ...], content: Input, random: Random) -> tuple[Conflict, ...]:
@@ -147,12 +140,12 @@ def made_up_cycle(turns: tuple[Turn, ...], content: Input, random: Random) -> tu
 # --- taken from others --------------------------------------------------------------------------------------
 
 
-def of_similar_inputs(facts: Facts, question: Question, random: Random) -> Iterator[Certificate]:
+def of_similar_inputs(facts: Facts, question: Property, random: Random) -> Iterator[Certificate]:
     """Genuine ones of inputs that differ in one place, said to be about this one."""
     others = list(islice(changed_inputs(facts.content, facts.subject.text), 200))
     options = replace(facts.options(Method.AUTO, question), timeout=facts.effort.seconds / 2)
     for other in random.sample(others, min(facts.effort.forgeries, len(others))):
-        if not misfits(question, other, facts.subject.source)[1]:
+        if not question.misfits(other, facts.subject.source)[1]:
             verdict = decide(other, options).verdict
             if isinstance(verdict, Holds | Violated):
                 yield replace(verdict.certificate, digest=digest(facts.content))

@@ -1,21 +1,18 @@
 """Which answer follows from which: relations between properties, each with the place that proves it."""
 
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, ReductionEvidence
-from seriatim.frontends.inputs import Input
-from seriatim.frontends.ser.specification import Specification
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    ConflictSerializability,
-    Linearizability,
-    Observed,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-)
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification
+from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.statement import Observed
+from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.properties.strict import StrictSerializability
 
 
-def implies(stronger: Question, weaker: Question, content: Input) -> bool:
+def implies(stronger: Property, weaker: Property, content: Input) -> bool:
     """Whether what has the one property has the other one, for a reason that the documentation gives."""
     match stronger, weaker:
         case _, _ if stronger == weaker:
@@ -55,7 +52,7 @@ def is_itself(specification: Specification, content: Input) -> bool:
     return specification.meaning == content
 
 
-def proves_more(certificate: Certificate, weaker: Question) -> bool:
+def proves_more(certificate: Certificate, weaker: Property) -> bool:
     """Whether a proof of serializability proves another property as well: other questions, what engines may
     assume, and claim 5."""
     if certificate.question != SERIALIZABILITY:

@@ -15,7 +15,7 @@ from differential.reports import told
 from differential.verdicts import has_mistakes, makes_mistake
 from seriatim.engines.shared.answer import Minimality
 from seriatim.engines.shared.conclusion import Method
-from seriatim.properties.question import Question, property_name
+from seriatim.properties.property import Property
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 SAMPLE = 3
@@ -24,7 +24,7 @@ SAMPLE = 3
 
 def questions(facts: Facts) -> Iterator[Contradiction]:
     everything = list(asked(facts))
-    defined: dict[Question, Known | None] = {}
+    defined: dict[Property, Known | None] = {}
     for question, method in everything:
         decision = facts.decision(method, question)
         if question not in defined:
@@ -42,10 +42,10 @@ def questions(facts: Facts) -> Iterator[Contradiction]:
 
 
 def against_definition(
-    facts: Facts, question: Question, method: Method, decision: Decision, found: Known | None
+    facts: Facts, question: Property, method: Method, decision: Decision, found: Known | None
 ) -> Iterator[Contradiction]:
     """What brute force knows about runs of a few requests."""
-    name = property_name(question)
+    name = question.name
     fewest = None if found is None else found.fewest
     match decision.verdict:
         case Refused(report=report):
@@ -77,13 +77,13 @@ def against_one_another(facts: Facts, everything: list[Asked]) -> Iterator[Contr
         if implies(stronger, weaker, facts.content) or (
             isinstance(proof, Holds) and proves_more(proof.certificate, weaker)
         ):
-            names = property_name(stronger), property_name(weaker)
+            names = stronger.name, weaker.name
             yield Contradiction(
                 "{} is proved, {} refuted".format(*names), f"{stronger} by {by}; {weaker} by {denied_by}"
             )
 
 
-def truth(facts: Facts, question: Question, found: Known | None) -> bool | None:
+def truth(facts: Facts, question: Property, found: Known | None) -> bool | None:
     """By definition, or by a certificate that was accepted."""
     if found is not None and found.fewest is not None:
         return False

@@ -12,7 +12,8 @@ from differential.contradiction import Contradiction
 from differential.facts import Facts
 from seriatim import __version__
 from seriatim.engines.shared.conclusion import Method
-from seriatim.properties.question import SERIALIZABILITY, Question
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.explanation import explanation_text
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
@@ -36,7 +37,7 @@ def reports(facts: Facts) -> Iterator[Contradiction]:
         yield from told(facts, method)
 
 
-def told(facts: Facts, method: Method, question: Question = SERIALIZABILITY) -> Iterator[Contradiction]:
+def told(facts: Facts, method: Method, question: Property = SERIALIZABILITY) -> Iterator[Contradiction]:
     """Each report is made, and read again where a machine reads it; an exception is a finding."""
     source = facts.subject.source
     decision = facts.decision(method, question)

@@ -16,7 +16,9 @@ from differential.subject import Drawn, Subject, drawn
 from differential.texts import texts
 from differential.verdicts import verdicts
 from seriatim.engines.shared.conclusion import Method
-from seriatim.properties.question import Linearizability, Question, Serializability, property_name
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import Serializability
 from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 COMPARISONS: dict[str, Comparison] = {
@@ -92,14 +94,14 @@ def answer_of(decision: Decision) -> Answer:
             return "undecided"
 
 
-def in_a_word(question: Question) -> str:
+def in_a_word(question: Property) -> str:
     match question:
         case Serializability(observed=observed) if observed:
             return "observe"
         case Linearizability(pending=True):
             return "pending"
         case _:
-            return property_name(question)
+            return question.name
 
 
 def examine(

@@ -13,20 +13,18 @@ from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
 from seriatim.engines.shared.conclusion import Method
 from seriatim.explain.timeline import Timeline, timeline
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.inputs import read_input
 from seriatim.frontends.reading import SUFFIXES, BadInput, InputFile, load, parsed
-from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
-from seriatim.properties.fitting import misfits
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-)
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification
+from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.properties.strict import StrictSerializability
 from seriatim.report.html.verdict import verdict_fragment
 from seriatim.report.look import Look
 from seriatim.report.verdict_json import decision_json
@@ -44,7 +42,7 @@ __all__ = [
     "Linearizability",
     "Method",
     "NotSerializable",
-    "Question",
+    "Property",
     "Report",
     "Serializability",
     "Serializable",
@@ -139,7 +137,7 @@ def check(
     max_value: int = _DEFAULTS.limits.max_value,
     method: Method = _DEFAULTS.method,
     max_memory: int | None = _DEFAULTS.max_memory,
-    property: Question = SERIALIZABILITY,
+    property: Property = SERIALIZABILITY,
 ) -> Verdict:
     """Decides whether the handlers of a program or of a network system are serializable, or have another
     property.
@@ -148,7 +146,7 @@ def check(
     text of a program or of a network system does. Raises `BadInput` if there is something wrong with it.
     """
     source, content = _loaded(program)
-    culprit, unfit = misfits(property, content, source)
+    culprit, unfit = property.misfits(content, source)
     if unfit:
         raise BadInput(culprit, unfit)
     limits = Limits(max_states, max_value)

@@ -1,6 +1,6 @@
 """From an input to a verdict whose evidence has been checked: the stages, in order."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import assert_never
 
@@ -57,24 +57,25 @@ from seriatim.engines.shared.reasons import (
     counting_reason,
 )
 from seriatim.explain.vacuity import never_given, nothing_told, unanswered
-from seriatim.frontends.inputs import Input, digest
 from seriatim.memory import machine_bytes
 from seriatim.program.execution import big_steps, faults
+from seriatim.program.inputs import Input, digest
+from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults, has_marks
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-    verdict_names,
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.statement import (
+    NoCycle,
+    OrderOfPoints,
+    Outcomes,
+    Time,
+    may_be_pending,
+    specification_of,
 )
 from seriatim.source import Diagnostic
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.posing import OutcomeQuestion, Posed, posed, specified
+from seriatim.systems.posing import OutcomeProblem, pose, specified_words
 from seriatim.systems.replay import ImpossibleTurn, replayed
 from seriatim.systems.run import FaultyRun
 from seriatim.systems.slicing import MacroSystem
@@ -110,7 +111,7 @@ class Options:
     """Bytes of this process; None is without a bound."""
     optimizations: Optimizations = ALL_OPTIMIZATIONS
     """Of the paper's pipeline, for that method."""
-    question: Question = SERIALIZABILITY
+    question: Property = SERIALIZABILITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +133,7 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
     """
     began = monotonic()
     deadline = Deadline(options.timeout, options.max_memory)
-    in_flight_counts = isinstance(options.question, Linearizability) and options.question.pending
-    unfolding = unfold(content, options.limits, deadline, dead_ends=in_flight_counts)
+    unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(options.question.states()))
     faulty = look_for_fault(unfolding, SHORT_FAULT_SEARCH, deadline)
     if faulty is not None:
         seconds = monotonic() - began
@@ -169,34 +169,39 @@ def answered(
 ) -> tuple["Account", Verdict]:
     """What the engines say, and how they came to that."""
     question = options.question
-    match question:
-        case Serializability() | StrictSerializability() | Linearizability():
-            problem = posed(question, unfolding, options.limits, deadline)
+    statement = question.states()
+    match statement:
+        case Outcomes():
+            problem = pose(statement, unfolding, options.limits, deadline)
             conclusion = conclude(
                 problem, options.limits, deadline, options.method, options.optimizations, observer
             )
             account = Account(conclusion.method, conclusion.seconds, conclusion.system, conclusion.paper)
-            return account, judged(conclusion, content, question, problem)
-        case ConflictSerializability():
+            return account, judged(conclusion, content, question, statement, problem)
+        case NoCycle():
             found = conclude_conflicts(content, options.limits, deadline)
             verdict = judged_conflicts(found, content, question, unfolding, options.limits, deadline)
             return Account(method_of(found), found.seconds), verdict
-        case StaticLinearizability():
+        case OrderOfPoints(allowed=allowed):
             if isinstance(unfolding, ProgramUnfolding) and has_marks(unfolding.program):
-                return at_marks(unfolding, question, options.limits, deadline)
-            return at_points_found(content, unfolding, question, options, deadline, observer)
+                return at_marks(unfolding, question, allowed, options.limits, deadline)
+            return at_points_found(content, unfolding, allowed, options, deadline, observer)
         case _:
-            assert_never(question)
+            assert_never(statement)
 
 
 def at_marks(
-    unfolding: ProgramUnfolding, question: StaticLinearizability, limits: Limits, deadline: Deadline
+    unfolding: ProgramUnfolding,
+    question: Property,
+    allowed: Specification,
+    limits: Limits,
+    deadline: Deadline,
 ) -> tuple["Account", Verdict]:
     """Whether requests take effect where a program says so, in an order that is allowed."""
-    words = specified(question.specification, limits, deadline)
+    words = specified_words(allowed, limits, deadline)
     effects = WordAutomaton(words, unfolding, limits.max_states)
     conclusion = conclude_points(unfolding, effects, limits, deadline)
-    holds, fails = verdict_names(question)
+    holds, fails = question.verdicts
     program_digest = digest(unfolding.program)
     match conclusion.answer:
         case ProvedByCommits() as proof:
@@ -218,30 +223,22 @@ def at_marks(
 def at_points_found(
     content: Input,
     unfolding: Origin,
-    question: StaticLinearizability,
+    allowed: Specification,
     options: Options,
     deadline: Deadline,
     observer: Observer[Progress] | None,
 ) -> tuple["Account", Verdict]:
     """Whether there are points at which requests take effect in an order that is allowed: commit points of
     all runs. A run that is not linearizable shows that there are none."""
-    in_time = Linearizability(question.specification, barriers=1, pending=True)
-    problem = posed(in_time, unfolding, options.limits, deadline)
+    question = options.question
+    in_time = Outcomes(Time(barriers=1, pending=True), allowed)
+    problem = pose(in_time, unfolding, options.limits, deadline)
     conclusion = conclude(problem, options.limits, deadline, options.method, options.optimizations, observer)
     account = Account(conclusion.method, conclusion.seconds)
-    verdict = judged(conclusion, content, in_time, problem)
-    holds, fails = verdict_names(question)
-    match verdict:
-        case Holds(certificate=certificate) if isinstance(certificate.evidence, CommitEvidence):
-            asked = replace(certificate, verdict=holds, question=question)
-            return account, replace(verdict, certificate=asked)
-        case Holds():
-            return account, Undecided(NO_POINTS, "mark them with @lp", 0)
-        case Violated(certificate=certificate):
-            asked = replace(certificate, verdict=fails, question=question)
-            return account, replace(verdict, certificate=asked)
-        case _:
-            return account, verdict
+    verdict = judged(conclusion, content, question, in_time, problem)
+    if isinstance(verdict, Holds) and not isinstance(verdict.certificate.evidence, CommitEvidence):
+        return account, Undecided(NO_POINTS, "mark them with @lp", 0)
+    return account, verdict
 
 
 SHORT_FAULT_SEARCH = 1_000
@@ -258,33 +255,35 @@ def look_for_fault(unfolding: Origin, max_states: int, deadline: Deadline) -> Fa
         return None
 
 
-def judged(conclusion: Conclusion, content: Input, question: OutcomeQuestion, posed: Posed) -> Verdict:
+def judged(
+    conclusion: Conclusion, content: Input, question: Property, statement: Outcomes, problem: OutcomeProblem
+) -> Verdict:
     """A conclusion as a verdict with its certificate."""
-    holds, fails = verdict_names(question)
+    holds, fails = question.verdicts
 
     def proved(evidence: Evidence, reason: str) -> Holds:
         return Holds(Certificate(digest(content), holds, evidence, question), reason)
 
     match conclusion.answer:
         case Refuted(run=run, minimality=minimality, in_flight=in_flight):
-            own, barriers = posed.way_back(run)
-            evidence = violation_evidence(own, posed.origin, barriers, question)
+            own, barriers = problem.way_back(run)
+            evidence = violation_evidence(own, problem.origin, barriers, statement)
             certificate = Certificate(digest(content), fails, evidence, question)
-            why = Unexplained(posed, run.outcome(), barriers)
+            why = Unexplained(problem, run.outcome(), barriers)
             return Violated(certificate, own, minimality, in_flight, why)
         case ProvedAtomic():
             return proved(AtomicEvidence(), NO_YIELD)
         case ProvedByCommits() as proof:
-            commits = commit_evidence(proof, posed.committing)
-            return proved(commits, commit_reason(commits, posed.origin, question))
+            commits = commit_evidence(proof, problem.committing)
+            return proved(commits, commit_reason(commits, problem.origin, statement))
         case ProvedByReduction() as proof:
             return proved(reduction_evidence(proof), REDUCED)
         case ProvedByCover() as proof:
-            counted = counting_evidence(proof, posed.system, posed.state_name)
-            return proved(counted, counting_reason(question))
+            counted = counting_evidence(proof, problem.derived, problem.state_name)
+            return proved(counted, counting_reason(statement))
         case ProvedByChains() as proof:
-            chains = chain_evidence(proof, posed.system, posed.state_name)
-            return proved(chains, counting_reason(question))
+            chains = chain_evidence(proof, problem.derived, problem.state_name)
+            return proved(chains, counting_reason(statement))
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle
@@ -308,13 +307,13 @@ def method_of(conclusion: ConflictConclusion) -> Method:
 def judged_conflicts(
     conclusion: ConflictConclusion,
     content: Input,
-    question: ConflictSerializability,
+    question: Property,
     unfolding: Origin,
     limits: Limits,
     deadline: Deadline,
 ) -> Verdict:
     """A conclusion about conflicts as a verdict with its certificate."""
-    holds, fails = verdict_names(question)
+    holds, fails = question.verdicts
     match conclusion.answer:
         case FoundCycle(run=acted, is_minimal=is_minimal):
             evidence = cycle_evidence(acted, conclusion.system)
@@ -361,17 +360,18 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
 
 
 def warned_of(
-    content: Input, unfolding: Origin, system: MacroSystem | None, holds: bool, question: Question
+    content: Input, unfolding: Origin, system: MacroSystem | None, holds: bool, question: Property
 ) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""
     found = dict.fromkeys(content.warnings if isinstance(content, Program) else ())
-    if isinstance(question, Linearizability) and question.pending:
+    if may_be_pending(question.states()):
         found = dict.fromkeys(each for each in found if each.code != "SER708")  # Nobody has to be answered.
     elif system is not None:
         places = {each.span for each in found}
         found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
         if holds and question == SERIALIZABILITY:
             found |= dict.fromkeys(nothing_told(system))
-    if isinstance(question, Linearizability | StaticLinearizability) and (system is not None or holds):
-        found |= dict.fromkeys(never_given(question.specification, unfolding))
+    allowed = specification_of(question.states())
+    if allowed is not None and (system is not None or holds):
+        found |= dict.fromkeys(never_given(allowed, unfolding))
     return tuple(found)

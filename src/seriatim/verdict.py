@@ -8,10 +8,11 @@ from seriatim.checking.verify import Report
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.shared.answer import Minimality, Obstacle
 from seriatim.engines.shared.conclusion import Method
-from seriatim.properties.question import SERIALIZABILITY, Question
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.source import Diagnostic
 from seriatim.systems.from_input import Origin
-from seriatim.systems.posing import Posed
+from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run
 
 
@@ -26,10 +27,10 @@ class Holds:
 class Unexplained:
     """Why a run violates a property: nothing that is allowed has its outcome."""
 
-    posed: Posed
+    problem: OutcomeProblem
     """What is allowed."""
     outcome: Counter[int]
-    """In the numbers of the system that was posed."""
+    """In the numbers of the derived system."""
     barriers: tuple[int, ...] = ()
     """After how many turns of the run each of them stands."""
 
@@ -112,7 +113,7 @@ class Decision:
     """Where the time went: seconds for each stage, the re-check of the evidence last."""
     unfolding: Origin
     """What the numbers of a run refer to."""
-    question: Question = SERIALIZABILITY
+    question: Property = SERIALIZABILITY
     warnings: tuple[Diagnostic, ...] = ()
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
     paper: PaperRecord | None = None

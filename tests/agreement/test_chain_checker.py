@@ -38,9 +38,9 @@ from seriatim.engines.chains.engine import Chains, Work
 from seriatim.engines.chains.evidence import chain_evidence as evidence_of
 from seriatim.engines.shared.answer import ProvedByChains
 from seriatim.engines.shared.covering import Region as EngineRegion
-from seriatim.frontends.inputs import digest
 from seriatim.petri.structures import Structure as EngineStructure
 from seriatim.petri.structures import component_levels
+from seriatim.program.inputs import digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.state import GlobalState
 from seriatim.systems.from_input import unfold

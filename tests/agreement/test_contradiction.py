@@ -11,7 +11,6 @@ from random_cases import LIMITS, case
 from random_cases import Case as RandomCase
 from seriatim.budget import Deadline
 from seriatim.engines.search.engine import BoundedSearch
-from seriatim.engines.shared.outcomes import Problem
 from seriatim.explain import contradiction as module
 from seriatim.explain.contradiction import (
     Argument,
@@ -24,7 +23,8 @@ from seriatim.explain.contradiction import (
 )
 from seriatim.explain.nearest import nearest_serial
 from seriatim.explain.next_steps import Completion, SerialSteps
-from seriatim.systems.serial import SerialAutomaton
+from seriatim.properties.statement import Outcomes
+from seriatim.systems.posing import pose
 
 SEEDS = {"system": range(40), "program": (*range(10), 56, 129, 166), "counter": range(20)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
@@ -38,8 +38,7 @@ EXPLORED = 200
 def strange_outcomes(given: RandomCase) -> Iterator[tuple[Counter[int], Outcome]]:
     """Multisets of completions, interleaved or not, that no serial run has: as numbers and in words."""
     unfolding = given.unfolding
-    specification = SerialAutomaton(unfolding, LIMITS.max_states)
-    BoundedSearch(Problem(unfolding, specification), None).advance(EXPLORED, Deadline())
+    BoundedSearch(pose(Outcomes(), unfolding, LIMITS, Deadline()), None).advance(EXPLORED, Deadline())
     completions = range(min(len(unfolding.completions), 5))
     for size in range(1, given.requests + 1):
         for items in combinations_with_replacement(completions, size):

@@ -14,7 +14,8 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
-from seriatim.properties.question import Linearizability, StaticLinearizability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.source import SourceText
 from seriatim.verdict import Decision, Holds, Undecided, Violated
 

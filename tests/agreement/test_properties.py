@@ -16,18 +16,15 @@ from random_cases import LIMITS, Case, case, case_of
 from random_specifications import allowed_by, random_specification
 from seriatim.engines.shared.answer import Minimality
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.specification import Specification
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    Linearizability,
-    Question,
-    Serializability,
-    StrictSerializability,
-)
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.strict import StrictSerializability
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Holds, Refused, Undecided, Verdict, Violated
@@ -45,7 +42,7 @@ def content_of(given: Case) -> Input:
 
 
 @cache
-def verdict(kind: str, seed: int, question: Question) -> Verdict:
+def verdict(kind: str, seed: int, question: Property) -> Verdict:
     options = Options(LIMITS, SECONDS, question=question)
     return decide(content_of(case(kind, seed)), options).verdict
 
@@ -137,7 +134,7 @@ def test_specifications_are_compared_as_defined(kind: str, seed: int) -> None:
 def test_properties_imply_one_another(kind: str, seed: int) -> None:
     """Without barriers, strict is serializable; barriers and final values only ask for more."""
 
-    def is_so(question: Question) -> bool | None:
+    def is_so(question: Property) -> bool | None:
         found = verdict(kind, seed, question)
         return isinstance(found, Holds) if isinstance(found, Holds | Violated) else None
 

@@ -12,12 +12,13 @@ from random_counters import CounterMaker
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.engine import BoundedSearch, Search, serial_cycles, smallest
 from seriatim.engines.shared.answer import Minimality, Refuted
-from seriatim.engines.shared.outcomes import Problem, SerialOutcomes
+from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.frontends.ser.parser import parse
+from seriatim.properties.statement import Outcomes
 from seriatim.systems.limits import Limits
 from seriatim.systems.multiset import Multisets
+from seriatim.systems.posing import OutcomeProblem, pose
 from seriatim.systems.run import Run, replays
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import Move
 
 NEVER = Deadline()
@@ -36,8 +37,8 @@ TURNS = 3
 RACE = parse("request main { x := X; yield; X := x + 1; x }")
 
 
-def problem_of(given: Case, limits: Limits = LIMITS) -> Problem:
-    return Problem(given.unfolding, SerialAutomaton(given.unfolding, limits.max_states))
+def problem_of(given: Case, limits: Limits = LIMITS) -> OutcomeProblem:
+    return pose(Outcomes(), given.unfolding, limits, Deadline())
 
 
 def assert_genuine(run: Run, given: Case) -> None:
@@ -98,7 +99,7 @@ def test_domination_changes_neither_whether_nor_when_a_violation_is_found(
     given = case(kind, seed)
     problem = problem_of(given)
     found: list[int | None] = []
-    for cycles in (serial_cycles(problem.specification), []):
+    for cycles in (serial_cycles(problem.allowed), []):
         search = BoundedSearch(problem, in_flight, cycles, given.requests)
         run = search.advance(10_000, NEVER)
         assert search.ended
@@ -117,7 +118,7 @@ def test_serial_outcomes_are_those_of_brute_force(kind: str, seed: int) -> None:
     given = case(kind, seed)
     random = Random(seed)
     multisets = Multisets()
-    serial = SerialOutcomes(problem_of(given).specification, multisets)
+    serial = SerialOutcomes(problem_of(given).allowed, multisets)
     unfolding = given.unfolding
     completions = range(min(len(unfolding.completions), 6))
     sizes = range(given.requests + 1)

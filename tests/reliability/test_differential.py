@@ -20,10 +20,10 @@ from seriatim.engines.shared.conclusion import Method
 from seriatim.program.precedence import LEVELS, Level
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import Operator
-from seriatim.properties.question import SERIALIZABILITY, Linearizability
+from seriatim.properties.statement import Outcomes
 from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import Limits
-from seriatim.systems.posing import OutcomeQuestion, Posed, posed
+from seriatim.systems.posing import OutcomeProblem, pose
 from seriatim.systems.slicing import MacroSystem
 
 PATIENT = replace(BRIEF, seconds=4.0)
@@ -74,10 +74,10 @@ def confuse_signs(operator: Operator, left: int, right: int) -> int:
 
 
 def forget_time_and_values(
-    question: OutcomeQuestion, origin: Origin, limits: Limits, deadline: Deadline
-) -> Posed:
-    forgetful = question if isinstance(question, Linearizability) else SERIALIZABILITY
-    return posed(forgetful, origin, limits, deadline)
+    statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
+) -> OutcomeProblem:
+    forgetful = Outcomes() if statement.allowed is None else statement
+    return pose(forgetful, origin, limits, deadline)
 
 
 PORTFOLIO = "seriatim.engines.portfolio."
@@ -131,7 +131,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         3,
     ),
     "engines that call strict what is serializable": (
-        {"seriatim.pipeline.posed": forget_time_and_values, "seriatim.pipeline.verify": accept_anything},
+        {"seriatim.pipeline.pose": forget_time_and_values, "seriatim.pipeline.verify": accept_anything},
         Subject(LOST_UPDATE, False, 7),
         "questions",
         "serializable is proved, and refuted by definition",

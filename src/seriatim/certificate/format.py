@@ -10,7 +10,8 @@ from typing import Literal
 from seriatim.certificate.chains import ChainNode, ListedMove
 from seriatim.folding import Folded
 from seriatim.program.state import GlobalState
-from seriatim.properties.question import SERIALIZABILITY, Question, VerdictName
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +336,6 @@ class Certificate:
 
     digest: str
     """SHA-256 of the input's canonical text, in hexadecimal."""
-    verdict: VerdictName
+    verdict: str
     evidence: Evidence
-    question: Question = SERIALIZABILITY
+    question: Property = SERIALIZABILITY

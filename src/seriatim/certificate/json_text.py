@@ -32,8 +32,8 @@ from seriatim.certificate.format import (
     Turn,
 )
 from seriatim.certificate.tree_json import TREE_FIELDS, read_tree, tree_fields
-from seriatim.properties.json import question_fields, read_question
-from seriatim.properties.question import verdict_names
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.properties.all import property_fields, read_property
 from seriatim.strict_json import (
     error,
     global_state,
@@ -99,7 +99,7 @@ _SHA256_DIGITS = 64
 def write(certificate: Certificate) -> str:
     """The certificate as text: always the same for the same certificate, in ASCII."""
     kind, fields = _evidence_fields(certificate.evidence)
-    question = question_fields(certificate.question)
+    question = property_fields(certificate.question)
     header = (FORMAT, VERSION, certificate.digest, question, certificate.verdict, kind)
     return json.dumps({**dict(zip(HEADER, header, strict=True)), **fields}, indent=2) + "\n"
 
@@ -177,10 +177,10 @@ def read(text: str) -> Certificate:
     kind = one_of(document["kind"], "kind", KINDS)
     optional = tuple(key for key in OPTIONAL[kind] if key in document) if kind in OPTIONAL else ()
     fields = members(document, "the certificate", (*HEADER, *FIELDS[kind], *optional))
-    question = read_question(fields["question"])
+    question = read_property(fields["question"], read_specification)
     return Certificate(
         digest=_digest(fields["input_sha256"], "input_sha256"),
-        verdict=one_of(fields["verdict"], "verdict", verdict_names(question)),
+        verdict=one_of(fields["verdict"], "verdict", question.verdicts),
         evidence=_evidence(kind, fields),
         question=question,
     )

@@ -12,7 +12,7 @@ from typing import Generic
 from seriatim.checking.reference import Reference, State
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import ENDED, marked_state, observation, observer
-from seriatim.properties.question import Observed
+from seriatim.properties.statement import Observed
 
 
 @dataclass(frozen=True, slots=True)

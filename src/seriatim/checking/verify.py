@@ -29,7 +29,6 @@ from seriatim.certificate.format import (
 )
 from seriatim.checking.actions import Acts, ProgramActs, SystemActs
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.asked import Asked, asked, observed_names, specified
 from seriatim.checking.atomic import no_yield
 from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
@@ -40,22 +39,24 @@ from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.no_cycle import no_cycle_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.points import commits_at_marks, points_obligations
+from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
 from seriatim.checking.tree import tree_obligations
-from seriatim.frontends.inputs import Input, digest
-from seriatim.frontends.ser.specification import Specification
+from seriatim.program.inputs import Input, digest
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import big_steps, faults
+from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults, has_marks
-from seriatim.properties.question import (
-    ConflictSerializability,
-    Linearizability,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-    verdict_names,
+from seriatim.properties.property import in_words
+from seriatim.properties.statement import (
+    FinalValues,
+    NoCycle,
+    OrderOfPoints,
+    Outcomes,
+    Time,
+    specification_of,
 )
 
 __all__ = ["GaveUp", "Obligation", "Report", "verify"]
@@ -103,7 +104,7 @@ def _obligations(
         yield _about_this_specification(certificate, specification)
     yield _about_this_input(certificate, content)
     kind, is_proof = _kind(certificate.evidence)
-    holds, fails = verdict_names(certificate.question)
+    holds, fails = certificate.question.verdicts
     proved = holds if is_proof else fails
     yield Obligation(
         f"the verdict is {_words(certificate.verdict)}",
@@ -133,23 +134,23 @@ def _answer(
     big_steps: BigSteps,
 ) -> Iterator[Obligation]:
     """What the evidence has to show about the question."""
-    question = certificate.question
-    match question:
-        case Serializability() | StrictSerializability() | Linearizability():
-            if isinstance(question, Serializability) and question.observed:
-                yield observed_names(question.observed, reference.initial)
-            here = asked(question, reference, big_steps, allowance)
+    statement = certificate.question.states()
+    match statement:
+        case Outcomes(seen=seen):
+            if isinstance(seen, FinalValues):
+                yield observed_names(seen.observed, reference.initial)
+            here = demand(statement, reference, big_steps, allowance)
             evidence = certificate.evidence
             yield from _evidence(evidence, here, content, reference, allowance, solvers, big_steps)
-        case ConflictSerializability():
+        case NoCycle():
             yield from _conflicts(certificate.evidence, content, acts, allowance)
-        case StaticLinearizability(specification=specification):
+        case OrderOfPoints(allowed=specification):
             evidence = certificate.evidence
             yield from _points(
                 evidence, specification, content, reference, program, allowance, solvers, big_steps
             )
         case _:
-            assert_never(question)
+            assert_never(statement)
 
 
 def _conflicts(
@@ -185,8 +186,8 @@ def _points(
     marked = program if isinstance(content, Program) and has_marks(content) else None
     match evidence:
         case RunEvidence(barriers=barriers):
-            question = Linearizability(specification, len(barriers), pending=True)
-            here = asked(question, reference, big_steps, allowance)
+            statement = Outcomes(Time(len(barriers), pending=True), specification)
+            here = demand(statement, reference, big_steps, allowance)
             yield from run_obligations(reference, evidence, here.runs, allowance, solvers)
         case CommitEvidence():
             yield from commit_obligations(reference, evidence, effects, allowance, in_all_runs=True)
@@ -215,17 +216,17 @@ def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
 
 def _about_this_specification(certificate: Certificate, specification: Specification) -> Obligation:
     claim = "the certificate is about this specification"
-    question = certificate.question
-    if not isinstance(question, Linearizability | StaticLinearizability):
+    own = specification_of(certificate.question.states())
+    if own is None:
         return Obligation(claim, False, "it is about none")
-    if question.specification.meaning == specification.meaning:
+    if own.meaning == specification.meaning:
         return Obligation(claim, True, "its own is the same, but for comments and layout")
     return Obligation(claim, False, "its own is another one, or this one has changed since")
 
 
 def _words(verdict: str) -> str:
     """A verdict as people read it, in quotation marks: it may begin with "not"."""
-    return f'"{verdict.replace("_", " ")}"'
+    return f'"{in_words(verdict)}"'
 
 
 def _kind(evidence: Evidence) -> tuple[str, bool]:
@@ -266,7 +267,7 @@ def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
 
 def _evidence(
     evidence: Evidence,
-    question: Asked,
+    question: Demand,
     content: Input,
     reference: Reference[State],
     allowance: Allowance,

@@ -19,7 +19,7 @@ from seriatim.cli.limits_options import (
 )
 from seriatim.cli.outputs import Entry, OutputsOfOne, output_options, planned
 from seriatim.cli.paper_options import without_option
-from seriatim.cli.question_options import doubtful, question, question_options
+from seriatim.cli.property_options import asked_property, doubtful, property_options
 from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
 from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.cli.watch import watched
@@ -28,8 +28,7 @@ from seriatim.engines.shared.conclusion import Method
 from seriatim.frontends.inputs import read_input
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.pipeline import Options, decide
-from seriatim.properties.fitting import misfits
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.outcome import Abandoned, Decided, Unusable
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.systems.limits import Limits
@@ -59,7 +58,7 @@ def exit_code(verdict: str) -> ExitCode:
 @jobs_option
 @limits_options
 @memory_option
-@question_options
+@property_options
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
@@ -100,7 +99,7 @@ def command(
     observe: str | None,
     barriers: int | None,
     spec: str | None,
-    pending: bool,
+    pending: bool | None,
     method: str,
     optimizations: Optimizations,
     explain: bool,
@@ -143,7 +142,7 @@ def command(
     limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
     terminal = Terminal.with_color(color)
     try:
-        asked = question(property_name, observe, barriers, spec, pending)
+        asked = asked_property(property_name, observe, barriers, spec, pending)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
@@ -213,7 +212,7 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         content = parsed(source, read_input)
-        culprit, unfit = misfits(options.question, content, source)
+        culprit, unfit = options.question.misfits(content, source)
         if unfit:
             raise BadInput(culprit, unfit)
     except BadInput as bad:

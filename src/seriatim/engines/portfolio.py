@@ -30,12 +30,11 @@ from seriatim.engines.shared.answer import (
     Refuted,
 )
 from seriatim.engines.shared.conclusion import Conclusion, Found, Method, Progress, Proof
-from seriatim.engines.shared.outcomes import Problem
 from seriatim.reductions.prepass import ReducedSystem, prepass
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.posing import Posed
+from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import MacroSystem, covered_system, macro_system
 from seriatim.systems.source_map import local_state
@@ -70,7 +69,7 @@ Stage = tuple[Set[Method], str, Callable[[], Found | None]]
 
 
 def conclude(
-    posed: Posed,
+    problem: OutcomeProblem,
     limits: Limits,
     deadline: Deadline,
     method: Method,
@@ -78,7 +77,7 @@ def conclude(
     observer: Observer[Progress] | None = None,
 ) -> Conclusion:
     """Decides a question about outcomes, if it can within the limits and before the deadline."""
-    portfolio = Portfolio(posed, limits, deadline, method, optimizations)
+    portfolio = Portfolio(problem, limits, deadline, method, optimizations)
     if observer is not None:
         deadline.pulse = lambda: observer(portfolio.progress())
     return portfolio.run()
@@ -92,15 +91,14 @@ class Portfolio:
 
     def __init__(
         self,
-        posed: Posed,
+        problem: OutcomeProblem,
         limits: Limits,
         deadline: Deadline,
         method: Method,
         optimizations: Optimizations = ALL_OPTIMIZATIONS,
     ) -> None:
-        self.posed = posed
-        self.origin = posed.origin
-        self.problem = Problem(posed.system, posed.specification, posed.observer)
+        self.problem = problem
+        self.origin = problem.origin
         self.limits = limits
         self.deadline = deadline
         self.method = method
@@ -195,7 +193,7 @@ class Portfolio:
         system, committing = self.system, self.committing
         if committing is None:
             return
-        if self.posed.is_serial:
+        if self.problem.is_serial:
             yield {Method.ATOMIC}, "atomic", lambda: self.answered(one_step_each(committing))
         yield {Method.COMMIT}, "commit", lambda: self.commit(committing, mixed=False)
         if system is not None:
@@ -215,13 +213,13 @@ class Portfolio:
         return None
 
     def without_yields(self) -> ProvedAtomic | None:
-        if isinstance(self.origin, ProgramUnfolding) and self.posed.is_serial:
+        if isinstance(self.origin, ProgramUnfolding) and self.problem.is_serial:
             answer = without_yields(self.origin.program)
             return answer if isinstance(answer, ProvedAtomic) else None
         return None
 
     def handler_by_handler(self) -> Proof | None:
-        if not isinstance(self.origin, ProgramUnfolding) or not self.posed.is_serial:
+        if not isinstance(self.origin, ProgramUnfolding) or not self.problem.is_serial:
             return None
         limits = Limits(min(MAX_VIEWS, self.limits.max_states), self.limits.max_value)
         return self.answered(modular(self.origin.program, limits, self.deadline))
@@ -251,17 +249,17 @@ class Portfolio:
         """How many requests of the input have no violation; an observer is none of them."""
         if self.search is None:
             return self.known_clean
-        observers = 0 if self.posed.observer is None else 1
+        observers = 0 if self.problem.observer is None else 1
         return max(self.known_clean, self.search.clean_up_to() - observers)
 
     def close(self, limits: Limits) -> None:
         """Finds out what complete runs can use."""
-        posed = self.posed
+        problem = self.problem
         try:
             if self.committing is None:
                 self.committing = self.closed_for_commits(limits)
-            is_same = posed.system is posed.committing
-            self.system = self.committing if is_same else macro_system(posed.system, limits, self.deadline)
+            is_same = problem.derived is problem.committing
+            self.system = self.committing if is_same else macro_system(problem.derived, limits, self.deadline)
         except LimitReached as reached:
             if limits == self.limits or reached.flag != "--max-states":
                 reached = explained(reached, self.origin)
@@ -269,24 +267,24 @@ class Portfolio:
 
     def closed_for_commits(self, limits: Limits) -> MacroSystem:
         """What the runs that count can use, where requests take effect."""
-        system = self.posed.committing
-        if self.posed.judges_prefixes:
+        system = self.problem.committing
+        if self.problem.runs == "all":
             return covered_system(system, closure(system, limits, self.deadline))
         return macro_system(system, limits, self.deadline)
 
     def commit(self, system: MacroSystem, mixed: bool) -> Proof | None:
-        answer = commit_points(system, self.posed.effects, mixed, self.limits, self.deadline)
+        answer = commit_points(system, self.problem.effects, mixed, self.limits, self.deadline)
         if isinstance(answer, GaveUp) and answer.blocked is not None:
             self.nearest = self.nearest or self.blocked(*answer.blocked)
         return self.answered(answer)
 
     def learn_to_commit(self, system: MacroSystem) -> Proof | None:
-        return self.answered(learned_commit_points(system, self.posed.effects, self.limits, self.deadline))
+        return self.answered(learned_commit_points(system, self.problem.effects, self.limits, self.deadline))
 
     def count(self, system: MacroSystem) -> Proof | None:
         """Asks the integer prover about counts of steps; then, if that is too coarse, with situations."""
         try:
-            answer = state_equation(system, self.posed.specification, self.deadline)
+            answer = state_equation(system, self.problem.allowed, self.deadline)
         except LimitReached:
             return None
         if not isinstance(answer, Candidate):
@@ -299,14 +297,14 @@ class Portfolio:
 
     def count_situations(self, system: MacroSystem, max_edges: int = FEW_EDGES) -> Proof | None:
         try:
-            answer = root_product(system, self.posed.specification, self.deadline, max_edges)
+            answer = root_product(system, self.problem.allowed, self.deadline, max_edges)
         except LimitReached:
             return None
         return None if isinstance(answer, Candidate) else self.answered(answer)
 
     def follow_chains(self, system: MacroSystem) -> Refuted | Proof | None:
         """Takes apart the ways that runs can go, in turns with searches that are as long."""
-        chains = Chains(system, self.posed.specification, self.deadline)
+        chains = Chains(system, self.problem.allowed, self.deadline)
         questions = FIRST_QUESTIONS
         while True:
             found = self.look(questions * STATES_PER_QUESTION) if self.method is Method.AUTO else None
@@ -346,7 +344,7 @@ class Portfolio:
 
     def blocked(self, local: int, completion: int) -> Obstacle:
         """Where a proof by commit points stops, in the terms of the input."""
-        system = self.posed.committing
+        system = self.problem.committing
         request, response = system.completions[completion]
         line = None
         if isinstance(system, ProgramUnfolding) and local not in system.starts:

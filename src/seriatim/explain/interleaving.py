@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from seriatim.budget import Deadline
 from seriatim.explain.nearest import nearest_serial
 from seriatim.explain.timeline import timeline
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import LimitReached, Limits

@@ -6,7 +6,6 @@ from typing import assert_never
 
 from seriatim.arithmetic.formula import Conjunction
 from seriatim.budget import Deadline
-from seriatim.frontends.inputs import Input
 from seriatim.frontends.network_json.format import write_system
 from seriatim.petri.from_system import interleaving_net
 from seriatim.petri.net import PetriNet
@@ -15,6 +14,7 @@ from seriatim.petri.query_net import query_net
 from seriatim.petri.query_xml import write_queries
 from seriatim.petri.smtlib import write_smtlib
 from seriatim.petri.tina import write_tina
+from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.report.show.paper import prepared_record

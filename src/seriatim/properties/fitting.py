@@ -1,54 +1,17 @@
-"""Whether a question can be asked about an input: what it names has to be there."""
+"""Whether a specification fits an input: both name the same requests, with responses that occur."""
 
 import re
 from collections.abc import Iterator
-from typing import assert_never
 
-from seriatim.frontends.inputs import Input
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
-from seriatim.program.syntax import Program, global_names
-from seriatim.properties.question import (
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-)
-from seriatim.source import Diagnostic, SourceText, quote
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification, SpecificationAutomaton
+from seriatim.program.syntax import Program
+from seriatim.source import Diagnostic, quote
 
 _NUMBER = re.compile(r"0|-?[1-9][0-9]*")
 
 
-def misfits(question: Question, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:
-    """What cannot be asked about an input that was read from a source, and the text that says so."""
-    match question:
-        case Serializability(observed=observed):
-            names = () if observed == "all" else observed
-            return source, list(_unknown_variables(names, content))
-        case ConflictSerializability() | StrictSerializability():
-            return source, []
-        case (
-            Linearizability(specification=specification) | StaticLinearizability(specification=specification)
-        ):
-            return specification.source, list(_strange(specification, content))
-        case _:
-            assert_never(question)
-
-
-def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagnostic]:
-    known = global_names(content) if isinstance(content, Program) else ()
-    for name in names:
-        if name not in known:
-            hint = (
-                f"its globals are {', '.join(known)}"
-                if known
-                else "it has none; --observe all takes it whole"
-            )
-            yield Diagnostic("SER228", f"--observe: the input has no global {quote(name)}", hint=hint)
-
-
-def _strange(specification: Specification, content: Input) -> Iterator[Diagnostic]:
+def strangers(specification: Specification, content: Input) -> Iterator[Diagnostic]:
     """Requests and responses that only one of the two knows."""
     is_program = isinstance(content, Program)
     requests = tuple(h.name for h in content.handlers) if isinstance(content, Program) else content.requests

@@ -18,8 +18,9 @@ from seriatim.explain.names import completed, visible
 from seriatim.explain.nearest import Nearest
 from seriatim.explain.next_steps import Completion
 from seriatim.program.state import GlobalState
-from seriatim.properties.question import SERIALIZABILITY, Linearizability, Question
-from seriatim.properties.words import refusal, so_they_are_not
+from seriatim.properties.property import Property, consequence
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.statement import may_be_pending
 from seriatim.report.look import Look
 from seriatim.text_width import filled
 
@@ -28,13 +29,13 @@ MAX_ORDERS = 3
 
 
 def argument_text(
-    argument: Argument | None, look: Look, margin: str, question: Question = SERIALIZABILITY
+    argument: Argument | None, look: Look, margin: str, question: Property = SERIALIZABILITY
 ) -> str:
     """Lines of text, each with its line break."""
-    claim, conclusion = refusal(question), so_they_are_not(question)
+    claim, conclusion = question.refusal(), consequence(question)
     points: list[tuple[int, str]]
     match argument:
-        case None if isinstance(question, Linearizability) and question.pending:
+        case None if may_be_pending(question.states()):
             lead = f"{claim}: all orders were tried, with and without those in flight."
             points = []
         case None:

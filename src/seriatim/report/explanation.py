@@ -38,7 +38,7 @@ from seriatim.explain.projection import Equation, Projection, projections
 from seriatim.pipeline import Options
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.repair.blame import blame
 from seriatim.report.look import Look
 from seriatim.report.repair_text import blame_remarks

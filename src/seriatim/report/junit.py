@@ -6,7 +6,7 @@ from typing import Literal, assert_never
 from xml.etree import ElementTree
 
 from seriatim.diagnostic_text import render
-from seriatim.properties.question import in_words
+from seriatim.properties.property import in_words
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
 from seriatim.report.verdict_text import conclusions, lost_text, verdict_text

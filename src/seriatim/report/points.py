@@ -8,7 +8,7 @@ from seriatim.certificate.format import CommitEvidence
 from seriatim.explain.commit_steps import CommitStep, commit_steps
 from seriatim.explain.timeline import Notes
 from seriatim.program.syntax import POINT
-from seriatim.properties.question import StaticLinearizability
+from seriatim.properties.statement import OrderOfPoints
 from seriatim.report.look import Look
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.run import Run
@@ -61,7 +61,7 @@ def shown_points(points: tuple[int, ...], run: Run, decision: Decision) -> tuple
 def proved_points(decision: Decision) -> list[CommitStep]:
     """Where requests take effect, if that is what was asked and proved."""
     verdict = decision.verdict
-    if not isinstance(verdict, Holds) or not isinstance(decision.question, StaticLinearizability):
+    if not isinstance(verdict, Holds) or not isinstance(decision.question.states(), OrderOfPoints):
         return []
     evidence = verdict.certificate.evidence
     assert isinstance(evidence, CommitEvidence), "points are commits"

@@ -9,12 +9,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, assert_never, get_args
+from typing import Any, assert_never
 from urllib.parse import quote
 
 from seriatim.explain.narration import Moment
 from seriatim.explain.timeline import Timeline, interruptions, timeline
-from seriatim.properties.question import VerdictName, in_words
+from seriatim.properties.all import ALL
+from seriatim.properties.property import in_words
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
 from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
@@ -25,7 +26,7 @@ from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 UNDECIDED = "undecided"
-VIOLATIONS = {name.replace("_", "-"): name for name in get_args(VerdictName) if name.startswith("not_")}
+VIOLATIONS = {name.replace("_", "-"): name for _, name in (asked.verdicts for asked in ALL)}
 """The rules that handlers can violate, with the verdicts."""
 
 VIOLATION = "A run shows what nothing that is allowed explains: its message says what was compared with what."

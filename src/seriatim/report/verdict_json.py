@@ -7,8 +7,8 @@ from seriatim.engines.shared.answer import Minimality, Obstacle
 from seriatim.explain.interleaving import Interleaving, sample_of
 from seriatim.explain.narration import Change, Moment
 from seriatim.explain.timeline import Loop, ShownTurn, faulty_timeline, timeline
-from seriatim.properties.json import question_fields
-from seriatim.properties.question import StaticLinearizability
+from seriatim.properties.all import property_fields
+from seriatim.properties.statement import OrderOfPoints
 from seriatim.report.contradiction_json import state_json
 from seriatim.report.points import proved_points_json
 from seriatim.report.verdict_text import HINT_FOR_LOST
@@ -32,7 +32,7 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
     result: Json = {
         "version": VERSION,
         "file": source.name,
-        "property": question_fields(decision.question),
+        "property": property_fields(decision.question),
         "verdict": verdict_name(decision),
         "method": decision.method,
         "seconds": round(decision.seconds, 6),
@@ -42,7 +42,7 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
         case Holds(reason=reason):
             sample = sample_of(decision, source)
             result |= {"reason": reason, "sample": None if sample is None else _sample(sample, source)}
-            if isinstance(decision.question, StaticLinearizability):
+            if isinstance(decision.question.states(), OrderOfPoints):
                 result["points"] = proved_points_json(decision)
         case Violated(run=run):
             result |= {"minimal": _minimal(verdict)} | run_json(run, decision.unfolding, source)

@@ -8,8 +8,9 @@ from seriatim.diagnostic_text import render
 from seriatim.engines.shared.answer import Minimality, Obstacle
 from seriatim.explain.names import completed, visible
 from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
-from seriatim.properties.question import SERIALIZABILITY, StaticLinearizability, in_words, verdict_names
-from seriatim.properties.words import asked_text, refusal, so_they_are_not
+from seriatim.properties.property import consequence, in_words
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.statement import OrderOfPoints
 from seriatim.report.folded_table import folded_table
 from seriatim.report.look import Look, Style
 from seriatim.report.points import proved_points
@@ -32,10 +33,10 @@ def headline(decision: Decision, name: str, look: Look) -> str:
     verdict = decision.verdict
     match verdict:
         case Holds():
-            word = in_words(verdict_names(decision.question)[0])
+            word = in_words(decision.question.verdicts[0])
             return _headline(name, word, Style.GOOD, look, " for any number of requests")
         case Violated(run=run):
-            word = in_words(verdict_names(decision.question)[1]).upper()
+            word = in_words(decision.question.verdicts[1]).upper()
             return _headline(name, word, Style.BAD, look, f" ({sizes(run)})")
         case Undecided():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
@@ -61,7 +62,7 @@ def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
     else:
         body = paragraphs(conclusions(decision), look)
         body += "".join(_item(step.words(), look) for step in proved_points(decision))
-    asked = paragraphs([asked_text(decision.question)], look)
+    asked = paragraphs([decision.question.asked()], look)
     return headline(decision, source.name, look) + asked + body
 
 
@@ -80,7 +81,7 @@ def evidence_text(
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
             is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence | NoCycleEvidence)
-            is_told |= isinstance(decision.question, StaticLinearizability)
+            is_told |= isinstance(decision.question.states(), OrderOfPoints)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
@@ -99,7 +100,7 @@ def conclusions(decision: Decision) -> list[str]:
         case Holds(reason=reason):
             return [reason]
         case Violated():
-            return [f"{refusal(question)}: {so_they_are_not(question)}.", _minimality(verdict)]
+            return [f"{question.refusal()}: {consequence(question)}.", _minimality(verdict)]
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             known = [_clean(clean_up_to), _single_steps(verdict.single_steps), _obstacle(verdict.obstacle)]
             return [_sentence(reason), *known, *_hint(hint)]

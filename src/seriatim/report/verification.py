@@ -6,9 +6,8 @@ from typing import Any
 
 from seriatim.certificate.format import Certificate
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.properties.json import question_fields
-from seriatim.properties.question import in_words
-from seriatim.properties.words import asked_text
+from seriatim.properties.all import property_fields
+from seriatim.properties.property import in_words
 from seriatim.report.look import Look, Style
 from seriatim.report.verdict_json import diagnostic_json
 from seriatim.source import Diagnostic
@@ -33,7 +32,7 @@ def verification_text(
     else:
         conclusion = f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {name} is {claim}"
     lines.append(f"{look.paint(certificate_name, Style.STRONG)}: {conclusion}")
-    if asked := asked_text(certificate.question):
+    if asked := certificate.question.asked():
         lines.append(filled(asked, look.width, "  "))
     return "".join(line + "\n" for line in lines)
 
@@ -65,7 +64,7 @@ def verification_json(
 ) -> dict[str, Any]:
     return _header(certificate_name, name) | {
         "result": "valid" if report.accepted else "refused",
-        "property": question_fields(certificate.question),
+        "property": property_fields(certificate.question),
         "verdict": certificate.verdict,
         "obligations": [
             {

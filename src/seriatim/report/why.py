@@ -73,7 +73,7 @@ def seen_text(why: Unexplained | ConflictCycle | Misordered, look: Look) -> str:
     """What else than answers was observed."""
     if isinstance(why, ConflictCycle | Misordered):
         return ""  # The run says it.
-    system = why.posed.system
+    system = why.problem.derived
     match system:
         case ObservedSystem():
             own = len(system.origin.requests)
@@ -109,7 +109,7 @@ def _is_pending(system: IntervalSystem, completion: int) -> bool:
 
 
 def _explained(why: Unexplained) -> tuple[Argument | None, Nearest | None]:
-    system, specification = why.posed.system, why.posed.specification
+    system, specification = why.problem.derived, why.problem.allowed
     if why.outcome.total() > MANY_REQUESTS:
         return None, None
     if not isinstance(system, IntervalSystem):

@@ -20,7 +20,7 @@ invariants) hold as before: the observer's step changes no variable.
 
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import ENDED, marked_state, observation, observer
-from seriatim.properties.question import Observed
+from seriatim.properties.statement import Observed
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move

@@ -1,27 +1,24 @@
-"""Questions as problems for engines: whose outcomes are asked about, and which automaton allows them.
+"""Statements about outcomes as problems for engines: whose outcomes, and which automaton allows them.
 
-Each property is a reduction to "every outcome of this system is one of that automaton"; the modules of the
-systems say why. For proofs by commit points there is a second form, which does without derived systems:
+Each statement is a reduction to "every outcome of this system is one of that automaton"; the modules of the
+derived systems say why. For proofs by commit points there is a second form, which does without derived
+systems:
 
-Claim. Take requests to be in the order of their commits (`seriatim.engines.commits`), and let the words
-of these commits be ones that the specification allows. Then the system is linearizable, for any number of
+Claim. Take requests to be in the order of their commits (`seriatim.engines.commits`), and let the words of
+these commits be ones that the specification allows. Then the system is linearizable, for any number of
 barriers: a request commits between its first and its last step, so if p was answered before q began, p
 comes before q. If this holds in all runs, not only in complete ones, then also with pending requests: those
 who have committed count as answered, and the others as not having begun.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Literal, assert_never
 
 from seriatim.budget import Deadline
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
-from seriatim.properties.question import (
-    Linearizability,
-    Serializability,
-    StrictSerializability,
-)
+from seriatim.properties.statement import FinalValues, Outcomes, Time
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
@@ -29,88 +26,93 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.run import Run
 from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.unfolding import Unfolding
 from seriatim.systems.words import SerialRuns, WordAutomaton, Words, WrittenWords
-
-OutcomeQuestion = Serializability | StrictSerializability | Linearizability
-"""Questions about the outcomes of runs."""
 
 Committing = Origin | ObservedSystem
 """A system of proofs by commit points."""
 
-System = Committing | IntervalSystem
+Derived = Committing | IntervalSystem
 """A system that knows the way back to the input."""
 
 
 @dataclass(frozen=True, slots=True)
-class Posed:
-    """A question as a problem."""
+class OutcomeProblem:
+    """Is every outcome of a system allowed?"""
 
     origin: Origin
     """The input."""
-    system: System
-    specification: Automaton
+    derived: Derived
+    """The system whose outcomes are asked about."""
+    system: Unfolding
+    """What to explore: the derived system, or a reduction of it with the same outcomes."""
+    allowed: Automaton
     """Over the completions of the system."""
     state_name: Callable[[int], GlobalState]
-    """What certificates call the states of the specification."""
+    """What certificates call the states of that automaton."""
     committing: Committing
+    """The system in which requests commit,"""
     effects: Automaton
-    """Over the completions of that system."""
+    """and what allows the order of their commits, over the completions of that system."""
     is_serial: bool
-    """Whether the specification is about serial runs of the origin, so that requests without interruption, in
-    the order of their steps, are an explanation."""
-    judges_prefixes: bool = False
-    """Whether runs count that are not complete."""
+    """Whether serial runs of the origin are allowed, so that requests without interruption, in the order of
+    their steps, are an explanation."""
+    runs: Literal["complete", "all"] = "complete"
+    """Which runs count; where all do, nothing that keeps complete runs only may be used."""
 
     @property
     def observer(self) -> int | None:
         """The request of the system that looks at final values, if there is one."""
-        return len(self.origin.requests) if isinstance(self.system, ObservedSystem) else None
+        return len(self.origin.requests) if isinstance(self.derived, ObservedSystem) else None
+
+    def is_observed(self, outcome: Iterable[int]) -> bool:
+        """Whether the outcome contains final values, or never does. Of two outcomes with as many requests,
+        the one with final values has fewer requests of the input."""
+        observer = self.observer
+        if observer is None:
+            return True
+        return any(self.system.completions[completion][0] == observer for completion in outcome)
 
     def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
-        """The run of the input behind a run of the system, and after how many turns its barriers stand."""
-        match self.system:
+        """The run of the input behind a run of the derived system, and after how many turns its barriers
+        stand."""
+        match self.derived:
             case ObservedSystem():
-                return self.system.without_observer(run), ()
+                return self.derived.without_observer(run), ()
             case IntervalSystem():
-                return self.system.without_intervals(run)
+                return self.derived.without_intervals(run)
             case _:
                 return run, ()
 
 
-def posed(question: OutcomeQuestion, origin: Origin, limits: Limits, deadline: Deadline) -> Posed:
-    match question:
-        case Serializability(observed=observed) if observed:
-            system = ObservedSystem(origin, observed)
-            serial = SerialAutomaton(system, limits.max_states, deadline)
-            return Posed(origin, system, serial, system.global_state, system, serial, is_serial=True)
-        case Serializability():
-            serial = SerialAutomaton(origin, limits.max_states, deadline)
-            return Posed(origin, origin, serial, origin.global_state, origin, serial, is_serial=True)
-        case StrictSerializability(barriers=barriers):
-            serial = SerialAutomaton(origin, limits.max_states, deadline)
-            timed = IntervalSystem(origin, barriers, pending=False)
-            allowed = IntervalAutomaton(SerialRuns(origin, serial), timed, limits.max_states, deadline)
-            return Posed(origin, timed, allowed, allowed.state_name, origin, serial, is_serial=True)
-        case Linearizability(specification=specification, barriers=barriers, pending=pending):
-            words = specified(specification, limits, deadline)
+def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline) -> OutcomeProblem:
+    is_serial = statement.allowed is None
+    match statement.seen:
+        case Time(barriers=barriers, pending=pending):
             timed = IntervalSystem(origin, barriers, pending)
+            if statement.allowed is None:
+                serial = SerialAutomaton(origin, limits.max_states, deadline)
+                effects: Automaton = serial
+                words: Words = SerialRuns(origin, serial)
+            else:
+                words = specified_words(statement.allowed, limits, deadline)
+                effects = WordAutomaton(words, origin, limits.max_states)
             allowed = IntervalAutomaton(words, timed, limits.max_states, deadline)
-            effects = WordAutomaton(words, origin, limits.max_states)
-            return Posed(
-                origin,
-                timed,
-                allowed,
-                allowed.state_name,
-                origin,
-                effects,
-                is_serial=False,
-                judges_prefixes=pending,
+            runs: Literal["complete", "all"] = "all" if pending else "complete"
+            return OutcomeProblem(
+                origin, timed, timed, allowed, allowed.state_name, origin, effects, is_serial, runs
+            )
+        case FinalValues() | None as seen:
+            system = origin if seen is None else ObservedSystem(origin, seen.observed)
+            serial = SerialAutomaton(system, limits.max_states, deadline)
+            return OutcomeProblem(
+                origin, system, system, serial, system.global_state, system, serial, is_serial
             )
         case _:
-            assert_never(question)
+            assert_never(statement.seen)
 
 
-def specified(specification: Specification, limits: Limits, deadline: Deadline) -> Words:
+def specified_words(specification: Specification, limits: Limits, deadline: Deadline) -> Words:
     if isinstance(specification.meaning, SpecificationAutomaton):
         return WrittenWords(specification.meaning)
     reference = unfold(specification.meaning, limits, deadline)

@@ -59,16 +59,12 @@ from seriatim.certificate.format import (
 from seriatim.certificate.json_text import read, write
 from seriatim.folding import Repeated
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    StrictSerializability,
-    verdict_names,
-)
+from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.properties.strict import StrictSerializability
 from seriatim.source import InputError, SourceText
 
 DIGEST = "0123456789abcdef" * 4
@@ -200,7 +196,7 @@ evidence: st.SearchStrategy[Evidence] = st.one_of(
     st.builds(PointsEvidence, st.lists(turns, max_size=2).map(tuple), st.lists(st.integers(1, 9)).map(tuple)),
 )
 SPECIFICATION = read_specification(SourceText("specification", "spec { init q; q -> q: get/0; }"))
-questions: st.SearchStrategy[Question] = st.sampled_from(
+questions: st.SearchStrategy[Property] = st.sampled_from(
     [
         SERIALIZABILITY,
         Serializability("all"),
@@ -213,9 +209,7 @@ questions: st.SearchStrategy[Question] = st.sampled_from(
         StaticLinearizability(SPECIFICATION),
     ]
 )
-answers = questions.flatmap(
-    lambda question: st.tuples(st.sampled_from(verdict_names(question)), st.just(question))
-)
+answers = questions.flatmap(lambda question: st.tuples(st.sampled_from(question.verdicts), st.just(question)))
 certificates = st.builds(
     lambda digest, answer, evidence: Certificate(digest, answer[0], evidence, answer[1]),
     st.text("0123456789abcdef", min_size=64, max_size=64),

@@ -40,7 +40,8 @@ from seriatim.checking import chains
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.inputs import read_input
+from seriatim.program.inputs import Input, digest
 from seriatim.source import InputError, SourceText
 
 LISTED = "every move that complete runs can make is listed"

@@ -16,7 +16,8 @@ from seriatim.certificate.format import Certificate, CoverEvidence
 from seriatim.certificate.json_text import HEADER, read, write
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.main import main
-from seriatim.frontends.inputs import digest, read_input
+from seriatim.frontends.inputs import read_input
+from seriatim.program.inputs import digest
 from seriatim.source import SourceText
 
 PROGRAM = """

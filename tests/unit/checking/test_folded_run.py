@@ -16,23 +16,20 @@ from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
 from seriatim.engines.search.evidence import folded_evidence, run_evidence
-from seriatim.engines.shared.outcomes import Problem
 from seriatim.folding import Folded, Repeated, folded, unfolded
-from seriatim.frontends.inputs import Input, digest
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
+from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.state import GlobalState
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    Question,
-    Serializability,
-    StrictSerializability,
-    verdict_names,
-)
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.statement import Outcomes
+from seriatim.properties.strict import StrictSerializability
 from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import pose
 from seriatim.systems.replay import ImpossibleTurn, named_turns
-from seriatim.systems.serial import SerialAutomaton
 
 Turns = tuple[Folded[AnyTurn], ...]
 
@@ -42,9 +39,9 @@ WRITTEN = AnyTurn("inc", Stop("X := x + 1; x", (("x", 0),)), (("X", 1),), "0")
 
 
 def report(
-    content: Input, turns: Turns, limit: int = 100_000, question: Question = SERIALIZABILITY
+    content: Input, turns: Turns, limit: int = 100_000, question: Property = SERIALIZABILITY
 ) -> Report:
-    certificate = Certificate(digest(content), verdict_names(question)[1], FoldedRunEvidence(turns), question)
+    certificate = Certificate(digest(content), question.verdicts[1], FoldedRunEvidence(turns), question)
     return verify(certificate, content, limit)
 
 
@@ -222,7 +219,7 @@ def violations() -> Iterator[tuple[NetworkSystem, RunEvidence, FoldedRunEvidence
     for seed in range(60):
         system = random_system(Random(seed), SETTINGS[seed % len(SETTINGS)], mixed=0.3)
         unfolding = SystemUnfolding(system)
-        found = Search(Problem(unfolding, SerialAutomaton(unfolding, 10_000))).advance(500, Deadline())
+        found = Search(pose(Outcomes(), unfolding, Limits(10_000), Deadline())).advance(500, Deadline())
         if found is not None:
             yield system, run_evidence(found.run, unfolding), folded_evidence(found.run, unfolding)
 

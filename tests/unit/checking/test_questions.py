@@ -7,18 +7,15 @@ import pytest
 
 from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.checking.verify import verify
-from seriatim.frontends.inputs import digest
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    Linearizability,
-    Question,
-    Serializability,
-    StrictSerializability,
-    verdict_names,
-)
+from seriatim.program.inputs import digest
+from seriatim.program.specification import Specification
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.strict import StrictSerializability
 from seriatim.source import SourceText
 from seriatim.verdict import Holds, Violated
 
@@ -44,16 +41,16 @@ SILENT = specification("spec { init a; a -> a: get/0; }")
 
 
 @cache
-def certificate(program: str, question: Question) -> Certificate:
+def certificate(program: str, question: Property) -> Certificate:
     verdict = decide(parse(program), Options(question=question)).verdict
     assert isinstance(verdict, Holds | Violated)
     return verdict.certificate
 
 
-def relabelled(certificate: Certificate, question: Question) -> Certificate:
+def relabelled(certificate: Certificate, question: Property) -> Certificate:
     """The same evidence and the same answer, to another question."""
-    holds = certificate.verdict in (verdict_names(certificate.question)[0],)
-    return replace(certificate, question=question, verdict=verdict_names(question)[0 if holds else 1])
+    holds = certificate.verdict in (certificate.question.verdicts[0],)
+    return replace(certificate, question=question, verdict=question.verdicts[0 if holds else 1])
 
 
 @pytest.mark.parametrize(
@@ -76,7 +73,7 @@ def relabelled(certificate: Certificate, question: Question) -> Certificate:
         (STUCK, Linearizability(SILENT, 0), "CommitEvidence"),
     ],
 )
-def test_certificates_of_each_kind_are_accepted(program: str, question: Question, kind: str) -> None:
+def test_certificates_of_each_kind_are_accepted(program: str, question: Property, kind: str) -> None:
     found = certificate(program, question)
     assert type(found.evidence).__name__ == kind
     assert verify(found, parse(program)).accepted
@@ -104,7 +101,7 @@ def test_certificates_of_each_kind_are_accepted(program: str, question: Question
     ],
 )
 def test_evidence_for_one_question_is_refused_for_another(
-    program: str, asked: Question, other: Question
+    program: str, asked: Property, other: Property
 ) -> None:
     assert not verify(relabelled(certificate(program, asked), other), parse(program)).accepted
 

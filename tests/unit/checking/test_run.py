@@ -11,12 +11,14 @@ from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
 from seriatim.engines.search.evidence import run_evidence
-from seriatim.engines.shared.outcomes import Problem
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.inputs import read_input
+from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import big_steps
+from seriatim.properties.statement import Outcomes
 from seriatim.source import SourceText
 from seriatim.systems.from_system import SystemUnfolding
-from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import pose
 from written_runs import LOST_UPDATE, SHARED_STATES, VIOLATIONS, Case
 
 
@@ -147,7 +149,7 @@ def test_what_the_search_finds_is_accepted() -> None:
     for seed in range(60):
         system = random_system(Random(seed), SETTINGS[seed % len(SETTINGS)], mixed=0.3)
         unfolding = SystemUnfolding(system)
-        search = Search(Problem(unfolding, SerialAutomaton(unfolding, 10_000)))
+        search = Search(pose(Outcomes(), unfolding, Limits(10_000), Deadline()))
         found = search.advance(500, Deadline())
         if found is not None:
             answer = report(system, run_evidence(found.run, unfolding).turns)

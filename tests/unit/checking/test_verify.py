@@ -27,19 +27,16 @@ from seriatim.certificate.format import (
 from seriatim.certificate.json_text import read
 from seriatim.checking.points import AT_MARKS
 from seriatim.checking.verify import Report, verify
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.inputs import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
-from seriatim.properties.question import (
-    SERIALIZABILITY,
-    ConflictSerializability,
-    Linearizability,
-    Question,
-    Serializability,
-    StaticLinearizability,
-    verdict_names,
-)
+from seriatim.program.inputs import Input, digest
+from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.source import SourceText
 from seriatim.verdict import Violated
 
@@ -123,9 +120,9 @@ EVIDENCE: dict[str, tuple[Evidence, bool]] = {
 """By kind, and whether it is for the property or against it; little or nothing is in it."""
 
 
-def answer(content: Input, question: Question, evidence: Evidence, is_yes: bool) -> Report:
+def answer(content: Input, question: Property, evidence: Evidence, is_yes: bool) -> Report:
     """What comes of a certificate that answers a question by this evidence."""
-    verdict = verdict_names(question)[0 if is_yes else 1]
+    verdict = question.verdicts[0 if is_yes else 1]
     return verify(Certificate(digest(content), verdict, evidence, question), content)
 
 
@@ -142,7 +139,7 @@ def test_evidence_of_each_kind_is_for_one_verdict(kind: str) -> None:
 ALWAYS_OFF = read_specification(SourceText("-", "spec { init a; a -> a: get/0; }"))
 STATIC = StaticLinearizability(ALWAYS_OFF)
 
-ABOUT_SOMETHING_ELSE: list[tuple[Question, str]] = [
+ABOUT_SOMETHING_ELSE: list[tuple[Property, str]] = [
     *((SERIALIZABILITY, kind) for kind in ("cycle", "no-cycle", "points")),
     *((ConflictSerializability(), kind) for kind in EVIDENCE if kind not in ("atomic", "cycle", "no-cycle")),
     *((STATIC, kind) for kind in EVIDENCE if kind not in ("run", "commit")),
@@ -150,7 +147,7 @@ ABOUT_SOMETHING_ELSE: list[tuple[Question, str]] = [
 
 
 @pytest.mark.parametrize(("question", "kind"), ABOUT_SOMETHING_ELSE)
-def test_evidence_of_other_kinds_is_about_something_else(question: Question, kind: str) -> None:
+def test_evidence_of_other_kinds_is_about_something_else(question: Property, kind: str) -> None:
     """Of points, too, where the program marks none."""
     found = answer(parse("request get { 0 }"), question, *EVIDENCE[kind])
     assert f"`{kind}` is about another one" in found.complaint
@@ -178,7 +175,7 @@ def test_what_is_observed_has_to_exist() -> None:
     assert "Y is none" in found.complaint
 
 
-def violation(text: str, question: Question) -> Certificate:
+def violation(text: str, question: Property) -> Certificate:
     verdict = decide(parse(text), Options(question=question)).verdict
     assert isinstance(verdict, Violated)
     return verdict.certificate

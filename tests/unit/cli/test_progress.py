@@ -15,11 +15,11 @@ from seriatim.engines.portfolio import conclude
 from seriatim.engines.shared.conclusion import Method, Progress
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.look import Look
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.posing import posed
+from seriatim.systems.posing import pose
 
 UNBOUNDED = parse("request incr { x := X; yield; if (X == x) { X := x + 1 }; 0 }")
 
@@ -40,7 +40,7 @@ def test_questions_to_the_solver_are_counted() -> None:
     deadline = Deadline()
     system = parse("request half { X := 1 - X; yield; X := 1 - X; X }")
     origin = unfold(system, Limits(), deadline)
-    problem = posed(SERIALIZABILITY, origin, Limits(), deadline)
+    problem = pose(SERIALIZABILITY.states(), origin, Limits(), deadline)
     conclude(problem, Limits(), deadline, Method.STATE_EQUATION)
     assert deadline.questions > 0
 

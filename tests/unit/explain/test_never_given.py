@@ -5,7 +5,9 @@ import pytest
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
-from seriatim.properties.question import Linearizability, Question, StaticLinearizability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.property import Property
+from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.source import SourceText
 from seriatim.verdict import Holds
 
@@ -14,7 +16,7 @@ RIGHT = "spec {\n  init off;\n  off -> on: flip/1;\n  on -> off: flip/0;\n}\n"
 SLIP = RIGHT.replace("flip/0", "flip/0, flip/7")
 
 
-def specified(text: str, points: bool) -> Question:
+def specified(text: str, points: bool) -> Property:
     specification = read_specification(SourceText("flip.spec", text))
     return StaticLinearizability(specification) if points else Linearizability(specification)
 

@@ -1,5 +1,6 @@
 """All reductions in turn."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,16 @@ from brute_force import rules_of_unfolding, serial
 from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, of_program
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.engine import Search
-from seriatim.engines.shared.outcomes import Problem
 from seriatim.frontends.inputs import read_input
+from seriatim.properties.statement import Outcomes
 from seriatim.reductions.prepass import prepass
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
+from seriatim.systems.posing import pose
 from seriatim.systems.run import replays
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import macro_system
+from seriatim.systems.unfolding import ProgramUnfolding
 
 BENCHMARKS = Path(__file__).parents[4] / "shared" / "benchmarks"
 
@@ -37,7 +39,10 @@ def test_a_loop_that_returns_to_its_beginning_keeps_its_violation() -> None:
     given = of_program(COMMITS_TWICE)
     reduced = prepass(given, NEVER)
     assert_same_outcomes(reduced.system, given.origin)
-    search = Search(Problem(reduced.system, SerialAutomaton(given.origin, 1_000, NEVER)))
+    origin = given.origin
+    assert isinstance(origin, ProgramUnfolding)
+    problem = pose(Outcomes(), origin, Limits(1_000), NEVER)
+    search = Search(replace(problem, system=reduced.system))
     refuted = search.advance(10_000, NEVER)
     assert refuted is not None
     run = reduced.expand(refuted.run)

@@ -12,8 +12,8 @@ from seriatim.engines.search.evidence import folded_evidence
 from seriatim.engines.shared.answer import Minimality
 from seriatim.engines.shared.conclusion import Method
 from seriatim.explain.timeline import Timeline, timeline
-from seriatim.frontends.inputs import digest
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.program.inputs import digest
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.html.run import run_html
 from seriatim.report.itf import MAX_TURNS, itf
 from seriatim.report.look import Look
@@ -25,7 +25,7 @@ from seriatim.report.verdict_text import timeline_text
 from seriatim.report.why import why_json, why_texts
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
-from seriatim.systems.posing import posed
+from seriatim.systems.posing import pose
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 from seriatim.verdict import Decision, Unexplained, Violated
 
@@ -106,7 +106,7 @@ def test_step_by_step(shown: Timeline) -> None:
 
 def test_nobody_has_to_wait_for_an_argument_about_thousands_of_requests() -> None:
     unfolding, run = packing_run(3, 6)
-    problem = posed(SERIALIZABILITY, unfolding, Limits(), Deadline())
+    problem = pose(SERIALIZABILITY.states(), unfolding, Limits(), Deadline())
     certificate = Certificate(digest(unfolding.system), "not_serializable", folded_evidence(run, unfolding))
     why = Unexplained(problem, run.outcome())
     verdict = Violated(certificate, run, Minimality.UNKNOWN, 0, why)

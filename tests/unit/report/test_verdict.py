@@ -13,14 +13,14 @@ from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.shared.answer import Minimality, Obstacle
 from seriatim.engines.shared.conclusion import Method
 from seriatim.frontends.ser.parser import parse
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look
 from seriatim.report.verdict_json import decision_json, error_json
 from seriatim.report.verdict_text import evidence_text, headline, verdict_text
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.systems.limits import Growth, LimitReached, Limits
-from seriatim.systems.posing import posed
+from seriatim.systems.posing import pose
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.verdict import Decision, Holds, Refused, Undecided, Unexplained, Verdict, Violated
@@ -50,7 +50,7 @@ def race(unfolding: ProgramUnfolding) -> Run:
 def decision(kind: str) -> Decision:
     unfolding = ProgramUnfolding(parse(SOURCE.text), Limits())
     run = race(unfolding)
-    why = Unexplained(posed(SERIALIZABILITY, unfolding, Limits(), Deadline()), run.outcome())
+    why = Unexplained(pose(SERIALIZABILITY.states(), unfolding, Limits(), Deadline()), run.outcome())
     verdicts: dict[str, Verdict] = {
         "proof": Holds(PROOF, "Nobody yields."),
         "minimal": Violated(REFUTATION, run, Minimality.PROVED, 2, why),

@@ -4,11 +4,11 @@ from seriatim.certificate.format import ChainEvidence
 from seriatim.engines.shared.answer import ProvedByChains
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
-from seriatim.systems.posing import System
+from seriatim.systems.posing import Derived
 
 
 def chain_evidence(
-    proof: ProvedByChains, system: System, state_name: StateName | None = None
+    proof: ProvedByChains, system: Derived, state_name: StateName | None = None
 ) -> ChainEvidence:
     """States of the specification are those of the system, unless they have other names."""
     named = system.global_state if state_name is None else state_name

@@ -13,11 +13,11 @@ from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction
-from seriatim.systems.posing import System
+from seriatim.systems.posing import Derived
 
 
 def counting_evidence(
-    proof: ProvedByCover, system: System, state_name: StateName | None = None
+    proof: ProvedByCover, system: Derived, state_name: StateName | None = None
 ) -> TreeEvidence | CoverEvidence:
     """With its proof by cases, which needs no solver, if there is one. States of the specification are those
     of the system, unless they have other names."""
@@ -34,7 +34,7 @@ def counting_evidence(
 
 
 def cover_evidence(
-    proof: ProvedByCover, system: System, state_name: StateName | None = None
+    proof: ProvedByCover, system: Derived, state_name: StateName | None = None
 ) -> CoverEvidence:
     situated = None if proof.situations is None else situations(proof.situations, system)
     named = system.global_state if state_name is None else state_name
@@ -47,7 +47,7 @@ def cover_evidence(
     )
 
 
-def situations(known: InSituations, system: System) -> Situations:
+def situations(known: InSituations, system: Derived) -> Situations:
     return Situations(
         "forward" if known.direction is Direction.FORWARD else "backward",
         tuple(waiting(system, local) for local in known.locals),
@@ -55,7 +55,7 @@ def situations(known: InSituations, system: System) -> Situations:
     )
 
 
-def cut_places(cut: PlaceCut, situated: Situations | None, system: System) -> CutPlaces:
+def cut_places(cut: PlaceCut, situated: Situations | None, system: Derived) -> CutPlaces:
     control = sorted(cut.control)
     return CutPlaces(
         "siphon" if cut.kind is CutKind.SIPHON else "trap",

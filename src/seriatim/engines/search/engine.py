@@ -20,10 +20,11 @@ from collections.abc import Iterator, Sequence
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.shared.answer import Minimality, Refuted
-from seriatim.engines.shared.outcomes import Problem, SerialOutcomes
+from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.systems.automaton import INITIAL_STATE, Automaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
+from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 
@@ -61,7 +62,7 @@ class BoundedSearch:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: OutcomeProblem,
         in_flight: int | None,
         cycles: Sequence[tuple[int, ...]] = (),
         max_requests: int | None = None,
@@ -72,7 +73,7 @@ class BoundedSearch:
         self.in_flight = in_flight
         self.max_requests = max_requests
         self.flights = Multisets()
-        self.serial = serial or SerialOutcomes(problem.specification, Multisets())
+        self.serial = serial or SerialOutcomes(problem.allowed, Multisets())
         self.outcomes = self.serial.multisets
         self.cycles = cycles
         """Completions of serial cycles, for domination."""
@@ -257,10 +258,10 @@ def contains(letters: tuple[int, ...], cycle: tuple[int, ...]) -> bool:
 class Search:
     """All in-flight bounds in turn, each with growing slices of the states; can be continued."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: OutcomeProblem) -> None:
         self.problem = problem
-        self.cycles = serial_cycles(problem.specification)
-        serial = SerialOutcomes(problem.specification, Multisets())
+        self.cycles = serial_cycles(problem.allowed)
+        serial = SerialOutcomes(problem.allowed, Multisets())
         self.searches = [
             BoundedSearch(problem, bound, self.cycles, serial=serial) for bound in IN_FLIGHT_BOUNDS
         ]
@@ -295,7 +296,7 @@ class Search:
         return None
 
 
-def smallest(problem: Problem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> Refuted:
+def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> Refuted:
     """Tries to find a violation with fewer requests than this one, or to show that there is none."""
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight

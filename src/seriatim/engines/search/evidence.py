@@ -3,18 +3,17 @@
 from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, RunEvidence, Stop, Turn
 from seriatim.engines.shared.in_flight import waiting
 from seriatim.folding import LONG_RUN, folded
-from seriatim.properties.question import Serializability
+from seriatim.properties.statement import Outcomes, Time
 from seriatim.systems.from_input import Origin
-from seriatim.systems.posing import OutcomeQuestion
 from seriatim.systems.run import Run
 from seriatim.systems.run import Turn as SystemTurn
 
 
 def violation_evidence(
-    run: Run, origin: Origin, barriers: tuple[int, ...], question: OutcomeQuestion
+    run: Run, origin: Origin, barriers: tuple[int, ...], statement: Outcomes
 ) -> RunEvidence | FoldedRunEvidence:
     """A run and its barriers; folded if it is long, unless it matters who began when."""
-    if len(run.turns) > LONG_RUN and isinstance(question, Serializability):
+    if len(run.turns) > LONG_RUN and not isinstance(statement.seen, Time):
         return folded_evidence(run, origin)
     return run_evidence(run, origin, barriers)
 

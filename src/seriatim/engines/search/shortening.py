@@ -13,9 +13,10 @@ the same local are interchangeable, so a step from the last mover's local counts
 from collections.abc import Iterator
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.engines.shared.outcomes import Problem, SerialOutcomes
+from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
+from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
@@ -29,7 +30,7 @@ Step = tuple[State, int, int, bool]
 CHECK_EVERY = 256
 
 
-def shortened(problem: Problem, run: Run, max_states: int, deadline: Deadline) -> Run:
+def shortened(problem: OutcomeProblem, run: Run, max_states: int, deadline: Deadline) -> Run:
     """The best violation with at most as many requests, if it is found within so many states; else the
     same."""
     try:
@@ -39,7 +40,7 @@ def shortened(problem: Problem, run: Run, max_states: int, deadline: Deadline) -
 
 
 class Shortening:
-    def __init__(self, problem: Problem, run: Run, max_states: int, deadline: Deadline) -> None:
+    def __init__(self, problem: OutcomeProblem, run: Run, max_states: int, deadline: Deadline) -> None:
         self.problem = problem
         self.system = problem.system
         self.run = run
@@ -50,7 +51,7 @@ class Shortening:
         self.deadline = deadline
         self.flights = Multisets()
         self.outcomes = Multisets()
-        self.serial = SerialOutcomes(problem.specification, self.outcomes)
+        self.serial = SerialOutcomes(problem.allowed, self.outcomes)
         start = (INITIAL_GLOBAL, 0, 0, NOBODY)
         self.came_from: dict[State, Step | None] = {start: None}
         self.level = {start: 0}

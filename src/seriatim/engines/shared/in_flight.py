@@ -10,7 +10,7 @@ from seriatim.systems.closure import Coverage
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.intervals import IntervalSystem
 from seriatim.systems.observation import ObservedSystem
-from seriatim.systems.posing import System
+from seriatim.systems.posing import Derived
 from seriatim.systems.potential import candidates
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -20,7 +20,7 @@ def level(coverage: Coverage) -> Literal[1, 2]:
     return cast(Literal[1, 2], coverage.level)
 
 
-def invariants(coverage: Coverage, system: System) -> tuple[Invariant, ...]:
+def invariants(coverage: Coverage, system: Derived) -> tuple[Invariant, ...]:
     """Those of the coverage, and others that may hold before the system is sliced."""
     origin = system if isinstance(system, ProgramUnfolding | SystemUnfolding) else system.origin
     if not isinstance(origin, ProgramUnfolding):
@@ -39,7 +39,7 @@ def action_invariants(coverage: Coverage, system: ProgramActions | SystemActions
     )
 
 
-def waiting(system: System, local: int) -> Waiting:
+def waiting(system: Derived, local: int) -> Waiting:
     handler = system.requests[system.request_of(local)]
     match system:
         case ProgramUnfolding():

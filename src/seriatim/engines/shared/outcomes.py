@@ -1,35 +1,16 @@
-"""Serializability as a problem for engines: a system, and the automaton whose outcomes are allowed.
+"""Membership of outcomes: can a serial run, or a word of a specification, have them?
 
 Serializable means Int ⊆ Ser: every multiset of completions of a complete interleaved run is one of a serial
 run.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from seriatim.systems.automaton import INITIAL_STATE, Automaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
-from seriatim.systems.unfolding import Unfolding
 
 CHECK_EVERY = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Is every outcome of the system an outcome of the specification?"""
-
-    system: Unfolding
-    specification: Automaton
-    observer: int | None = None
-    """The request that looks at final values, if there is one."""
-
-    def is_observed(self, outcome: Iterable[int]) -> bool:
-        """Whether somebody has looked at the final values in the end, or nobody ever does. Of two outcomes
-        with as many requests, the one that was observed has fewer of the input."""
-        if self.observer is None:
-            return True
-        return any(self.system.completions[completion][0] == self.observer for completion in outcome)
 
 
 class SerialOutcomes:

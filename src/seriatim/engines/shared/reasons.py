@@ -3,9 +3,8 @@
 from typing import assert_never
 
 from seriatim.certificate.format import CommitEvidence
-from seriatim.properties.question import Linearizability, Serializability, StrictSerializability
+from seriatim.properties.statement import FinalValues, Outcomes, Time
 from seriatim.systems.from_input import Origin
-from seriatim.systems.posing import OutcomeQuestion
 
 NO_YIELD = "No handler yields, so requests run one at a time anyway."
 
@@ -33,10 +32,10 @@ NO_POINTS = (
 )
 
 
-def commit_reason(evidence: CommitEvidence, origin: Origin, question: OutcomeQuestion) -> str:
+def commit_reason(evidence: CommitEvidence, origin: Origin, statement: Outcomes) -> str:
     if not origin.completions:
         return "No request is ever answered, so there is nothing to explain."
-    so = f"in the order of these steps, {_explained(question)}."
+    so = f"in the order of these steps, {_explained(statement)}."
     if not evidence.committed:
         return f"Every request takes effect in its last step, the one that answers it: {so}"
     early = sorted({state.handler for state in evidence.committed})
@@ -44,28 +43,29 @@ def commit_reason(evidence: CommitEvidence, origin: Origin, question: OutcomeQue
     return f"Every request takes effect in one step ({handlers} before the step that answers): {so}"
 
 
-def _explained(question: OutcomeQuestion) -> str:
-    match question:
-        case Serializability(observed=()) | StrictSerializability():
-            return "one request at a time gives the same answers"
-        case Serializability():
-            return "one request at a time gives the same answers and final values"
-        case Linearizability():
-            return "the specification allows the answers"
-        case _:
-            assert_never(question)
+def _explained(statement: Outcomes) -> str:
+    if statement.allowed is not None:
+        return "the specification allows the answers"
+    if isinstance(statement.seen, FinalValues):
+        return "one request at a time gives the same answers and final values"
+    return "one request at a time gives the same answers"
 
 
-def counting_reason(question: OutcomeQuestion) -> str:
-    counted = "By counting: however often each step is taken in a complete run, some"
-    match question:
-        case Serializability(observed=()) | StrictSerializability(barriers=0):
-            return f"{counted} serial run has as many requests with each answer."
-        case Serializability():
-            return f"{counted} serial run has as many requests with each answer, and the same final values."
-        case StrictSerializability():
-            return f"{counted} serial run that respects time has as many requests with each answer."
-        case Linearizability():
-            return f"{counted} order that the specification allows has as many requests with each answer."
-        case _:
-            assert_never(question)
+def counting_reason(statement: Outcomes) -> str:
+    order, seen = "serial run", ""
+    if statement.allowed is not None:
+        order = "order that the specification allows"
+    else:
+        match statement.seen:
+            case None | Time(barriers=0):
+                pass
+            case FinalValues():
+                seen = ", and the same final values"
+            case Time():
+                order = "serial run that respects time"
+            case _:
+                assert_never(statement.seen)
+    return (
+        f"By counting: however often each step is taken in a complete run, some {order} has as many requests"
+        f" with each answer{seen}."
+    )

@@ -5,20 +5,20 @@ from collections.abc import Callable
 from seriatim.certificate.format import SerialCycle, SerialPath, SerialStep
 from seriatim.engines.shared.serial_walks import SerialCover, Walk
 from seriatim.program.state import GlobalState
-from seriatim.systems.posing import System
+from seriatim.systems.posing import Derived
 
 StateName = Callable[[int], GlobalState]
 """What certificates call the states of a specification."""
 
 
-def serial_path(cover: SerialCover, system: System, named: StateName) -> SerialPath:
+def serial_path(cover: SerialCover, system: Derived, named: StateName) -> SerialPath:
     return SerialPath(
         serial_steps(cover.path, system, named),
         tuple(SerialCycle(named(cycle[0][0]), serial_steps(cycle, system, named)) for cycle in cover.cycles),
     )
 
 
-def serial_steps(walk: Walk, system: System, named: StateName) -> tuple[SerialStep, ...]:
+def serial_steps(walk: Walk, system: Derived, named: StateName) -> tuple[SerialStep, ...]:
     steps: list[SerialStep] = []
     for _, completion, after in walk:
         handler, response = named_completion(completion, system)
@@ -26,6 +26,6 @@ def serial_steps(walk: Walk, system: System, named: StateName) -> tuple[SerialSt
     return tuple(steps)
 
 
-def named_completion(completion: int, system: System) -> tuple[str, str]:
+def named_completion(completion: int, system: Derived) -> tuple[str, str]:
     request, response = system.completions[completion]
     return system.requests[request], response

@@ -29,11 +29,11 @@ from seriatim.checking.reference import ProgramReference, Reference, State, Syst
 from seriatim.export.smt_lib.from_commits import commit_system
 from seriatim.export.smt_lib.from_counting import counting_system
 from seriatim.export.smt_lib.script import System, script
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.properties.serializable import SERIALIZABILITY
 
 MAX_STATES = 10_000
 """To explore; a script about more would be of no use to anybody."""

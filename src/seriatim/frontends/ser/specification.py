@@ -12,49 +12,9 @@ from dataclasses import dataclass, field
 
 from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.syntax import NOWHERE, Program
+from seriatim.program.specification import Specification, SpecificationAutomaton, SpecifiedStep
+from seriatim.program.syntax import NOWHERE
 from seriatim.source import Diagnostic, SourceText, Span, quote, warning
-
-
-@dataclass(frozen=True, slots=True)
-class SpecifiedStep:
-    """From a state to another one, by a request that is answered so."""
-
-    source: str
-    target: str
-    request: str
-    response: str
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-    """Of the completion."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpecificationAutomaton:
-    """All states are final."""
-
-    initial: str
-    steps: tuple[SpecifiedStep, ...]
-    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
-
-    def states(self) -> tuple[str, ...]:
-        """In the order in which the text names them, the initial one first."""
-        named = (state for step in self.steps for state in (step.source, step.target))
-        return tuple(dict.fromkeys((self.initial, *named)))
-
-
-@dataclass(frozen=True, slots=True)
-class Specification:
-    """What is allowed, and the text that says so: certificates contain it."""
-
-    text: str
-    meaning: SpecificationAutomaton | Program = field(compare=False, repr=False)
-    name: str = field(default="specification", compare=False)
-    """What messages call it."""
-
-    @property
-    def source(self) -> SourceText:
-        return SourceText(self.name, self.text)
-
 
 _BLANK = r"(?: \s | //[^\n]*+ | \#[^\n]*+ )*+"
 """Possessive: a line of `#` is one comment, and never tried as several, in one of exponentially many ways."""

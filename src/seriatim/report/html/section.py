@@ -10,7 +10,7 @@ from seriatim.certificate.json_text import write
 from seriatim.diagnostic_text import render
 from seriatim.explain.interleaving import Interleaving, sample_of
 from seriatim.explain.timeline import Timeline, faulty_timeline, interruptions, timeline
-from seriatim.properties.question import SERIALIZABILITY
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.repair.blame import blame
 from seriatim.repair.search import Repairs
 from seriatim.report.html.markup import Markup, element, together

@@ -2,8 +2,7 @@
 
 from typing import assert_never
 
-from seriatim.properties.question import in_words
-from seriatim.properties.words import asked_text
+from seriatim.properties.property import in_words
 from seriatim.report.html.markup import Markup, element, shipped, together
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
@@ -22,7 +21,7 @@ def verdict_fragment(decision: Decision, source: SourceText) -> Markup:
 
 def asked(decision: Decision) -> Markup:
     """What was observed, if that has to be said."""
-    text = asked_text(decision.question)
+    text = decision.question.asked()
     return element("p", text) if text else Markup()
 
 

@@ -1,4 +1,4 @@
-"""What a certificate has to show, by the question that it answers.
+"""What a certificate has to show, by the statement that it is about.
 
 - *Serializability*: outcomes of complete runs, with final values if these are observed, are those of serial
   runs (`seriatim.checking.observed`).
@@ -24,25 +24,17 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.checking.run import AskedOfRuns
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import observation, observer
-from seriatim.properties.question import (
-    Linearizability,
-    Observed,
-    Serializability,
-    StrictSerializability,
-)
-
-OutcomeQuestion = Serializability | StrictSerializability | Linearizability
-"""Questions about the outcomes of runs."""
+from seriatim.properties.statement import FinalValues, Observed, Outcomes, Time
 
 NO_SERIAL_ORDER = "no serial order has the outcome"
 NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the outcome"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Demand:
     """What evidence of each kind has to be about."""
 
     runs: AskedOfRuns
@@ -61,37 +53,39 @@ class Asked:
     """Whether serial runs of the input are what is allowed."""
 
 
-def asked(
-    question: OutcomeQuestion, reference: Reference[State], big_steps: BigSteps, allowance: Allowance
-) -> Asked:
+def demand(
+    statement: Outcomes, reference: Reference[State], big_steps: BigSteps, allowance: Allowance
+) -> Demand:
     """A specification that is a program is executed by `big_steps`."""
-    match question:
-        case Serializability(observed=()):
+    match statement.seen:
+        case None:
             serial = SerialRuns(reference, allowance)
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, lambda _: Counter())
-            return Asked(runs, reference, serial, False, reference, serial, is_serial=True)
-        case Serializability(observed=observed):
+            return Demand(runs, reference, serial, False, reference, serial, is_serial=True)
+        case FinalValues(observed=observed):
             watched = ObservedReference(reference, observed)
             serial = SerialRuns(watched, allowance)
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, partial(final_values, reference.requests, observed))
-            return Asked(runs, watched, serial, False, watched, serial, is_serial=True)
-        case StrictSerializability(barriers=barriers):
-            serial = SerialRuns(reference, allowance)
-            return in_time(reference, serial, barriers, pending=False, is_serial=True)
-        case Linearizability(specification=specification, barriers=barriers, pending=pending):
-            words = specified(specification, big_steps, allowance)
-            return in_time(reference, words, barriers, pending, is_serial=False)
+            return Demand(runs, watched, serial, False, watched, serial, is_serial=True)
+        case Time(barriers=barriers, pending=pending):
+            is_serial = statement.allowed is None
+            allowed = (
+                SerialRuns(reference, allowance)
+                if statement.allowed is None
+                else specified(statement.allowed, big_steps, allowance)
+            )
+            return in_time(reference, allowed, barriers, pending, is_serial)
         case _:
-            assert_never(question)
+            assert_never(statement.seen)
 
 
 def in_time(
     reference: Reference[State], allowed: Allowed, barriers: int, pending: bool, is_serial: bool
-) -> Asked:
+) -> Demand:
     words = AllowedInTime(allowed, barriers, pending)
     timed = TimedReference(reference, barriers, pending)
     runs = AskedOfRuns(words, NOT_IN_TIME, None, barriers, pending)
-    return Asked(runs, reference, allowed, pending, timed, words, is_serial)
+    return Demand(runs, reference, allowed, pending, timed, words, is_serial)
 
 
 def specified(specification: Specification, big_steps: BigSteps, allowance: Allowance) -> Allowed:

@@ -7,28 +7,25 @@ import pytest
 
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.asked import (
+from seriatim.checking.intervals import TimedReference
+from seriatim.checking.observed import ObservedReference
+from seriatim.checking.posing import (
     NO_SERIAL_ORDER,
     NOT_IN_TIME,
-    Asked,
-    OutcomeQuestion,
-    asked,
+    Demand,
+    demand,
     final_values,
     observed_names,
 )
-from seriatim.checking.intervals import TimedReference
-from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import ProgramReference
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.execution import big_steps
 from seriatim.program.state import GlobalState
-from seriatim.properties.question import (
-    Linearizability,
-    Observed,
-    Serializability,
-    StrictSerializability,
-)
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.serializable import Serializability
+from seriatim.properties.statement import Observed
+from seriatim.properties.strict import StrictSerializability
 from seriatim.source import SourceText
 
 REFERENCE = ProgramReference(parse("request a { X := 1; yield; Y := 1; 0 } request b { X }"), big_steps)
@@ -52,8 +49,8 @@ WRITTEN = read_specification(SourceText("-", "spec { init q; q -> q: b/7; }"))
 PROGRAM = read_specification(SourceText("-", "request b { Z := Z + 1; Z }"))
 
 
-def question(asking: OutcomeQuestion) -> Asked:
-    return asked(asking, REFERENCE, big_steps, Allowance(1_000, Deadline()))
+def question(asking: Serializability | StrictSerializability | Linearizability) -> Demand:
+    return demand(asking.states(), REFERENCE, big_steps, Allowance(1_000, Deadline()))
 
 
 def test_serializability_is_about_serial_runs() -> None:
@@ -101,7 +98,7 @@ def test_a_program_may_be_a_specification() -> None:
     assert not found.is_serial
 
 
-def assert_in_time(found: Asked, barriers: int, pending: bool) -> None:
+def assert_in_time(found: Demand, barriers: int, pending: bool) -> None:
     timed: Any = found.counted
     assert isinstance(timed, TimedReference)
     assert (timed.inner, timed.last, timed.pending) == (REFERENCE, barriers + 1, pending)

@@ -1,0 +1,52 @@
+"""All properties, a line each; and properties as JSON: a name, or an object with a name and parameters."""
+
+from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.parameters import ReadSpecification
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import Serializability
+from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.properties.strict import StrictSerializability
+from seriatim.strict_json import error, members, one_of, require
+
+ALL: tuple[type[Property], ...] = (
+    Serializability,
+    ConflictSerializability,
+    StrictSerializability,
+    Linearizability,
+    StaticLinearizability,
+)
+
+PROPERTIES = {each.name: each for each in ALL}
+"""By name."""
+
+
+def property_fields(asked: Property) -> object:
+    """The name alone, if there is nothing more to say."""
+    values = ((parameter, getattr(asked, parameter.attribute)) for parameter in asked.takes)
+    parameters = {
+        parameter.key: parameter.write(value)
+        for parameter, value in values
+        if value or not parameter.is_optional
+    }
+    return {"property": asked.name, **parameters} if parameters else asked.name
+
+
+def read_property(value: object, read_specification: ReadSpecification) -> Property:
+    if isinstance(value, str):
+        named = PROPERTIES.get(value)
+        if named is not None and all(parameter.is_optional for parameter in named.takes):
+            return named()
+    if not isinstance(value, dict):
+        raise error("SER405", "`question` is not the name of a property, nor an object that has one")
+    require(value, "`question`", ("property",))
+    asked = PROPERTIES[one_of(value["property"], "question.property", tuple(PROPERTIES))]
+    fields = members(value, "`question`", ("property", *(parameter.key for parameter in asked.takes)))
+    return asked(
+        **{
+            parameter.attribute: parameter.read(
+                fields[parameter.key], f"question.{parameter.key}", read_specification
+            )
+            for parameter in asked.takes
+        }
+    )

@@ -1,0 +1,54 @@
+"""Serializability: does every complete run have the outcome of a serial one?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from seriatim.program.inputs import Input
+from seriatim.program.syntax import Program, global_names
+from seriatim.properties.parameters import OBSERVE
+from seriatim.properties.property import Property
+from seriatim.properties.statement import FinalValues, Observed, Outcomes
+from seriatim.source import Diagnostic, SourceText, quote
+
+
+@dataclass(frozen=True, slots=True)
+class Serializability(Property):
+    name = "serializable"
+    verdicts = ("serializable", "not_serializable")
+    takes = (OBSERVE,)
+
+    observed: Observed = ()
+    """Globals whose final values count as well."""
+
+    def states(self) -> Outcomes:
+        return Outcomes(FinalValues(self.observed) if self.observed else None)
+
+    def asked(self) -> str:
+        if not self.observed:
+            return ""
+        names = "all globals" if self.observed == "all" else ", ".join(self.observed)
+        return f"Observed: the answers, and the final values of {names}."
+
+    def refusal(self) -> str:
+        seen = "answers and final values" if self.observed else "answers"
+        return f"No one-at-a-time order gives these {seen}"
+
+    def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:
+        names = () if self.observed == "all" else self.observed
+        return source, list(_unknown_variables(names, content))
+
+
+SERIALIZABILITY = Serializability()
+"""What is asked unless something else is."""
+
+
+def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagnostic]:
+    known = global_names(content) if isinstance(content, Program) else ()
+    for name in names:
+        if name not in known:
+            hint = (
+                f"its globals are {', '.join(known)}"
+                if known
+                else "it has none; --observe all takes it whole"
+            )
+            yield Diagnostic("SER228", f"--observe: the input has no global {quote(name)}", hint=hint)

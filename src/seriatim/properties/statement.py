@@ -1,0 +1,68 @@
+"""Statements: what a property says about all runs of an input, as data.
+
+Engines and checker each turn a statement into a problem of their own, in one exhaustive `match`
+(`seriatim.systems.posing`, `seriatim.checking.posing`); they share nothing but this data.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from seriatim.program.specification import Specification
+
+Observed = tuple[str, ...] | Literal["all"]
+"""Globals whose final values are part of the outcome, by name; empty if only answers count."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinalValues:
+    """Outcomes include the final values of these globals."""
+
+    observed: Observed
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """Outcomes tell which requests ended before others began, up to a number of barriers."""
+
+    barriers: int
+    pending: bool
+    """Whether runs may end with requests in flight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """Every outcome is an allowed one."""
+
+    seen: FinalValues | Time | None = None
+    """What an outcome contains besides the answers."""
+    allowed: Specification | None = None
+    """None allows what serial runs of the input do."""
+
+    def __post_init__(self) -> None:
+        if self.allowed is not None and not isinstance(self.seen, Time):
+            raise ValueError("a specification is compared with answers in time; Time(0, …) ignores time")
+
+
+@dataclass(frozen=True, slots=True)
+class OrderOfPoints:
+    """Requests take effect at points in the code, in an order that a specification allows."""
+
+    allowed: Specification
+
+
+@dataclass(frozen=True, slots=True)
+class NoCycle:
+    """No run has a cycle of conflicts."""
+
+
+Statement = Outcomes | OrderOfPoints | NoCycle
+
+
+def may_be_pending(statement: Statement) -> bool:
+    """Whether runs count that end with requests in flight, as if these had or had not taken effect."""
+    return isinstance(statement, Outcomes) and isinstance(statement.seen, Time) and statement.seen.pending
+
+
+def specification_of(statement: Statement) -> Specification | None:
+    """The specification that a statement compares with, if there is one."""
+    return statement.allowed if isinstance(statement, Outcomes | OrderOfPoints) else None
