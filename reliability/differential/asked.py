@@ -6,7 +6,7 @@ from random import Random
 from brute_force import TooLarge
 from differential.facts import Facts
 from random_specifications import coarse_specification, random_specification
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.semantics import Unbounded
 from seriatim.program.specification import Specification

@@ -15,7 +15,7 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate, CoverEvidence
 from seriatim.certificate.json_text import read, write
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.verdict import Decision, Holds, Violated

@@ -20,7 +20,7 @@ from brute_force import (
 )
 from differential.subject import Subject
 from seriatim.engines.paper.record import Optimizations
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import Unbounded

@@ -26,8 +26,8 @@ from seriatim.certificate.format import (
     Turn,
 )
 from seriatim.certificate.json_text import read, write
-from seriatim.engines.search.evidence import run_evidence
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.shared.run_evidence import run_evidence
+from seriatim.engines.stage import Method
 from seriatim.pipeline import decide
 from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import Unbounded

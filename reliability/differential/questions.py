@@ -13,8 +13,7 @@ from differential.facts import Facts
 from differential.implications import implies, proves_more
 from differential.reports import told
 from differential.verdicts import has_mistakes, makes_mistake
-from seriatim.engines.shared.answer import Minimality
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method, Minimality
 from seriatim.properties.property import Property
 from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from differential.contradiction import Contradiction
 from differential.facts import Facts
 from seriatim import __version__
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.explanation import explanation_text

@@ -15,7 +15,7 @@ from differential.steps import steps
 from differential.subject import Drawn, Subject, drawn
 from differential.texts import texts
 from differential.verdicts import verdicts
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import Serializability

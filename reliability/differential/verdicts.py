@@ -6,8 +6,7 @@ from brute_force import outcome_of
 from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.engines.shared.answer import Minimality
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method, Minimality
 from seriatim.frontends.network_json.format import read_system, write_system
 from seriatim.pipeline import decide
 from seriatim.program.semantics import Configuration, faults

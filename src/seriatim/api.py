@@ -11,7 +11,7 @@ from seriatim.certificate.json_text import read as certificate_from
 from seriatim.certificate.json_text import write as certificate_text
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.explain.timeline import Timeline, timeline
 from seriatim.frontends.inputs import read_input
 from seriatim.frontends.reading import SUFFIXES, BadInput, InputFile, load, parsed

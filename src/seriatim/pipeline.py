@@ -1,66 +1,25 @@
 """From an input to a verdict whose evidence has been checked: the stages, in order."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    Certificate,
-    CommitEvidence,
-    Evidence,
-    NoCycleEvidence,
-    PointsEvidence,
-)
+from seriatim.certificate.format import Certificate, CommitEvidence
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
-from seriatim.engines.all_runs_portfolio import (
-    ConflictConclusion,
-    conclude_conflicts,
-    conclude_points,
-    conflicts_by_waiting,
-)
-from seriatim.engines.chains.evidence import chain_evidence
-from seriatim.engines.commits.evidence import commit_evidence
-from seriatim.engines.conflicts.evidence import cycle_evidence
-from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.faults import faulty_run
-from seriatim.engines.modular.evidence import reduction_evidence
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
-from seriatim.engines.portfolio import conclude
-from seriatim.engines.search.evidence import run_evidence, violation_evidence
-from seriatim.engines.shared.answer import (
-    FoundCycle,
-    FoundMisorder,
-    GaveUp,
-    Minimality,
-    ProvedAcyclic,
-    ProvedAtomic,
-    ProvedByChains,
-    ProvedByCommits,
-    ProvedByCover,
-    ProvedByReduction,
-    Refuted,
-)
-from seriatim.engines.shared.conclusion import Conclusion, Method, Progress
-from seriatim.engines.shared.in_flight import action_invariants, level
-from seriatim.engines.shared.reasons import (
-    ACYCLIC,
-    AT_MARKS,
-    NO_POINTS,
-    NO_YIELD,
-    REDUCED,
-    WAITING,
-    commit_reason,
-    counting_reason,
-)
+from seriatim.engines.paper.stages import paper_schedule
+from seriatim.engines.portfolio import Conclusion, conclude
+from seriatim.engines.schedules import CONFLICTS, OUTCOMES, POINTS
+from seriatim.engines.shared.reasons import NO_POINTS
+from seriatim.engines.stage import GaveUp, Method, Progress, Proof, Refutation, Schedule, Task
 from seriatim.explain.vacuity import never_given, nothing_told, unanswered
 from seriatim.memory import machine_bytes
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
-from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults, has_marks
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -73,26 +32,15 @@ from seriatim.properties.statement import (
     specification_of,
 )
 from seriatim.source import Diagnostic
+from seriatim.systems.actions import action_system
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.posing import OutcomeProblem, pose, specified_words
-from seriatim.systems.replay import ImpossibleTurn, replayed
+from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProblem, pose, specified_words
 from seriatim.systems.run import FaultyRun
 from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.systems.words import WordAutomaton
-from seriatim.verdict import (
-    ConflictCycle,
-    Decision,
-    Faulty,
-    Holds,
-    Misordered,
-    Refused,
-    Undecided,
-    Unexplained,
-    Verdict,
-    Violated,
-)
+from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Verdict, Violated
 
 
 def half_of_the_machine() -> int | None:
@@ -114,18 +62,6 @@ class Options:
     question: Property = SERIALIZABILITY
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """How an answer came about, and what is known besides."""
-
-    method: Method
-    seconds: dict[str, float]
-    """For each stage."""
-    system: MacroSystem | None = None
-    """What complete runs can use, if that is known."""
-    paper: PaperRecord | None = None
-
-
 def decide(content: Input, options: Options, observer: Observer[Progress] | None = None) -> Decision:
     """Decides a question about an input; what it answers, `checking` has accepted.
 
@@ -139,106 +75,58 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
         seconds = monotonic() - began
         stages = {"faults": seconds}
         return Decision(Faulty(faulty), Method.SEARCH, seconds, stages, unfolding, options.question)
-    account, verdict = answered(content, unfolding, options, deadline, observer)
+    record = PaperRecord(options.optimizations) if options.method is Method.PAPER else None
+    schedule = OUTCOMES if record is None else paper_schedule(record)
+    conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
     decided = monotonic()
-    verdict = checked(verdict, content, deadline)
+    verdict = checked(certified(conclusion, content, options.question), content, deadline)
     if isinstance(verdict, Undecided):
         faulty = look_for_fault(unfolding, options.limits.max_states, deadline)
         verdict = verdict if faulty is None else Faulty(faulty)
     ended = monotonic()
-    stages = {**account.seconds, "re-check": ended - decided}
-    warned = warned_of(content, unfolding, account.system, isinstance(verdict, Holds), options.question)
+    stages = {**conclusion.seconds, "re-check": ended - decided}
+    warned = warned_of(
+        content, unfolding, conclusion.facts.committing, isinstance(verdict, Holds), options.question
+    )
     return Decision(
-        verdict,
-        account.method,
-        ended - began,
-        stages,
-        unfolding,
-        options.question,
-        warned,
-        account.paper,
+        verdict, conclusion.method, ended - began, stages, unfolding, options.question, warned, record
     )
 
 
-def answered(
+SEARCH_ON = "raise --max-states: a longer search may find a violation"
+
+
+def conclude_about(
     content: Input,
-    unfolding: Origin,
+    origin: Origin,
     options: Options,
     deadline: Deadline,
     observer: Observer[Progress] | None,
-) -> tuple["Account", Verdict]:
-    """What the engines say, and how they came to that."""
-    question = options.question
-    statement = question.states()
+    schedule: Schedule[OutcomeProblem],
+) -> Conclusion:
+    """Poses the problem that a statement is about, and has it worked on."""
+    limits, statement = options.limits, options.question.states()
     match statement:
         case Outcomes():
-            problem = pose(statement, unfolding, options.limits, deadline)
-            conclusion = conclude(
-                problem, options.limits, deadline, options.method, options.optimizations, observer
-            )
-            account = Account(conclusion.method, conclusion.seconds, conclusion.system, conclusion.paper)
-            return account, judged(conclusion, content, question, statement, problem)
+            problem = pose(statement, origin, limits, deadline)
+            return conclude(schedule, Task(problem, limits, deadline, options.method, SEARCH_ON), observer)
         case NoCycle():
-            found = conclude_conflicts(content, options.limits, deadline)
-            verdict = judged_conflicts(found, content, question, unfolding, options.limits, deadline)
-            return Account(method_of(found), found.seconds), verdict
+            conflicts = ConflictProblem(origin, action_system(content, limits, deadline))
+            return conclude(CONFLICTS, Task(conflicts, limits, deadline), observer)
+        case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and has_marks(
+            origin.program
+        ):
+            effects = WordAutomaton(specified_words(allowed, limits, deadline), origin, limits.max_states)
+            return conclude(POINTS, Task(PointsProblem(origin, effects), limits, deadline), observer)
         case OrderOfPoints(allowed=allowed):
-            if isinstance(unfolding, ProgramUnfolding) and has_marks(unfolding.program):
-                return at_marks(unfolding, question, allowed, options.limits, deadline)
-            return at_points_found(content, unfolding, allowed, options, deadline, observer)
+            # Commit points of all runs are such points. A run that is not linearizable shows that none are.
+            in_time = pose(Outcomes(Time(1, pending=True), allowed), origin, limits, deadline)
+            found = conclude(schedule, Task(in_time, limits, deadline, options.method, SEARCH_ON), observer)
+            if isinstance(found.answer, Proof) and not isinstance(found.answer.evidence, CommitEvidence):
+                return replace(found, answer=GaveUp(NO_POINTS, "mark them with @lp"))
+            return found
         case _:
             assert_never(statement)
-
-
-def at_marks(
-    unfolding: ProgramUnfolding,
-    question: Property,
-    allowed: Specification,
-    limits: Limits,
-    deadline: Deadline,
-) -> tuple["Account", Verdict]:
-    """Whether requests take effect where a program says so, in an order that is allowed."""
-    words = specified_words(allowed, limits, deadline)
-    effects = WordAutomaton(words, unfolding, limits.max_states)
-    conclusion = conclude_points(unfolding, effects, limits, deadline)
-    holds, fails = question.verdicts
-    program_digest = digest(unfolding.program)
-    match conclusion.answer:
-        case ProvedByCommits() as proof:
-            evidence = commit_evidence(proof, unfolding)
-            verdict: Verdict = Holds(Certificate(program_digest, holds, evidence, question), AT_MARKS)
-            return Account(Method.COMMIT, conclusion.seconds), verdict
-        case FoundMisorder(run=run, points=points, is_minimal=is_minimal):
-            turns = run_evidence(run, unfolding).turns
-            certificate = Certificate(program_digest, fails, PointsEvidence(turns, points), question)
-            minimality = Minimality.PROVED if is_minimal else Minimality.UNKNOWN
-            verdict = Violated(certificate, run, minimality, run.requests(), Misordered(points))
-            return Account(Method.SEARCH, conclusion.seconds), verdict
-        case GaveUp(why=why, hint=hint):
-            return Account(Method.AUTO, conclusion.seconds), Undecided(why, hint, conclusion.clean_up_to)
-        case _:
-            assert_never(conclusion.answer)
-
-
-def at_points_found(
-    content: Input,
-    unfolding: Origin,
-    allowed: Specification,
-    options: Options,
-    deadline: Deadline,
-    observer: Observer[Progress] | None,
-) -> tuple["Account", Verdict]:
-    """Whether there are points at which requests take effect in an order that is allowed: commit points of
-    all runs. A run that is not linearizable shows that there are none."""
-    question = options.question
-    in_time = Outcomes(Time(barriers=1, pending=True), allowed)
-    problem = pose(in_time, unfolding, options.limits, deadline)
-    conclusion = conclude(problem, options.limits, deadline, options.method, options.optimizations, observer)
-    account = Account(conclusion.method, conclusion.seconds)
-    verdict = judged(conclusion, content, question, in_time, problem)
-    if isinstance(verdict, Holds) and not isinstance(verdict.certificate.evidence, CommitEvidence):
-        return account, Undecided(NO_POINTS, "mark them with @lp", 0)
-    return account, verdict
 
 
 SHORT_FAULT_SEARCH = 1_000
@@ -255,86 +143,19 @@ def look_for_fault(unfolding: Origin, max_states: int, deadline: Deadline) -> Fa
         return None
 
 
-def judged(
-    conclusion: Conclusion, content: Input, question: Property, statement: Outcomes, problem: OutcomeProblem
-) -> Verdict:
+def certified(conclusion: Conclusion, content: Input, question: Property) -> Verdict:
     """A conclusion as a verdict with its certificate."""
     holds, fails = question.verdicts
-
-    def proved(evidence: Evidence, reason: str) -> Holds:
-        return Holds(Certificate(digest(content), holds, evidence, question), reason)
-
     match conclusion.answer:
-        case Refuted(run=run, minimality=minimality, in_flight=in_flight):
-            own, barriers = problem.way_back(run)
-            evidence = violation_evidence(own, problem.origin, barriers, statement)
+        case Proof(evidence=evidence, reason=reason):
+            return Holds(Certificate(digest(content), holds, evidence, question), reason)
+        case Refutation(evidence=evidence, run=run, minimality=minimality, in_flight=in_flight, why=why):
             certificate = Certificate(digest(content), fails, evidence, question)
-            why = Unexplained(problem, run.outcome(), barriers)
-            return Violated(certificate, own, minimality, in_flight, why)
-        case ProvedAtomic():
-            return proved(AtomicEvidence(), NO_YIELD)
-        case ProvedByCommits() as proof:
-            commits = commit_evidence(proof, problem.committing)
-            return proved(commits, commit_reason(commits, problem.origin, statement))
-        case ProvedByReduction() as proof:
-            return proved(reduction_evidence(proof), REDUCED)
-        case ProvedByCover() as proof:
-            counted = counting_evidence(proof, problem.derived, problem.state_name)
-            return proved(counted, counting_reason(statement))
-        case ProvedByChains() as proof:
-            chains = chain_evidence(proof, problem.derived, problem.state_name)
-            return proved(chains, counting_reason(statement))
+            return Violated(certificate, run, minimality, in_flight, why)
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
-                why_not, hint, conclusion.clean_up_to, conclusion.single_steps, conclusion.obstacle
+                why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle
             )
-        case _:
-            assert_never(conclusion.answer)
-
-
-def method_of(conclusion: ConflictConclusion) -> Method:
-    match conclusion.answer:
-        case FoundCycle():
-            return Method.SEARCH
-        case ProvedAtomic():
-            return Method.ATOMIC
-        case ProvedAcyclic() | GaveUp():
-            return Method.AUTO
-        case _:
-            assert_never(conclusion.answer)
-
-
-def judged_conflicts(
-    conclusion: ConflictConclusion,
-    content: Input,
-    question: Property,
-    unfolding: Origin,
-    limits: Limits,
-    deadline: Deadline,
-) -> Verdict:
-    """A conclusion about conflicts as a verdict with its certificate."""
-    holds, fails = question.verdicts
-    match conclusion.answer:
-        case FoundCycle(run=acted, is_minimal=is_minimal):
-            evidence = cycle_evidence(acted, conclusion.system)
-            try:
-                run = replayed(evidence.turns, unfolding)
-            except ImpossibleTurn:
-                reason = "there is a cycle of conflicts, but where a request can neither move nor answer"
-                return Undecided(reason, None, 0)
-            minimality = Minimality.PROVED if is_minimal else Minimality.UNKNOWN
-            certificate = Certificate(digest(content), fails, evidence, question)
-            return Violated(certificate, run, minimality, run.requests(), ConflictCycle(evidence.conflicts))
-        case ProvedAtomic():
-            certificate = Certificate(digest(content), holds, AtomicEvidence(), question)
-            return Holds(certificate, NO_YIELD)
-        case ProvedAcyclic(coverage=coverage):
-            proof = NoCycleEvidence(level(coverage), action_invariants(coverage, conclusion.system))
-            certificate = Certificate(digest(content), holds, proof, question)
-            waits = isinstance(content, Program) and conflicts_by_waiting(content, limits, deadline)
-            return Holds(certificate, f"{ACYCLIC} {WAITING}" if waits else ACYCLIC)
-        case GaveUp(why=why, hint=hint):
-            return Undecided(why, hint, conclusion.clean_up_to)
         case _:
             assert_never(conclusion.answer)
 

@@ -1,18 +1,15 @@
 """What came of a question about an input: a verdict with its evidence, and how it came about."""
 
-from collections import Counter
 from dataclasses import dataclass
 
-from seriatim.certificate.format import Certificate, Conflict
+from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import Report
 from seriatim.engines.paper.record import PaperRecord
-from seriatim.engines.shared.answer import Minimality, Obstacle
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import ConflictCycle, Method, Minimality, Misordered, Obstacle, Unexplained
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.source import Diagnostic
 from seriatim.systems.from_input import Origin
-from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run
 
 
@@ -21,33 +18,6 @@ class Holds:
     certificate: Certificate
     reason: str
     """In a sentence, for people."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unexplained:
-    """Why a run violates a property: nothing that is allowed has its outcome."""
-
-    problem: OutcomeProblem
-    """What is allowed."""
-    outcome: Counter[int]
-    """In the numbers of the derived system."""
-    barriers: tuple[int, ...] = ()
-    """After how many turns of the run each of them stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictCycle:
-    """Why a run is not conflict-serializable: each request of the cycle would have to come before itself."""
-
-    conflicts: tuple[Conflict, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Misordered:
-    """Why a run is not static-linearizable with given points: their order is not allowed."""
-
-    points: tuple[int, ...]
-    """The turns in which requests take effect, by number, from 1 on."""
 
 
 @dataclass(frozen=True, slots=True)

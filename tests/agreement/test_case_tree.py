@@ -15,10 +15,10 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, TreeEvidence
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.counting.evidence import counting_evidence
+from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared import case_tree
-from seriatim.engines.shared.answer import ProvedByCover
 from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.systems.from_input import Origin

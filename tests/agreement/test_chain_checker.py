@@ -36,7 +36,7 @@ from seriatim.checking.reference import SystemReference
 from seriatim.checking.verify import verify
 from seriatim.engines.chains.engine import Chains, Work
 from seriatim.engines.chains.evidence import chain_evidence as evidence_of
-from seriatim.engines.shared.answer import ProvedByChains
+from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.shared.covering import Region as EngineRegion
 from seriatim.petri.structures import Structure as EngineStructure
 from seriatim.petri.structures import component_levels

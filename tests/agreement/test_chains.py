@@ -13,9 +13,10 @@ from seriatim.certificate.format import Certificate, FoldedRunEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.chains.engine import Chains
 from seriatim.engines.chains.evidence import chain_evidence
-from seriatim.engines.search.evidence import folded_evidence, run_evidence
-from seriatim.engines.shared.answer import GaveUp, ProvedByChains, Refuted
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.chains.proof import ProvedByChains
+from seriatim.engines.shared.refuted import Refuted
+from seriatim.engines.shared.run_evidence import folded_evidence, run_evidence
+from seriatim.engines.stage import GaveUp, Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
 from seriatim.systems.limits import LimitReached

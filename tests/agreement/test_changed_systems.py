@@ -19,7 +19,7 @@ from random_cases import case
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.expression_printer import Style
 from seriatim.program.inputs import Input, digest

@@ -24,11 +24,11 @@ from seriatim.checking.cover import Cover, closed_cover, hopeful
 from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.engines.atomic import one_step_each
+from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import commit_points
 from seriatim.engines.commits.evidence import commit_evidence
-from seriatim.engines.shared.answer import GaveUp as EngineGaveUp
-from seriatim.engines.shared.answer import ProvedByCommits
+from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.stage import GaveUp as EngineGaveUp
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import LocalState, NetworkSystem

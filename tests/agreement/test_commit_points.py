@@ -10,7 +10,7 @@ import pytest
 from brute_force import interleaved, serial
 from random_cases import LIMITS, case, case_of
 from seriatim.budget import Deadline
-from seriatim.engines.atomic import one_step_each
+from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import (
     MAX_LEVEL,
     NoSerialState,
@@ -21,8 +21,8 @@ from seriatim.engines.commits.engine import (
     cuts,
     learned_commit_points,
 )
-from seriatim.engines.shared.answer import GaveUp, ProvedByCommits
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.stage import GaveUp, Method
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.systems.closure import closure

@@ -14,19 +14,22 @@ from random_locked_steps import random_locked_steps
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, CycleEvidence, NoCycleEvidence
+from seriatim.certificate.format import AtomicEvidence, Certificate, CycleEvidence, NoCycleEvidence
 from seriatim.checking.verify import verify
-from seriatim.engines.all_runs_portfolio import conclude_conflicts, conflicts_by_waiting
-from seriatim.engines.conflicts.evidence import cycle_evidence
-from seriatim.engines.shared.answer import FoundCycle, GaveUp, ProvedAcyclic, ProvedAtomic
-from seriatim.engines.shared.in_flight import action_invariants
+from seriatim.engines.conflicts.stages import conflicts_by_waiting
+from seriatim.engines.portfolio import conclude
+from seriatim.engines.schedules import CONFLICTS
+from seriatim.engines.stage import Found, GaveUp, Proof, Refutation, Task
 from seriatim.frontends.inputs import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import Program
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.source import SourceText
+from seriatim.systems.actions import action_system
+from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
+from seriatim.systems.posing import ConflictProblem
 
 LIMITS = Limits(max_states=3_000, max_value=8)
 MAX_STATES = 600
@@ -40,16 +43,21 @@ SYSTEMS = range(40)
 @cache
 def evidence_of(content: Input) -> CycleEvidence | NoCycleEvidence | None:
     """What the engines find; None if no handler yields."""
-    conclusion = conclude_conflicts(content, LIMITS, Deadline(20))
-    match conclusion.answer:
-        case FoundCycle(run=run):
-            return cycle_evidence(run, conclusion.system)
-        case ProvedAcyclic(coverage=coverage):
-            return NoCycleEvidence(2, action_invariants(coverage, conclusion.system))
-        case ProvedAtomic():
+    match answer_about(content, LIMITS):
+        case Refutation(evidence=CycleEvidence() as evidence):
+            return evidence
+        case Proof(evidence=NoCycleEvidence() as evidence):
+            return evidence
+        case Proof(evidence=AtomicEvidence()):
             return None
-        case _:
-            raise AssertionError(conclusion.answer)
+        case answer:
+            raise AssertionError(answer)
+
+
+def answer_about(content: Input, limits: Limits) -> Found | GaveUp:
+    deadline = Deadline(20)
+    problem = ConflictProblem(unfold(content, limits, deadline), action_system(content, limits, deadline))
+    return conclude(CONFLICTS, Task(problem, limits, deadline)).answer
 
 
 def requests_of(evidence: CycleEvidence) -> int:
@@ -203,9 +211,9 @@ def test_the_examples_of_the_paper_are_all_decided_and_only_serializable_ones_ho
     for path in sorted(EXAMPLES.iterdir()):
         if path.suffix in (".ser", ".json"):
             content = read_input(SourceText(path.name, path.read_text("utf-8")))
-            answer = conclude_conflicts(content, Limits(), Deadline(20)).answer
+            answer = answer_about(content, Limits())
             assert not isinstance(answer, GaveUp), path.name
-            if not isinstance(answer, FoundCycle):
+            if isinstance(answer, Proof):
                 assert expected[path.name] == "yes", path.name
                 held += 1
     assert held == 17

@@ -7,7 +7,7 @@ import pytest
 from brute_force import Interpreted, fewest_in_violation
 from families import FAMILIES, Family
 from generate import main, program_text
-from seriatim.engines.shared.answer import Minimality
+from seriatim.engines.stage import Minimality
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.verdict import Holds, Refused, Violated

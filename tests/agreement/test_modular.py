@@ -13,9 +13,8 @@ from seriatim.checking.reduction import closed_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
-from seriatim.engines.modular.engine import modular
+from seriatim.engines.modular.engine import ProvedByReduction, modular
 from seriatim.engines.modular.evidence import reduction_evidence
-from seriatim.engines.shared.answer import ProvedByReduction
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
 from seriatim.program.inputs import digest

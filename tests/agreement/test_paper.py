@@ -10,7 +10,7 @@ from random_cases import LIMITS, case
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.export.formats import Target, exported
 from seriatim.frontends.inputs import read_input
 from seriatim.petri.query_xml import read_queries

@@ -7,7 +7,7 @@ import pytest
 import brute_force
 from seriatim.budget import Deadline
 from seriatim.checking.verify import verify
-from seriatim.engines.shared.answer import Minimality
+from seriatim.engines.stage import Minimality
 from seriatim.frontends.inputs import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input

@@ -14,8 +14,7 @@ from brute_force_histories import (
 )
 from random_cases import LIMITS, Case, case, case_of
 from random_specifications import allowed_by, random_specification
-from seriatim.engines.shared.answer import Minimality
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method, Minimality
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input

@@ -11,8 +11,9 @@ from random_cases import LIMITS, Case, case, case_of
 from random_counters import CounterMaker
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.engine import BoundedSearch, Search, serial_cycles, smallest
-from seriatim.engines.shared.answer import Minimality, Refuted
 from seriatim.engines.shared.outcomes import SerialOutcomes
+from seriatim.engines.shared.refuted import Refuted
+from seriatim.engines.stage import Minimality
 from seriatim.frontends.ser.parser import parse
 from seriatim.properties.statement import Outcomes
 from seriatim.systems.limits import Limits

@@ -11,7 +11,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate, TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reference import ProgramReference
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.export.smt_lib import export
 from seriatim.export.smt_lib.export import invariant_of, smt_lib
 from seriatim.export.smt_lib.script import script

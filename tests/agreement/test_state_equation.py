@@ -15,13 +15,14 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import verify
 from seriatim.engines.counting.evidence import cover_evidence
+from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.engines.shared.answer import Candidate, GaveUp, ProvedByCover
-from seriatim.engines.shared.covering import Covered, cover
+from seriatim.engines.shared.covering import Candidate, Covered, cover
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.serial_walks import Walk
 from seriatim.engines.shared.state_equation import StateEquation
+from seriatim.engines.stage import GaveUp
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.cuts import broken_cuts
 from seriatim.petri.from_macro_system import macro_net

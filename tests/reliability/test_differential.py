@@ -15,8 +15,8 @@ from differential.shrinking import shrunk
 from differential.subject import KINDS, SIZES, Subject, drawn
 from seriatim.budget import Deadline
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.engines.shared.answer import ProvedByCommits
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.stage import Method
 from seriatim.program.precedence import LEVELS, Level
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import Operator
@@ -80,7 +80,7 @@ def forget_time_and_values(
     return pose(forgetful, origin, limits, deadline)
 
 
-PORTFOLIO = "seriatim.engines.portfolio."
+STAGES = "seriatim.engines.{}.stages.{}"
 
 LOST_UPDATE = """
     request flip { if (L == 0) { x := X; yield; X := 1 - x; L := 0 }; 0 }
@@ -89,28 +89,31 @@ LOST_UPDATE = """
 
 PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
     "an engine that proves everything": (
-        {PORTFOLIO + "one_step_each": prove_anything},
+        {STAGES.format("commits", "one_step_each"): prove_anything},
         drawn(208).subject,
         "verdicts",
         "the checker refuses evidence of atomic",
         10,
     ),
     "an engine that proves everything, about systems": (
-        {PORTFOLIO + "one_step_each": prove_anything},
+        {STAGES.format("commits", "one_step_each"): prove_anything},
         drawn(272).subject,
         "verdicts",
         "the checker refuses evidence of atomic",
         17,
     ),
     "the same with a checker that accepts everything": (
-        {PORTFOLIO + "one_step_each": prove_anything, "seriatim.pipeline.verify": accept_anything},
+        {
+            STAGES.format("commits", "one_step_each"): prove_anything,
+            "seriatim.pipeline.verify": accept_anything,
+        },
         drawn(272).subject,
         "verdicts",
         "atomic proves what enumeration refutes",
         17,
     ),
     "an engine that breaks down": (
-        {PORTFOLIO + "modular": break_down},
+        {STAGES.format("modular", "modular"): break_down},
         drawn(2).subject,
         "verdicts",
         "KeyError is raised",
@@ -205,7 +208,7 @@ def test_a_finding_is_saved_and_can_be_examined_again(
 ) -> None:
     arguments = ["--first", "0", "--cases", "1", "--output", str(tmp_path)]
     with monkeypatch.context() as patches:
-        patches.setattr(PORTFOLIO + "modular", break_down)
+        patches.setattr(STAGES.format("modular", "modular"), break_down)
         assert command.main(arguments) == 1
         told = capsys.readouterr().out
         assert "Case 0 (program), verdicts: KeyError is raised" in told

@@ -7,7 +7,7 @@ from time import monotonic
 
 from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
-from seriatim.engines.shared.conclusion import Progress
+from seriatim.engines.stage import Progress
 from seriatim.text_width import fitted
 
 QUIET_SECONDS = 1.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Recording, Terminal
-from seriatim.engines.shared.conclusion import Progress
+from seriatim.engines.stage import Progress
 from seriatim.explain.interleaving import sample_of
 from seriatim.pipeline import Options
 from seriatim.report.sample_text import interleaving_text

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, assert_never
 
-from seriatim.engines.shared.answer import Minimality, Obstacle
+from seriatim.engines.stage import Minimality, Obstacle
 from seriatim.explain.interleaving import Interleaving, sample_of
 from seriatim.explain.narration import Change, Moment
 from seriatim.explain.timeline import Loop, ShownTurn, faulty_timeline, timeline

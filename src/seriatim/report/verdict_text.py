@@ -5,7 +5,7 @@ from typing import assert_never
 
 from seriatim.certificate.format import AtomicEvidence, NoCycleEvidence
 from seriatim.diagnostic_text import render
-from seriatim.engines.shared.answer import Minimality, Obstacle
+from seriatim.engines.stage import Minimality, Obstacle
 from seriatim.explain.names import completed, visible
 from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
 from seriatim.properties.property import consequence, in_words

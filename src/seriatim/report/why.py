@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any, assert_never
 
+from seriatim.engines.stage import ConflictCycle, Misordered, Unexplained
 from seriatim.explain.contradiction import Argument, contradiction
 from seriatim.explain.nearest import Nearest, nearest_serial
 from seriatim.explain.next_steps import SerialSteps, TimedSteps
@@ -17,7 +18,7 @@ from seriatim.source import SourceText
 from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.systems.observation import ObservedSystem
 from seriatim.text_width import printable
-from seriatim.verdict import ConflictCycle, Decision, Misordered, Unexplained, Violated
+from seriatim.verdict import Decision, Violated
 
 MANY_REQUESTS = 500
 """Nobody reads an argument about more than these."""

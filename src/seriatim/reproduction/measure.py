@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any, assert_never
 
 from seriatim.engines.paper.record import OPTIMIZATIONS, Optimizations
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.frontends.inputs import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input

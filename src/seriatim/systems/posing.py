@@ -19,6 +19,7 @@ from seriatim.budget import Deadline
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.properties.statement import FinalValues, Outcomes, Time
+from seriatim.systems.actions import ProgramActions, SystemActions
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
@@ -26,7 +27,7 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.run import Run
 from seriatim.systems.serial import SerialAutomaton
-from seriatim.systems.unfolding import Unfolding
+from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 from seriatim.systems.words import SerialRuns, WordAutomaton, Words, WrittenWords
 
 Committing = Origin | ObservedSystem
@@ -40,6 +41,8 @@ Derived = Committing | IntervalSystem
 class OutcomeProblem:
     """Is every outcome of a system allowed?"""
 
+    statement: Outcomes
+    """What is asked."""
     origin: Origin
     """The input."""
     derived: Derived
@@ -85,6 +88,23 @@ class OutcomeProblem:
                 return run, ()
 
 
+@dataclass(frozen=True, slots=True)
+class ConflictProblem:
+    """Does any run have a cycle of conflicts?"""
+
+    origin: Origin
+    actions: ProgramActions | SystemActions
+
+
+@dataclass(frozen=True, slots=True)
+class PointsProblem:
+    """Do requests pass the points that a program marks in an order that is allowed?"""
+
+    origin: ProgramUnfolding
+    effects: Automaton
+    """Over the completions of the origin."""
+
+
 def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline) -> OutcomeProblem:
     is_serial = statement.allowed is None
     match statement.seen:
@@ -100,13 +120,13 @@ def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
             allowed = IntervalAutomaton(words, timed, limits.max_states, deadline)
             runs: Literal["complete", "all"] = "all" if pending else "complete"
             return OutcomeProblem(
-                origin, timed, timed, allowed, allowed.state_name, origin, effects, is_serial, runs
+                statement, origin, timed, timed, allowed, allowed.state_name, origin, effects, is_serial, runs
             )
         case FinalValues() | None as seen:
             system = origin if seen is None else ObservedSystem(origin, seen.observed)
             serial = SerialAutomaton(system, limits.max_states, deadline)
             return OutcomeProblem(
-                origin, system, system, serial, system.global_state, system, serial, is_serial
+                statement, origin, system, system, serial, system.global_state, system, serial, is_serial
             )
         case _:
             assert_never(statement.seen)

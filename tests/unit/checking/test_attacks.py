@@ -17,7 +17,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.format import TreeEvidence
 from seriatim.certificate.json_text import read, write
 from seriatim.checking.verify import verify
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.frontends.inputs import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.source import InputError, SourceText

@@ -10,7 +10,7 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
-from seriatim.engines.search.evidence import run_evidence
+from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.frontends.inputs import read_input
 from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import big_steps

@@ -9,12 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seriatim import pipeline
+from seriatim.certificate.format import AtomicEvidence
 from seriatim.certificate.json_text import read
 from seriatim.checking.verify import verify
 from seriatim.cli import bug_bundle
 from seriatim.cli.main import main
-from seriatim.engines.shared.answer import ProvedAtomic
-from seriatim.engines.shared.conclusion import Conclusion, Method
+from seriatim.engines.portfolio import Conclusion
+from seriatim.engines.stage import Facts, Method, Proof
 from seriatim.frontends.inputs import read_input
 from seriatim.source import SourceText
 
@@ -27,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "private").mkdir()
     (tmp_path / "private" / "racing.ser").write_text(RACING)
-    faulty = Conclusion(ProvedAtomic(), Method.ATOMIC, 0, {"atomic": 0.0})
+    faulty = Conclusion(Proof(AtomicEvidence(), ""), Method.ATOMIC, 0, {"atomic": 0.0}, Facts(), None)
     monkeypatch.setattr(pipeline, "conclude", lambda *_: faulty)
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     return tmp_path

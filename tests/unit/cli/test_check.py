@@ -16,7 +16,7 @@ from seriatim.cli import check
 from seriatim.cli.main import main
 from seriatim.cli.outputs import Entry
 from seriatim.cli.terminal import Recording
-from seriatim.engines.shared.conclusion import Progress
+from seriatim.engines.stage import Progress
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.report.look import Look

@@ -12,7 +12,8 @@ from seriatim.cli.progress import progress_text
 from seriatim.cli.terminal import Recording
 from seriatim.cli.watch import fingerprint
 from seriatim.engines.portfolio import conclude
-from seriatim.engines.shared.conclusion import Method, Progress
+from seriatim.engines.schedules import OUTCOMES
+from seriatim.engines.stage import Method, Progress, Task
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -41,7 +42,7 @@ def test_questions_to_the_solver_are_counted() -> None:
     system = parse("request half { X := 1 - X; yield; X := 1 - X; X }")
     origin = unfold(system, Limits(), deadline)
     problem = pose(SERIALIZABILITY.states(), origin, Limits(), deadline)
-    conclude(problem, Limits(), deadline, Method.STATE_EQUATION)
+    conclude(OUTCOMES, Task(problem, Limits(), deadline, Method.STATE_EQUATION))
     assert deadline.questions > 0
 
 

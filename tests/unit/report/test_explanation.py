@@ -12,7 +12,7 @@ from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method
 from seriatim.explain.commit_steps import lines_words
 from seriatim.explain.projection import Equation, Projection, projections
 from seriatim.frontends.inputs import read_input

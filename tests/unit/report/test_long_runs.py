@@ -8,9 +8,8 @@ import pytest
 from long_runs import packing_run, packing_text
 from seriatim.budget import Deadline
 from seriatim.certificate.format import Certificate
-from seriatim.engines.search.evidence import folded_evidence
-from seriatim.engines.shared.answer import Minimality
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.shared.run_evidence import folded_evidence
+from seriatim.engines.stage import Method, Minimality, Unexplained
 from seriatim.explain.timeline import Timeline, timeline
 from seriatim.program.inputs import digest
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -27,7 +26,7 @@ from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.unfolding import INITIAL_GLOBAL
-from seriatim.verdict import Decision, Unexplained, Violated
+from seriatim.verdict import Decision, Violated
 
 SOURCE = SourceText("packing.json", packing_text(4, 3))
 UNFOLDING, RUN = packing_run(4, 3)

@@ -10,8 +10,7 @@ from jsonschema import Draft202012Validator
 from seriatim.budget import Deadline
 from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.engines.shared.answer import Minimality, Obstacle
-from seriatim.engines.shared.conclusion import Method
+from seriatim.engines.stage import Method, Minimality, Obstacle, Unexplained
 from seriatim.frontends.ser.parser import parse
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.limits_text import limit_diagnostic
@@ -23,7 +22,7 @@ from seriatim.systems.limits import Growth, LimitReached, Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Decision, Holds, Refused, Undecided, Unexplained, Verdict, Violated
+from seriatim.verdict import Decision, Holds, Refused, Undecided, Verdict, Violated
 
 SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
 PROOF = Certificate("0" * 64, "serializable", AtomicEvidence())

@@ -6,7 +6,7 @@ import pytest
 
 from random_cases import case
 from seriatim.certificate.format import RunEvidence
-from seriatim.engines.search.evidence import run_evidence
+from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.frontends.ser.parser import parse
 from seriatim.systems.limits import Limits
 from seriatim.systems.random_run import random_run

@@ -25,12 +25,14 @@ from seriatim.certificate.chains import (
     OutsideCover,
     PrefixRow,
 )
+from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.chains.refinement import Closed, Perfect, Refined, Stuck, refine, told_apart
 from seriatim.engines.chains.runs import run_of_perfect
 from seriatim.engines.chains.system import ChainSystem
-from seriatim.engines.shared.answer import GaveUp, Minimality, ProvedByChains, Refuted
 from seriatim.engines.shared.covering import TOO_HARD, Covering, Outlier, Region
 from seriatim.engines.shared.covers import Covers
+from seriatim.engines.shared.refuted import Refuted
+from seriatim.engines.stage import GaveUp, Minimality
 from seriatim.petri.from_macro_system import macro_net
 from seriatim.petri.level_counts import LevelCounts, Row
 from seriatim.petri.macro_runs import system_run

@@ -28,8 +28,8 @@ from seriatim.certificate.chains import (
     Situated,
 )
 from seriatim.engines.chains.system import ChainSystem, Growth, differs
-from seriatim.engines.shared.answer import GaveUp
 from seriatim.engines.shared.covering import TOO_HARD
+from seriatim.engines.stage import GaveUp
 from seriatim.petri.situated_structures import (
     Pumps,
     StructureWalk,

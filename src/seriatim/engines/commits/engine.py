@@ -25,11 +25,13 @@ by step with the same commits, is not tried again.
 
 from collections import deque
 from collections.abc import Iterator, Set
+from dataclasses import dataclass
 from itertools import islice, product
 
 from seriatim.arithmetic.solvers.clauses import Clause, first_model
 from seriatim.budget import Deadline
-from seriatim.engines.shared.answer import GaveUp, ProvedByCommits
+from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.stage import GaveUp
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
@@ -50,6 +52,14 @@ MAX_LEVEL = 2
 UNEXPLAINED = "no choice of commit points that was tried explains all interleavings"
 
 
+@dataclass(frozen=True, slots=True)
+class Blocked(GaveUp):
+    """No order explains a response."""
+
+    step: tuple[int, int] = (0, 0)
+    """(local, completion): where this local takes effect with this completion."""
+
+
 def commit_points(
     system: MacroSystem, specification: Automaton, mixed: bool, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:
@@ -67,7 +77,7 @@ def commit_points(
             except LimitReached:
                 break
             return ProvedByCommits(coverage, committed)
-    return GaveUp(UNEXPLAINED) if blocked is None else GaveUp(UNEXPLAINED, blocked=blocked.step)
+    return GaveUp(UNEXPLAINED) if blocked is None else Blocked(UNEXPLAINED, step=blocked.step)
 
 
 def given_commit_points(

@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from seriatim.certificate.format import Access, Conflict, CycleEvidence, Turn
-from seriatim.engines.shared.answer import Acted
+from seriatim.engines.conflicts.search import Acted
 from seriatim.program.state import GlobalState
 from seriatim.systems.actions import Label, ProgramActions, SystemActions
 

@@ -21,7 +21,6 @@ from seriatim.engines.conflicts.monitor import (
     following,
     monitor,
 )
-from seriatim.engines.shared.answer import Acted
 from seriatim.systems.actions import Action, ActionSystem
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL
@@ -45,6 +44,18 @@ class Step:
     action: Action
     then: Part
     spawns: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """One action of a run of an action system."""
+
+    request: int
+    """Counted from 0 in the order of their first actions."""
+    local: int
+    before: int
+    """The global state."""
+    action: Action
 
 
 class ConflictSearch:

@@ -8,7 +8,7 @@ from seriatim.certificate.format import (
     Situations,
     TreeEvidence,
 )
-from seriatim.engines.shared.answer import InSituations, PlaceCut, ProvedByCover
+from seriatim.engines.counting.proof import InSituations, PlaceCut, ProvedByCover
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
 from seriatim.petri.cuts import CutKind

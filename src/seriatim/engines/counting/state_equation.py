@@ -12,10 +12,11 @@ that these cuts do not see.
 """
 
 from seriatim.budget import Deadline
-from seriatim.engines.shared.answer import Candidate, CaseTree, GaveUp, PlaceCut, ProvedByCover
+from seriatim.engines.counting.proof import CaseTree, PlaceCut, ProvedByCover
 from seriatim.engines.shared.case_tree import case_tree
-from seriatim.engines.shared.covering import Covered, cover
+from seriatim.engines.shared.covering import Candidate, Covered, cover
 from seriatim.engines.shared.state_equation import StateEquation
+from seriatim.engines.stage import GaveUp
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_macro_system import MacroNet, macro_net
 from seriatim.systems.automaton import Automaton

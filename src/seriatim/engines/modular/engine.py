@@ -24,8 +24,10 @@ Exchanging steps of requests of h and h' concerns only the variables that h or h
 that agree on what both name are all that has to be looked at.
 """
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline
-from seriatim.engines.shared.answer import GaveUp, ProvedByReduction
+from seriatim.engines.stage import GaveUp
 from seriatim.program.syntax import Program, has_faults
 from seriatim.reductions.projection import Projection, Values
 from seriatim.systems.limits import LimitReached, Limits
@@ -38,6 +40,19 @@ View = tuple[int, int]
 
 Step = tuple[int, int, int, int]
 """(local, global, target, global after)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedByReduction:
+    """Serializable, because requests can be pulled together until each runs alone:
+    `seriatim.engines.modular.engine`."""
+
+    views: ProgramUnfolding
+    """What the numbers refer to: the program as its handlers see it, one by one."""
+    invariants: tuple[tuple[int, int], ...]
+    """(variable, sign): `seriatim.systems.potential`."""
+    late: frozenset[int]
+    """The locals of requests that have taken effect and are not answered yet."""
 
 
 def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByReduction | GaveUp:

@@ -3,7 +3,7 @@
 from typing import Literal, cast
 
 from seriatim.certificate.format import Invariant, ReductionEvidence
-from seriatim.engines.shared.answer import ProvedByReduction
+from seriatim.engines.modular.engine import ProvedByReduction
 from seriatim.engines.shared.in_flight import waiting
 
 

@@ -24,10 +24,12 @@ from seriatim.arithmetic.semilinear.regex import parikh_image
 from seriatim.arithmetic.semilinear.sets import SemilinearSet
 from seriatim.arithmetic.solvers.isl import NotInstalled
 from seriatim.budget import Deadline
+from seriatim.engines.counting.proof import PlaceCut, ProvedByCover
 from seriatim.engines.paper.record import Asked, PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
-from seriatim.engines.shared.answer import GaveUp, Minimality, PlaceCut, ProvedByCover, Refuted
+from seriatim.engines.shared.refuted import Refuted
 from seriatim.engines.shared.serial_walks import SerialCover
+from seriatim.engines.stage import GaveUp, Minimality
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, interleaving_net
 from seriatim.petri.goals import rewritten

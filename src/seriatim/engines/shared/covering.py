@@ -28,9 +28,9 @@ from seriatim.arithmetic.linear_sets import Vector, outside
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
 from seriatim.budget import Deadline
-from seriatim.engines.shared.answer import Candidate, GaveUp
 from seriatim.engines.shared.covers import MAX_WORK, Covers
 from seriatim.engines.shared.serial_walks import SerialCover
+from seriatim.engines.stage import GaveUp
 from seriatim.systems.automaton import Automaton
 
 MAX_QUESTIONS = 20_000
@@ -64,6 +64,17 @@ class Relaxation(Protocol[Cut]):
         """Some cuts that these counts break; none only if the relaxation knows no more."""
 
     def clause(self, cut: Cut) -> Clause: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An outcome that is not allowed, and that perhaps no run has either: ask a search."""
+
+    outcome: dict[int, int]
+    """How often each completion occurs; those that do not occur are left out."""
+
+    def requests(self) -> int:
+        return sum(self.outcome.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from seriatim.budget import Deadline, OutOfTime
+from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.engines.shared.answer import Candidate, GaveUp, ProvedByCover
+from seriatim.engines.shared.covering import Candidate
+from seriatim.engines.stage import GaveUp
 from seriatim.frontends.inputs import read_input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold

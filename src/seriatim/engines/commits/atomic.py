@@ -6,15 +6,14 @@ use moves of that system only, so each request in one is a single step, and the 
 In terms of commit points: everybody takes effect when answered, and no further closure is needed to see it.
 """
 
-from seriatim.engines.shared.answer import GaveUp, ProvedAtomic, ProvedByCommits
+from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.stage import GaveUp
 from seriatim.program.syntax import Program, yields
 from seriatim.systems.slicing import MacroSystem
 
 
-def without_yields(program: Program) -> ProvedAtomic | GaveUp:
-    if any(yields(handler.body) for handler in program.handlers):
-        return GaveUp("some handler yields")
-    return ProvedAtomic()
+def never_yields(program: Program) -> bool:
+    return not any(yields(handler.body) for handler in program.handlers)
 
 
 def one_step_each(system: MacroSystem) -> ProvedByCommits | GaveUp:

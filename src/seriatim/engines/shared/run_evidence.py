@@ -3,19 +3,20 @@
 from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, RunEvidence, Stop, Turn
 from seriatim.engines.shared.in_flight import waiting
 from seriatim.folding import LONG_RUN, folded
-from seriatim.properties.statement import Outcomes, Time
+from seriatim.properties.statement import Time
 from seriatim.systems.from_input import Origin
+from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run
 from seriatim.systems.run import Turn as SystemTurn
 
 
 def violation_evidence(
-    run: Run, origin: Origin, barriers: tuple[int, ...], statement: Outcomes
+    run: Run, barriers: tuple[int, ...], problem: OutcomeProblem
 ) -> RunEvidence | FoldedRunEvidence:
     """A run and its barriers; folded if it is long, unless it matters who began when."""
-    if len(run.turns) > LONG_RUN and not isinstance(statement.seen, Time):
-        return folded_evidence(run, origin)
-    return run_evidence(run, origin, barriers)
+    if len(run.turns) > LONG_RUN and not isinstance(problem.statement.seen, Time):
+        return folded_evidence(run, problem.origin)
+    return run_evidence(run, problem.origin, barriers)
 
 
 def run_evidence(run: Run, origin: Origin, barriers: tuple[int, ...] = ()) -> RunEvidence:

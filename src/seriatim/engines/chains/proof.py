@@ -1,0 +1,23 @@
+"""What a proof by chains consists of."""
+
+from dataclasses import dataclass
+
+from seriatim.certificate.chains import ChainNode, ListedMove
+from seriatim.engines.shared.serial_walks import SerialCover
+from seriatim.systems.closure import Coverage
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedByChains:
+    """Serializable, because however a complete run goes, its outcome is in a linear set of serial outcomes:
+    `seriatim.engines.chains.engine`."""
+
+    coverage: Coverage
+    """What can be in flight."""
+    globals: tuple[int, ...]
+    locals: tuple[int, ...]
+    completions: tuple[int, ...]
+    """What moves and covers refer to, by place in these lists."""
+    moves: tuple[ListedMove, ...]
+    covers: tuple[SerialCover, ...]
+    proof: ChainNode

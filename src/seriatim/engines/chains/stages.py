@@ -1,0 +1,53 @@
+"""Chains as a stage, in turns of questions to the solver."""
+
+from dataclasses import replace
+
+from seriatim.engines.chains.engine import Chains
+from seriatim.engines.chains.evidence import chain_evidence
+from seriatim.engines.shared.closing import is_countable
+from seriatim.engines.shared.reasons import counting_reason
+from seriatim.engines.shared.refuted import Refuted, refutation, shorter
+from seriatim.engines.stage import Answer, Engine, GaveUp, Method, Proof, Stage, Task
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.posing import OutcomeProblem
+
+WORK_PER_QUESTION = 100
+"""About as long as a question to the solver takes."""
+
+FEW_REQUESTS = 20
+"""Of a violation that is short enough."""
+
+
+class FollowChains(Engine):
+    """Takes apart the ways that runs can go."""
+
+    def __init__(self, task: Task[OutcomeProblem]) -> None:
+        assert task.facts.system is not None, "the stage needs it"
+        self.task = task
+        self.chains = Chains(task.facts.system, task.problem.allowed, task.deadline)
+
+    def advance(self, work: int) -> Answer:
+        task, problem = self.task, self.task.problem
+        try:
+            answer = self.chains.advance(work // WORK_PER_QUESTION)
+        except LimitReached:
+            return task.facts
+        match answer:
+            case None | GaveUp():
+                return answer
+            case Refuted():
+                return self.refuted(answer)
+            case _:
+                evidence = chain_evidence(answer, problem.derived, problem.state_name)
+                return Proof(evidence, counting_reason(problem.statement))
+
+    def refuted(self, refuted: Refuted) -> Answer:
+        """A long violation is kept in reserve: a search may find one with fewer requests."""
+        task = self.task
+        if task.method is Method.AUTO and refuted.run.requests() > FEW_REQUESTS:
+            found = refutation(refuted, task.problem)
+            return replace(task.facts, in_reserve=(found, Method.CHAINS))
+        return shorter(refuted, task.problem, task.deadline)
+
+
+FOLLOW_CHAINS = Stage("chains", Method.CHAINS, FollowChains, needs=is_countable)

@@ -1,0 +1,98 @@
+"""Commit points as stages: without interleaving, by simple policies, by mixtures of them, by learning."""
+
+from typing import assert_never
+
+from seriatim.certificate.format import AtomicEvidence
+from seriatim.engines.commits.atomic import never_yields, one_step_each
+from seriatim.engines.commits.engine import Blocked, commit_points, given_commit_points, learned_commit_points
+from seriatim.engines.commits.evidence import commit_evidence
+from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.shared.reasons import AT_MARKS, NO_YIELD, commit_reason
+from seriatim.engines.stage import Facts, GaveUp, Method, Obstacle, Proof, Task, once
+from seriatim.systems.from_input import explained
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.posing import OutcomeProblem, PointsProblem
+from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.source_map import local_state
+from seriatim.systems.unfolding import ProgramUnfolding
+
+
+def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
+    origin = task.problem.origin
+    if isinstance(origin, ProgramUnfolding) and never_yields(origin.program):
+        return Proof(AtomicEvidence(), NO_YIELD)
+    return task.facts
+
+
+def in_one_step(task: Task[OutcomeProblem]) -> Proof | GaveUp:
+    return _proved(one_step_each(_committing(task)), task)
+
+
+def commit(task: Task[OutcomeProblem], mixed: bool) -> Proof | GaveUp:
+    answer = commit_points(_committing(task), task.problem.effects, mixed, task.limits, task.deadline)
+    return _proved(answer, task)
+
+
+def learn_to_commit(task: Task[OutcomeProblem]) -> Proof | GaveUp:
+    answer = learned_commit_points(_committing(task), task.problem.effects, task.limits, task.deadline)
+    return _proved(answer, task)
+
+
+def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
+    """Requests take effect where the program says so."""
+    system, marks = task.facts.committing, task.facts.marks
+    assert system is not None, "the stage needs it"
+    assert marks is not None, "the stage needs them"
+    try:
+        answer = given_commit_points(system, task.problem.effects, marks, task.limits, task.deadline)
+    except LimitReached as reached:
+        reached = explained(reached, task.problem.origin)
+        return GaveUp(reached.message, reached.hint)
+    if isinstance(answer, GaveUp):
+        return task.facts
+    return Proof(commit_evidence(answer, task.problem.origin), AT_MARKS)
+
+
+def _committing(task: Task[OutcomeProblem]) -> MacroSystem:
+    assert task.facts.committing is not None, "the stage needs it"
+    return task.facts.committing
+
+
+def _proved(answer: ProvedByCommits | GaveUp, task: Task[OutcomeProblem]) -> Proof | GaveUp:
+    problem = task.problem
+    match answer:
+        case ProvedByCommits():
+            evidence = commit_evidence(answer, problem.committing)
+            return Proof(evidence, commit_reason(evidence, problem.origin, problem.statement))
+        case Blocked(why=why, hint=hint, step=step):
+            return GaveUp(why, hint, obstacle(problem, *step))
+        case GaveUp():
+            return answer
+        case _:
+            assert_never(answer)
+
+
+def obstacle(problem: OutcomeProblem, local: int, completion: int) -> Obstacle:
+    """Where a proof by commit points stops, in the terms of the input."""
+    system = problem.committing
+    request, response = system.completions[completion]
+    line = None
+    if isinstance(system, ProgramUnfolding) and local not in system.starts:
+        line = local_state(system, local).line
+    return Obstacle(system.requests[request], line, response)
+
+
+def is_closed(task: Task[OutcomeProblem]) -> bool:
+    return task.facts.committing is not None
+
+
+def is_serial(task: Task[OutcomeProblem]) -> bool:
+    return task.problem.is_serial
+
+
+WITHOUT_YIELDS = once("atomic", Method.ATOMIC, without_yields, is_serial)
+ONE_STEP = once("atomic", Method.ATOMIC, in_one_step, lambda task: is_serial(task) and is_closed(task))
+COMMIT = once("commit", Method.COMMIT, lambda task: commit(task, mixed=False), is_closed)
+COMMIT_MIXED = once("commit", Method.COMMIT, lambda task: commit(task, mixed=True), is_closed)
+LEARN_TO_COMMIT = once("commit", Method.COMMIT, learn_to_commit, is_closed)
+COMMIT_AT_MARKS = once("commit", Method.COMMIT, commit_at_marks, lambda task: task.facts.marks is not None)

@@ -1,0 +1,55 @@
+"""What a proof by counting consists of."""
+
+from dataclasses import dataclass
+
+from seriatim.certificate.format import TreeNode
+from seriatim.engines.shared.serial_walks import SerialCover
+from seriatim.petri.cuts import CutKind
+from seriatim.petri.situations import Direction, Numbers
+from seriatim.systems.closure import Coverage
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCut:
+    """A cut (`seriatim.petri.cuts`) whose places are global states, or situations, and locals."""
+
+    kind: CutKind
+    control: frozenset[int]
+    locals: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class InSituations:
+    """Moves were counted by situation (`seriatim.petri.situations`)."""
+
+    direction: Direction
+    locals: tuple[int, ...]
+    """Whose numbers the situations know."""
+    situations: tuple[tuple[int, Numbers], ...]
+    """(global state, how many requests are at each of these locals)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTree:
+    """A proof (`seriatim.engines.shared.case_tree`) whose first rows are the balances of these places, after
+    those of situations, if there are any."""
+
+    globals: tuple[int, ...]
+    locals: tuple[int, ...]
+    completions: tuple[int, ...]
+    """In the order in which outcomes list them."""
+    nodes: tuple[TreeNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedByCover:
+    """Serializable, because the outcomes that the state equation and these cuts allow are covered by linear
+    sets of serial outcomes: `seriatim.engines.counting`."""
+
+    coverage: Coverage
+    """What can be in flight."""
+    situations: InSituations | None
+    cuts: tuple[PlaceCut, ...]
+    covers: tuple[SerialCover, ...]
+    tree: CaseTree | None
+    """Why nothing is outside of the covers, if there is a proof that can do without a solver."""

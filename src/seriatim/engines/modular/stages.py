@@ -1,0 +1,28 @@
+"""Handler by handler, as a stage."""
+
+from seriatim.engines.modular.engine import modular
+from seriatim.engines.modular.evidence import reduction_evidence
+from seriatim.engines.shared.reasons import REDUCED
+from seriatim.engines.stage import GaveUp, Method, Proof, Task, once
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import OutcomeProblem
+from seriatim.systems.unfolding import ProgramUnfolding
+
+MAX_VIEWS = 10_000
+"""Pairs of a local and a global state."""
+
+
+def handler_by_handler(task: Task[OutcomeProblem]) -> Proof | GaveUp:
+    origin = task.problem.origin
+    assert isinstance(origin, ProgramUnfolding), "the stage needs it"
+    limits = Limits(min(MAX_VIEWS, task.limits.max_states), task.limits.max_value)
+    answer = modular(origin.program, limits, task.deadline)
+    return answer if isinstance(answer, GaveUp) else Proof(reduction_evidence(answer), REDUCED)
+
+
+HANDLER_BY_HANDLER = once(
+    "modular",
+    Method.MODULAR,
+    handler_by_handler,
+    lambda task: task.problem.is_serial and isinstance(task.problem.origin, ProgramUnfolding),
+)

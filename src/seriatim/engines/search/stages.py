@@ -1,0 +1,57 @@
+"""The search as a stage: on the system as it unfolds, or on a smaller one as soon as there is one."""
+
+from dataclasses import replace
+
+from seriatim.engines.search.engine import Search
+from seriatim.engines.shared.refuted import shorter
+from seriatim.engines.stage import Engine, Facts, Method, Refutation, Stage, Task, once
+from seriatim.reductions.prepass import ReducedSystem, prepass
+from seriatim.systems.posing import OutcomeProblem
+
+
+class Look(Engine):
+    """Searches for a violation."""
+
+    def __init__(self, task: Task[OutcomeProblem]) -> None:
+        self.task = task
+        self.search = Search(task.problem)
+        self.reduced: ReducedSystem | None = None
+        """What the search explores, if not the system itself."""
+        self.known_clean = 0
+        """What earlier searches showed: no violation with at most so many requests."""
+
+    def advance(self, work: int) -> Refutation | None:
+        task = self.task
+        if self.reduced is not task.facts.reduced and task.facts.reduced is not None:
+            self.known_clean = self.clean_up_to()
+            self.reduced = task.facts.reduced
+            self.search = Search(replace(task.problem, system=self.reduced.system))
+        refuted = self.search.advance(min(work, task.limits.max_states), task.deadline)
+        if refuted is None:
+            return None
+        run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
+        return shorter(replace(refuted, run=run), task.problem, task.deadline)
+
+    def clean_up_to(self) -> int:
+        """Of requests of the input; an observer is none of them."""
+        observers = 0 if self.task.problem.observer is None else 1
+        return max(self.known_clean, self.search.clean_up_to() - observers)
+
+    def explored(self) -> int:
+        return self.search.explored()
+
+
+def reduce(task: Task[OutcomeProblem]) -> Facts:
+    """A smaller system with the same outcomes, if there is one."""
+    facts = task.facts
+    assert facts.system is not None, "the stage needs it"
+    reduced = prepass(facts.system, task.deadline)
+    requests = task.problem.origin.requests
+    own = [number for number in reduced.system.one_step_requests() if number < len(requests)]
+    single_steps = tuple(requests[request] for request in own)
+    is_smaller = len(reduced.system.table) < len(facts.system.table)
+    return replace(facts, single_steps=single_steps, reduced=reduced if is_smaller else facts.reduced)
+
+
+LOOK = Stage("search", Method.SEARCH, Look)
+REDUCE = once("reduction", Method.SEARCH, reduce, needs=lambda task: task.facts.system is not None)

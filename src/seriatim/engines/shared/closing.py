@@ -1,0 +1,87 @@
+"""Closures as stages: what the runs that count can use, for any number of requests."""
+
+from dataclasses import replace
+
+from seriatim.engines.stage import Facts, GaveUp, Method, Stage, Task, once
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import explained
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.posing import OutcomeProblem
+from seriatim.systems.slicing import MacroSystem, covered_system, macro_system
+
+SHORT_CLOSURE = 5_000
+"""Pairs of a local and a global state, for a first closure."""
+
+MAX_COUNTED = 2_000
+"""The same, for provers that count."""
+
+SERVES = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION, Method.CHAINS})
+
+
+def close_committing(task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
+    """What the runs that count can use, where requests take effect."""
+    problem, facts = task.problem, task.facts
+    try:
+        committing = _close_committing(task, _limits(task, is_short))
+    except LimitReached as reached:
+        return _reached(reached, task, is_short)
+    is_same = problem.derived is problem.committing and problem.runs == "complete"
+    return replace(facts, committing=committing, system=committing if is_same else None)
+
+
+def _close_committing(task: Task[OutcomeProblem], limits: Limits) -> MacroSystem:
+    system = task.problem.committing
+    if task.problem.runs == "all":
+        return covered_system(system, closure(system, limits, task.deadline))
+    return macro_system(system, limits, task.deadline)
+
+
+def close_system(task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
+    """What complete runs of the derived system can use."""
+    try:
+        system = macro_system(task.problem.derived, _limits(task, is_short), task.deadline)
+    except LimitReached as reached:
+        return _reached(reached, task, is_short)
+    return replace(task.facts, system=system)
+
+
+def _limits(task: Task[OutcomeProblem], is_short: bool) -> Limits:
+    limits = task.limits
+    return Limits(min(SHORT_CLOSURE, limits.max_states), limits.max_value) if is_short else limits
+
+
+def _reached(reached: LimitReached, task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
+    """Why there is no closure; nothing, if there will be another attempt with more room."""
+    if is_short and reached.flag == "--max-states" and task.limits.max_states > SHORT_CLOSURE:
+        return task.facts
+    reached = explained(reached, task.problem.origin)
+    return GaveUp(reached.message, reached.hint)
+
+
+def is_open(task: Task[OutcomeProblem]) -> bool:
+    """Whether the closure is not known, or another way is asked for."""
+    return task.facts.system is None or task.method is Method.MODULAR
+
+
+def is_countable(task: Task[OutcomeProblem]) -> bool:
+    return task.facts.system is not None and len(task.facts.system.table) <= MAX_COUNTED
+
+
+def closing(is_short: bool) -> tuple[Stage[OutcomeProblem], Stage[OutcomeProblem]]:
+    """First for commit points, then for the derived system, unless that is the same."""
+    return (
+        once(
+            "closure",
+            Method.AUTO,
+            lambda task: close_committing(task, is_short),
+            lambda task: task.facts.committing is None,
+            SERVES,
+        ),
+        once(
+            "closure",
+            Method.AUTO,
+            lambda task: close_system(task, is_short),
+            lambda task: task.facts.committing is not None and task.facts.system is None,
+            SERVES,
+        ),
+    )

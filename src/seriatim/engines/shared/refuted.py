@@ -1,0 +1,37 @@
+"""A violation as a search sees it, a complete run of a derived system; and as evidence about the input."""
+
+from dataclasses import dataclass, replace
+
+from seriatim.budget import Deadline
+from seriatim.engines.shared.run_evidence import violation_evidence
+from seriatim.engines.shared.shortening import shortened
+from seriatim.engines.stage import Minimality, Refutation, Unexplained
+from seriatim.systems.posing import OutcomeProblem
+from seriatim.systems.run import Run
+
+SHORTENING = 5_000
+"""States."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A complete run whose outcome is not allowed."""
+
+    run: Run
+    minimality: Minimality
+    in_flight: int
+    """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
+    requests."""
+
+
+def refutation(refuted: Refuted, problem: OutcomeProblem) -> Refutation:
+    run, barriers = problem.way_back(refuted.run)
+    evidence = violation_evidence(run, barriers, problem)
+    why = Unexplained(problem, refuted.run.outcome(), barriers)
+    return Refutation(evidence, run, refuted.minimality, refuted.in_flight, why)
+
+
+def shorter(refuted: Refuted, problem: OutcomeProblem, deadline: Deadline) -> Refutation:
+    """The same, or a violation that leaves out some of its requests and steps."""
+    run = shortened(problem, refuted.run, SHORTENING, deadline)
+    return refutation(replace(refuted, run=run), problem)

@@ -1,0 +1,254 @@
+"""Stages of the portfolio as values: what each needs, what it starts, and the turns that a schedule gives it.
+
+An engine knows its problem, its budget and the facts found so far, and no other engine. It works in turns of
+counted work, not of time, so that the same input gives the same answer everywhere. One unit of work takes
+about as long as exploring one state in a search.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from seriatim.budget import Deadline
+from seriatim.certificate.format import Conflict, Evidence
+from seriatim.reductions.prepass import ReducedSystem
+from seriatim.systems.limits import Limits
+from seriatim.systems.posing import OutcomeProblem
+from seriatim.systems.run import Run
+from seriatim.systems.slicing import MacroSystem
+
+
+class Method(StrEnum):
+    """What to try: everything, or one way alone."""
+
+    AUTO = "auto"
+    ATOMIC = "atomic"
+    SEARCH = "search"
+    COMMIT = "commit"
+    MODULAR = "modular"
+    STATE_EQUATION = "state-equation"
+    CHAINS = "chains"
+    PAPER = "paper"
+    """The paper's own pipeline; never tried unless asked for."""
+
+
+class Minimality(StrEnum):
+    """Whether a counterexample has as few requests as any."""
+
+    PROVED = "proved"
+    BOUNDED = "bounded"
+    UNKNOWN = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """Why a run violates a property: nothing that is allowed has its outcome."""
+
+    problem: OutcomeProblem
+    """What is allowed."""
+    outcome: Counter[int]
+    """In the numbers of the derived system."""
+    barriers: tuple[int, ...] = ()
+    """After how many turns of the run each of them stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictCycle:
+    """Why a run is not conflict-serializable: each request of the cycle would have to come before itself."""
+
+    conflicts: tuple[Conflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Misordered:
+    """Why a run is not static-linearizable with given points: their order is not allowed."""
+
+    points: tuple[int, ...]
+    """The turns in which requests take effect, by number, from 1 on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The property holds."""
+
+    evidence: Evidence
+    reason: str
+    """In a sentence, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A run violates the property."""
+
+    evidence: Evidence
+    run: Run
+    """Of the input."""
+    minimality: Minimality
+    in_flight: int
+    """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
+    requests."""
+    why: Unexplained | ConflictCycle | Misordered
+
+
+Found = Proof | Refutation
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Where a proof by commit points stops: the handler may give this response where no order of those that
+    took effect before allows it."""
+
+    handler: str
+    line: int | None
+    """Where the handler pauses before; None if it has not begun, or is one of a network system."""
+    response: str
+
+
+@dataclass(frozen=True, slots=True)
+class GaveUp:
+    """Nothing found; why the engine stopped, and what might help."""
+
+    why: str
+    hint: str | None = None
+    obstacle: Obstacle | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known about a problem so far. Stages replace it; nobody changes it."""
+
+    system: MacroSystem | None = None
+    """What complete runs of the derived system can use."""
+    committing: MacroSystem | None = None
+    """The same for the system in which requests commit; all runs, where all of them count."""
+    reduced: ReducedSystem | None = None
+    """A smaller system with the same outcomes."""
+    single_steps: tuple[str, ...] = ()
+    """The handlers that may be taken for a single step."""
+    marks: dict[int, int] | None = None
+    """The locals of requests that have passed a mark, with their completions."""
+    in_reserve: "tuple[Found, Method] | None" = None
+    """An answer that is used only if no better one is found."""
+
+
+Posed = TypeVar("Posed")
+
+
+@dataclass(slots=True)
+class Task(Generic[Posed]):
+    """A problem under work."""
+
+    problem: Posed
+    limits: Limits
+    deadline: Deadline
+    method: Method = Method.AUTO
+    hint: str | None = None
+    """What might help where no stage knows better."""
+    facts: Facts = field(default_factory=Facts)
+
+
+Answer = Found | GaveUp | Facts | None
+"""What a turn comes to: a verdict, the end of an engine with its reason or with what it has learned; None if
+the engine wants another turn."""
+
+
+class Engine(ABC):
+    """Work under way."""
+
+    @abstractmethod
+    def advance(self, work: int) -> Answer:
+        """Goes on for about so much work. Raises `OutOfBudget` after the deadline."""
+
+    def clean_up_to(self) -> int:
+        """No violation has at most so many requests."""
+        return 0
+
+    def explored(self) -> int:
+        """How many states were met so far."""
+        return 0
+
+
+class Once(Engine):
+    """Work that is done in one turn."""
+
+    def __init__(self, work: Callable[[], Found | GaveUp | Facts]) -> None:
+        self._work = work
+
+    def advance(self, work: int) -> Answer:  # noqa: ARG002 - its own limits bound it
+        return self._work()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage(Generic[Posed]):
+    """One way to get on with a problem."""
+
+    name: str
+    """What `--stats` and progress call it."""
+    method: Method
+    """The method that gets the credit,"""
+    start: Callable[[Task[Posed]], Engine]
+    serves: frozenset[Method] = frozenset()
+    """and others that rely on it."""
+    needs: Callable[[Task[Posed]], bool] = lambda _: True
+
+    def is_due(self, task: Task[Posed]) -> bool:
+        is_wanted = task.method in (Method.AUTO, self.method) or task.method in self.serves
+        return is_wanted and self.needs(task)
+
+
+def once(
+    name: str,
+    method: Method,
+    work: Callable[[Task[Posed]], Found | GaveUp | Facts],
+    needs: Callable[[Task[Posed]], bool] = lambda _: True,
+    serves: frozenset[Method] = frozenset(),
+) -> Stage[Posed]:
+    """A stage whose work is done in one turn."""
+    return Stage(name, method, lambda task: Once(lambda: work(task)), serves, needs)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Generic[Posed]):
+    stage: Stage[Posed]
+    work: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Generic[Posed]):
+    """Turns that are taken if something is the case before the first of them."""
+
+    needs: Callable[[Task[Posed]], bool]
+    turns: "Schedule[Posed]"
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds(Generic[Posed]):
+    """Turns of two stages, twice as long in each round, until the leading one has ended."""
+
+    beside: Stage[Posed]
+    leading: Stage[Posed]
+    work: int
+
+
+@dataclass(frozen=True, slots=True)
+class UseReserve:
+    """The answer in reserve is good enough now, if there is one."""
+
+
+Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | UseReserve, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the work on a problem is."""
+
+    stage: str
+    states: int
+    """Explored by searches so far."""
+    clean_up_to: int
+    """There is no violation with at most so many requests."""
+    questions: int = 0
+    """Put to solvers so far."""
