@@ -1,8 +1,10 @@
 """What evidence of the kind `chains` lists about an input, for tests that make some."""
 
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import ChainNode, Counted, Counts, ListedMove
-from seriatim.certificate.format import ChainEvidence, CoverEvidence
+from seriatim.certificate.chain_counts import Counts
+from seriatim.certificate.chain_proofs import ChainNode, Counted
+from seriatim.certificate.chains import ChainEvidence, ListedMove
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference

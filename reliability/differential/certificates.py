@@ -12,8 +12,8 @@ from differential.facts import Facts
 from differential.forgeries import forgeries
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate, CoverEvidence
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.shared.conclusion import Method
 from seriatim.properties.question import SERIALIZABILITY, Question, verdict_names

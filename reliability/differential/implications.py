@@ -1,6 +1,9 @@
 """Which answer follows from which: relations between properties, each with the place that proves it."""
 
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, ReductionEvidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.frontends.inputs import Input
 from seriatim.frontends.ser.specification import Specification
 from seriatim.properties.question import (

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from parsers.trees import net_tree, query_tree
 from seriatim.bench.reference import read_reference
-from seriatim.certificate.json_text import read as read_certificate
-from seriatim.certificate.json_text import write as write_certificate
+from seriatim.certificate.certificate import read as read_certificate
+from seriatim.certificate.certificate import write as write_certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.diagnostic_text import render
 from seriatim.frontends.inputs import Input, digest, read_input

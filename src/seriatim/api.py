@@ -6,9 +6,9 @@ from typing import Any, NoReturn, assert_never
 
 from seriatim import verdict as decided
 from seriatim.budget import Deadline, OutOfMemory, OutOfTime
-from seriatim.certificate.format import Certificate
-from seriatim.certificate.json_text import read as certificate_from
-from seriatim.certificate.json_text import write as certificate_text
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.certificate import read as certificate_from
+from seriatim.certificate.certificate import write as certificate_text
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
 from seriatim.engines.shared.conclusion import Method

@@ -5,14 +5,12 @@ from time import monotonic
 from typing import assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    Certificate,
-    CommitEvidence,
-    Evidence,
-    NoCycleEvidence,
-    PointsEvidence,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify

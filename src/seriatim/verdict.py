@@ -3,7 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from seriatim.certificate.format import Certificate, Conflict
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.cycle import Conflict
 from seriatim.checking.verify import Report
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.shared.answer import Minimality, Obstacle

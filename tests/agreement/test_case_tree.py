@@ -12,7 +12,8 @@ from brute_force import interleaved, rules_of_system, serial
 from random_cases import LIMITS, case
 from random_systems import SETTINGS, Setting, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, TreeEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.root_product import root_product

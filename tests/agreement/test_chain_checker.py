@@ -17,17 +17,13 @@ from random_systems import Setting, random_system
 from seriatim.arithmetic.linear_sets import LinearSet, membership
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import ChainNode, Counted, Counts, ListedMove, NoRuns
-from seriatim.certificate.format import (
-    Certificate,
-    ChainEvidence,
-    CoverEvidence,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    Waiting,
-)
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.chain_counts import Counts
+from seriatim.certificate.chain_proofs import ChainNode, Counted, NoRuns
+from seriatim.certificate.chains import ChainEvidence, ListedMove
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.checking.allowed import SerialRuns, run_alone
 from seriatim.checking.chains import Proof
 from seriatim.checking.chains_structure import root

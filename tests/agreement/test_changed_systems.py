@@ -17,7 +17,7 @@ import brute_force
 from changed_inputs import changed_inputs
 from random_cases import case
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.shared.conclusion import Method
 from seriatim.frontends.inputs import Input, digest

@@ -13,12 +13,9 @@ import pytest
 from forged_commits import LEVELS, SIGNS, forger_of
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CommitEvidence,
-    CommittedState,
-    Invariant,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Cover, closed_cover, hopeful
 from seriatim.checking.flights import Fails, Flights

@@ -14,7 +14,9 @@ from random_locked_steps import random_locked_steps
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, CycleEvidence, NoCycleEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.all_runs_portfolio import conclude_conflicts, conflicts_by_waiting
 from seriatim.engines.conflicts.evidence import cycle_evidence

@@ -12,7 +12,7 @@ import pytest
 from brute_force import TooLarge, interleaved, serial
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import verify
 from seriatim.engines.counting.evidence import cover_evidence
 from seriatim.engines.counting.root_product import root_product

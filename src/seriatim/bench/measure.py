@@ -6,7 +6,7 @@ from typing import assert_never
 
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.frontends.inputs import Input, read_input
 from seriatim.pipeline import Options, decide

@@ -5,8 +5,7 @@ More may be listed, and several flights may share a place: both only add to the 
 
 from collections.abc import Iterator
 
-from seriatim.certificate.chains import ListedMove
-from seriatim.certificate.format import ChainEvidence
+from seriatim.certificate.chains import ChainEvidence, ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.obligation import Obligation

@@ -18,7 +18,7 @@ of the global state.
 
 from collections.abc import Iterator
 
-from seriatim.certificate.format import CommitEvidence
+from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover import LOOKS, Cover, closed_cover, hopeful

@@ -15,7 +15,8 @@ left out; this can make the cover smaller, so it is repeated until nothing chang
 from collections.abc import Callable, Iterator, Set
 from typing import Generic
 
-from seriatim.certificate.format import CommitEvidence, Invariant
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import State
 

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Clause, Form, total
 from seriatim.arithmetic.linear_sets import LinearSet, membership
-from seriatim.certificate.format import CoverEvidence, CutPlaces, SerialPath, SerialStep
+from seriatim.certificate.counting import CutPlaces
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting

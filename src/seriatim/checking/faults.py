@@ -8,7 +8,8 @@ therefore a claim of its own. A cover under all steps holds for all runs, comple
 from collections.abc import Iterator
 from typing import Literal
 
-from seriatim.certificate.format import CommitEvidence, Invariant
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import LOOKS, closed_cover
 from seriatim.checking.flights import Flights

@@ -6,7 +6,7 @@ response r if it leads from an uncommitted flight to one that λ commits to r, o
 
 from typing import Generic
 
-from seriatim.certificate.format import CommitEvidence, CommittedState
+from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns
 from seriatim.checking.numbering import Numbering

@@ -9,7 +9,10 @@ run has; and moves to flights that are never answered, which no complete run has
 
 from dataclasses import dataclass
 
-from seriatim.certificate.format import ChainEvidence, CommitEvidence, CoverEvidence, Waiting
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import closed_cover, hopeful

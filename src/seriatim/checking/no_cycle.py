@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
-from seriatim.certificate.format import CommitEvidence, NoCycleEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import Acts
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import LOOKS, Cover, closed_cover

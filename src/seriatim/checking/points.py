@@ -14,7 +14,9 @@ mark, and nobody passes a mark without committing.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from seriatim.certificate.format import CommitEvidence, PointsEvidence, Turn
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover import closed_cover

@@ -11,22 +11,20 @@ from typing import assert_never
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    Certificate,
-    ChainEvidence,
-    CommitEvidence,
-    CoverEvidence,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    Invariant,
-    NoCycleEvidence,
-    PointsEvidence,
-    ReductionEvidence,
-    RunEvidence,
-    TreeEvidence,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.actions import Acts, ProgramActs, SystemActs
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.asked import Asked, asked, observed_names, specified

@@ -5,13 +5,11 @@ import sys
 import click
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CycleEvidence,
-    FoldedRunEvidence,
-    PointsEvidence,
-    RunEvidence,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.run import RunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option

@@ -8,8 +8,8 @@ from click.core import ParameterSource
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget, OutOfTime
-from seriatim.certificate.format import Certificate
-from seriatim.certificate.json_text import read as read_certificate
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.certificate import read as read_certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option

@@ -9,21 +9,19 @@ from itertools import islice
 from typing import assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    ChainEvidence,
-    CommitEvidence,
-    CoverEvidence,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    NoCycleEvidence,
-    PointsEvidence,
-    ReductionEvidence,
-    RunEvidence,
-    TreeEvidence,
-    Waiting,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places

@@ -14,8 +14,8 @@ import pytest
 
 from counted_inputs import ALWAYS_ONE_LEFT
 from seriatim.budget import Deadline
-from seriatim.certificate.format import TreeEvidence
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.certificate import read, write
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.shared.conclusion import Method
 from seriatim.frontends.inputs import read_input

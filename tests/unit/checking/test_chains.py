@@ -10,32 +10,24 @@ import pytest
 from chain_inputs import chain_evidence
 from counted_inputs import PROVED, proof
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.certificate.chains import (
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
+from seriatim.certificate.chain_proofs import (
     Chain,
     ChainNode,
     Counted,
-    Counts,
     Fixed,
     Layered,
-    LevelCut,
-    ListedMove,
     NodeCase,
     NoRuns,
     OutsideCover,
-    PrefixRow,
     Situated,
 )
-from seriatim.certificate.format import (
-    Certificate,
-    ChainEvidence,
-    CoverEvidence,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    TreeEvidence,
-    Waiting,
-)
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.chains import ChainEvidence, ListedMove
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking import chains
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence

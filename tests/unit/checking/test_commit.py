@@ -6,12 +6,9 @@ from typing import Literal, cast
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CommitEvidence,
-    CommittedState,
-    Invariant,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Flights
 from seriatim.checking.reference import ProgramReference

@@ -8,7 +8,9 @@ import pytest
 
 from seriatim.arithmetic.formula import at_least, at_most, is_zero, total
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import CoverEvidence, Situation, Situations, Waiting
+from seriatim.certificate.counting import Situation, Situations
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import Counting, InSituation, Place, Step, counting
 from seriatim.checking.moves import Move, Moves

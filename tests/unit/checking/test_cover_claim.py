@@ -7,16 +7,10 @@ import pytest
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    CoverEvidence,
-    CutPlaces,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    Situation,
-    Situations,
-    Waiting,
-)
+from seriatim.certificate.counting import CutPlaces, Situation, Situations
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
 from seriatim.checking.cover_claim import CoverClaim, cover_claim, covers_replayed, cut_places

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from seriatim.certificate.format import Access, Certificate, Conflict, CycleEvidence, Turn
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.frontends.inputs import digest, read_input
 from seriatim.properties.question import ConflictSerializability

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from chain_inputs import chain_evidence
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate, CoverEvidence
-from seriatim.certificate.json_text import HEADER, read, write
+from seriatim.certificate.certificate import HEADER, Certificate, read, write
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.main import main
 from seriatim.frontends.inputs import digest, read_input

@@ -2,7 +2,10 @@
 
 import pytest
 
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, CommittedState, Evidence
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import verify
 from seriatim.frontends.inputs import digest

@@ -9,7 +9,9 @@ import pytest
 from long_runs import packing_run
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import AnyTurn, Certificate, FoldedRunEvidence, RunEvidence, Stop
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
+from seriatim.certificate.run import RunEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.folded_run import Replay
 from seriatim.checking.reference import ProgramReference

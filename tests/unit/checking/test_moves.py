@@ -5,7 +5,8 @@ from typing import Literal
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import CoverEvidence, Waiting
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.reference import ProgramReference, SystemReference

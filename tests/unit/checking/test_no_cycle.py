@@ -7,7 +7,10 @@ import pytest
 
 from conflict_graphs import violated_with
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, CommitEvidence, Invariant, NoCycleEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import ProgramActs
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import closed_cover

@@ -6,14 +6,11 @@ from typing import Literal
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CommitEvidence,
-    CommittedState,
-    Evidence,
-    PointsEvidence,
-    Turn,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.points import AT_MARKS, MarkedSteps
 from seriatim.checking.reference import ProgramReference

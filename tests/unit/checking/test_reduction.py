@@ -7,7 +7,9 @@ import pytest
 
 from random_cases import case_of
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate, Invariant, ReductionEvidence, Waiting
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reduction import NOT_LATE, KeptSteps, closed_views
 from seriatim.checking.reference import ProgramReference

@@ -7,7 +7,9 @@ import pytest
 
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.certificate.format import Certificate, RunEvidence, Turn
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
 from seriatim.engines.search.evidence import run_evidence

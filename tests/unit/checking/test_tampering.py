@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import brute_force
 from changed_inputs import changed_inputs
-from seriatim.certificate.format import Certificate, RunEvidence, Turn
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.verify import verify
 from seriatim.frontends.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem

@@ -10,17 +10,9 @@ from brute_force import Interpreted, interleaved, rules_of_system, serial
 from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
 from seriatim.arithmetic.formula import Form, at_least, at_most, is_zero, total
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Absurd,
-    ByCover,
-    ByCut,
-    Certificate,
-    CutPlaces,
-    Multiples,
-    Rounded,
-    TreeEvidence,
-    TreeNode,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.counting import CutPlaces
+from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.cover_claim import CoverClaim, cover_claim

@@ -6,7 +6,7 @@ import pytest
 
 from brute_force import Interpreted, Outcome, reachable, rules_of_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import TreeEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places

@@ -7,7 +7,7 @@ import pytest
 
 from long_runs import packing_run, packing_text
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.engines.search.evidence import folded_evidence
 from seriatim.engines.shared.answer import Minimality
 from seriatim.engines.shared.conclusion import Method

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from seriatim.certificate.chains import ChainNode, ListedMove
-from seriatim.certificate.format import TreeNode
+from seriatim.certificate.chain_proofs import ChainNode
+from seriatim.certificate.chains import ListedMove
+from seriatim.certificate.tree import TreeNode
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction, Numbers

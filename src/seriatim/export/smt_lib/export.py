@@ -5,21 +5,19 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    Certificate,
-    ChainEvidence,
-    CommitEvidence,
-    CoverEvidence,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    NoCycleEvidence,
-    PointsEvidence,
-    ReductionEvidence,
-    RunEvidence,
-    TreeEvidence,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.commit import serial_cover
