@@ -14,6 +14,8 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate, read, write
 from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.shared.conclusion import Method
 from seriatim.properties.question import SERIALIZABILITY, Question, verdict_names
@@ -65,7 +67,8 @@ def accepted(
     """None if the checker gives up."""
     deadline = Deadline(facts.effort.seconds)
     try:
-        return verify(certificate, facts.content, CHECK_STATES, deadline, solvers).accepted
+        context = Context(Allowance(CHECK_STATES, deadline), solvers)
+        return verify(certificate, facts.content, context).accepted
     except (GaveUp, OutOfBudget):
         return None
 

@@ -14,6 +14,8 @@ from random_systems import SETTINGS, Setting, random_system
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.root_product import root_product
@@ -59,7 +61,7 @@ def proved(origin: Origin) -> Iterator[ProvedByCover]:
 def complaint(content: Input, evidence: TreeEvidence) -> str:
     """What the checker has against it, without a solver."""
     certificate = Certificate(digest(content), "serializable", evidence)
-    return verify(certificate, content, 20_000, solvers=()).complaint
+    return verify(certificate, content, Context(Allowance(20_000), solvers=())).complaint
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)

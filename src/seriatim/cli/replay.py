@@ -6,9 +6,7 @@ import click
 
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.cycle import CycleEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
-from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
@@ -87,7 +85,7 @@ def replay(
     Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
     """
     evidence = certificate.evidence
-    if not isinstance(evidence, RunEvidence | FoldedRunEvidence | CycleEvidence | PointsEvidence):
+    if evidence.proves:
         message = "this certificate proves that there is no violation, so it has no run to step through"
         hint = f"for sample runs: ser run {source.name}"
         raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])

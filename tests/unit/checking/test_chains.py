@@ -29,6 +29,8 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking import chains
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.state_equation import state_equation
@@ -66,7 +68,11 @@ def report(
     solvers: tuple[SolverName, ...] = (SolverName.Z3,),
 ) -> Report:
     content = content_of(text)
-    return verify(Certificate(digest(content), "serializable", evidence), content, limit, solvers=solvers)
+    return verify(
+        Certificate(digest(content), "serializable", evidence),
+        content,
+        Context(Allowance(limit), solvers=solvers),
+    )
 
 
 def by(proof: ChainNode) -> ChainEvidence:
@@ -453,7 +459,7 @@ def test_of_all_small_changes_to_a_certificate_few_are_harmless(name: str) -> No
             text = json.dumps(with_change(document, path, value))
             tried += 1
             try:
-                accepted += verify(read(text), content, 1_000).accepted
+                accepted += verify(read(text), content, Context(Allowance(1_000))).accepted
             except (InputError, GaveUp):
                 continue
     assert tried > 200

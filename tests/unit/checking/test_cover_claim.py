@@ -17,6 +17,7 @@ from seriatim.checking.cover_claim import CoverClaim, cover_claim, covers_replay
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
@@ -89,7 +90,7 @@ def test_whoever_replays_covers_heeds_the_deadline() -> None:
 
 
 def test_a_cut_is_about_whoever_waits_in_one_of_its_ways() -> None:
-    moves = Moves(reference_of("request a { yield; yield; 0 }"), NOTHING, allowance())
+    moves = Moves(reference_of("request a { yield; yield; 0 }"), Precision(1, ()), allowance())
     ways = tuple(Waiting("a", code, ()) for code in ("nothing", "yield; 0"))
     deadline = CountedDeadline()
     found = cut_places(moves, CutPlaces("trap", (), (), ways), allowance(deadline))

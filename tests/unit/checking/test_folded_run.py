@@ -13,6 +13,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.run import RunEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.folded_run import Replay
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
@@ -47,7 +48,7 @@ def report(
     content: Input, turns: Turns, limit: int = 100_000, question: Question = SERIALIZABILITY
 ) -> Report:
     certificate = Certificate(digest(content), verdict_names(question)[1], FoldedRunEvidence(turns), question)
-    return verify(certificate, content, limit)
+    return verify(certificate, content, Context(Allowance(limit)))
 
 
 def test_a_long_run_is_accepted() -> None:

@@ -18,6 +18,8 @@ from seriatim.certificate.counting import CutPlaces, Situations
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.serial_paths import SerialCycle, SerialStep
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import cover_evidence
 from seriatim.engines.counting.root_product import root_product
@@ -39,7 +41,7 @@ def report(
 ) -> Report:
     known = read_input(SourceText("-", content)) if isinstance(content, str) else content
     certificate = Certificate(digest(known), "serializable", evidence)
-    return verify(certificate, known, 10_000, solvers=solvers)
+    return verify(certificate, known, Context(Allowance(10_000), solvers=solvers))
 
 
 @proved

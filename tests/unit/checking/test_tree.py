@@ -15,6 +15,7 @@ from seriatim.certificate.counting import CutPlaces
 from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
+from seriatim.checking.context import Context
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import ProgramReference, SystemReference
@@ -47,7 +48,9 @@ def evidence_for(text: str) -> TreeEvidence:
 def report(content: Input | str, evidence: TreeEvidence, limit: int = 100_000) -> Report:
     """What the checker says without any solver."""
     known = read_input(SourceText("-", content)) if isinstance(content, str) else content
-    return verify(Certificate(digest(known), "serializable", evidence), known, limit, solvers=())
+    return verify(
+        Certificate(digest(known), "serializable", evidence), known, Context(Allowance(limit), solvers=())
+    )
 
 
 def with_nodes(text: str, *nodes: TreeNode) -> TreeEvidence:

@@ -21,6 +21,8 @@ from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.tree import TreeEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.points import AT_MARKS
 from seriatim.checking.verify import Report, verify
 from seriatim.frontends.inputs import Input, digest, read_input
@@ -97,9 +99,9 @@ def test_the_example_of_the_documentation_is_accepted() -> None:
 
 def test_nothing_is_verified_after_the_deadline() -> None:
     certificate = replace(PROOF, evidence=CommitEvidence(1, (), ()))
-    assert verify(certificate, ATOMIC, deadline=Deadline(60)).accepted
+    assert verify(certificate, ATOMIC, Context(Allowance(deadline=Deadline(60)))).accepted
     with pytest.raises(OutOfBudget):
-        verify(certificate, ATOMIC, deadline=Deadline(0))
+        verify(certificate, ATOMIC, Context(Allowance(deadline=Deadline(0))))
 
 
 COVER = CoverEvidence(1, (), None, (), ())

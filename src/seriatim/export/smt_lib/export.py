@@ -22,7 +22,9 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.commit import serial_cover
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
+from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.export.smt_lib.from_commits import commit_system
 from seriatim.export.smt_lib.from_counting import counting_system
@@ -62,9 +64,11 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
         case RunEvidence() | FoldedRunEvidence():
             raise NoInvariant("it shows that the input is not serializable, by a run; there is no invariant")
         case AtomicEvidence():
-            return commit_system(serial_cover(reference, CommitEvidence(1, (), ()), allowance))
+            return commit_system(serial_cover(Flights(reference, allowance), Precision(1, ())))
         case CommitEvidence():
-            return commit_system(serial_cover(reference, evidence, allowance))
+            flights = Flights(reference, allowance, evidence.committed)
+            precision = Precision(evidence.level, evidence.invariants)
+            return commit_system(serial_cover(flights, precision))
         case ReductionEvidence():
             raise NoInvariant(
                 "it exchanges steps of runs, handler by handler; that gives no invariant of states"
