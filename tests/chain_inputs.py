@@ -1,10 +1,13 @@
 """What evidence of the kind `chains` lists about an input, for tests that make some."""
 
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import ChainNode, Counted, Counts, ListedMove
-from seriatim.certificate.format import ChainEvidence, CoverEvidence
+from seriatim.certificate.chain_counts import Counts
+from seriatim.certificate.chain_proofs import ChainNode, Counted
+from seriatim.certificate.chains import ChainEvidence, ListedMove
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Moves
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
@@ -14,10 +17,11 @@ from seriatim.program.syntax import Program
 def chain_evidence(content: Input, claim: CoverEvidence, proof: ChainNode | None = None) -> ChainEvidence:
     """The moves of an input, with these covers; unless there is a proof, counting alone is to do."""
     allowance = Allowance(1_000_000, Deadline())
+    precision = Precision(claim.level, claim.invariants)
     if isinstance(content, Program):
-        moves = Moves(ProgramReference(content, big_steps), claim, allowance)
+        moves = Moves(ProgramReference(content, big_steps), precision, allowance)
     else:
-        moves = Moves(SystemReference(content), claim, allowance)
+        moves = Moves(SystemReference(content), precision, allowance)
     globals_ = tuple(moves.globals())
     places = tuple(dict.fromkeys(map(moves.waiting, moves.flights)))
     place = {flight: places.index(moves.waiting(flight)) for flight in moves.flights}

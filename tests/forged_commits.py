@@ -6,7 +6,8 @@ from itertools import product
 from random import Random
 from typing import Generic, Literal
 
-from seriatim.certificate.format import CommitEvidence, CommittedState, Invariant
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.reference import ProgramReference, ProgramState, Reference, State, SystemReference
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps

@@ -10,21 +10,19 @@ from itertools import product
 from random import Random
 
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import (
+from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
+from seriatim.certificate.chain_proofs import (
     Chain,
     ChainNode,
     Counted,
-    Counts,
     Fixed,
     Layered,
-    LevelCut,
-    ListedMove,
     NodeCase,
     NoRuns,
     OutsideCover,
-    PrefixRow,
     Situated,
 )
+from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.chains_cases import Known, afterwards, before, fits, in_cases
 from seriatim.checking.chains_structure import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from seriatim.certificate.format import Turn
+from seriatim.certificate.turns import Turn
 from seriatim.program.state import GlobalState
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Generic
 
 from brute_force import Numbering, TooLarge
-from seriatim.certificate.format import CommittedState
+from seriatim.certificate.commit import CommittedState
 from seriatim.checking.reference import Reference, State
 from seriatim.program.state import GlobalState
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from seriatim.certificate.format import Turn
+from seriatim.certificate.turns import Turn
 from seriatim.frontends.inputs import read_input
 from seriatim.program.inputs import Input
 from seriatim.source import SourceText

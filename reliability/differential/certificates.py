@@ -12,8 +12,10 @@ from differential.facts import Facts
 from differential.forgeries import forgeries
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate, CoverEvidence
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.stage import Method
 from seriatim.properties.property import Property
@@ -66,7 +68,8 @@ def accepted(
     """None if the checker gives up."""
     deadline = Deadline(facts.effort.seconds)
     try:
-        return verify(certificate, facts.content, CHECK_STATES, deadline, solvers).accepted
+        context = Context(Allowance(CHECK_STATES, deadline), solvers)
+        return verify(certificate, facts.content, context).accepted
     except (GaveUp, OutOfBudget):
         return None
 

@@ -13,19 +13,14 @@ from changed_inputs import changed_inputs
 from differential.facts import Facts
 from forged_commits import LEVELS, forger_of
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import (
-    Access,
-    AtomicEvidence,
-    Certificate,
-    Conflict,
-    CycleEvidence,
-    Evidence,
-    NoCycleEvidence,
-    PointsEvidence,
-    RunEvidence,
-    Turn,
-)
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import Method
 from seriatim.pipeline import decide

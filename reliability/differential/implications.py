@@ -1,6 +1,9 @@
 """Which answer follows from which: relations between properties, each with the place that proves it."""
 
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, ReductionEvidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.conflict_serializable import ConflictSerializability

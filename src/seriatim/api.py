@@ -6,9 +6,11 @@ from typing import Any, NoReturn, assert_never
 
 from seriatim import verdict as decided
 from seriatim.budget import Deadline, OutOfMemory, OutOfTime
-from seriatim.certificate.format import Certificate
-from seriatim.certificate.json_text import read as certificate_from
-from seriatim.certificate.json_text import write as certificate_text
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.certificate import read as certificate_from
+from seriatim.certificate.certificate import write as certificate_text
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
 from seriatim.engines.stage import Method
@@ -183,8 +185,9 @@ def verify(
     Raises `BadInput` if there is something wrong with the program, `GaveUp` if a limit is reached.
     """
     _, content = _loaded(program)
+    context = Context(Allowance(deadline=Deadline(timeout, max_memory)))
     try:
-        return check_evidence(certificate, content, deadline=Deadline(timeout, max_memory))
+        return check_evidence(certificate, content, context)
     except OutOfTime:
         raise GaveUp(f"not done after {timeout:g} seconds") from None
     except OutOfMemory as stopped:

@@ -5,8 +5,10 @@ from time import monotonic
 from typing import assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
-from seriatim.certificate.format import Certificate, CommitEvidence
-from seriatim.checking.faults import NO_FAULTS
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.engines.faults import faulty_run
@@ -164,8 +166,9 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Holds | Violated):
         return verdict
+    context = Context(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
     try:
-        report = verify(verdict.certificate, content, deadline=deadline, big_steps=big_steps, faults=faults)
+        report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
     except OutOfBudget as out:
@@ -174,7 +177,7 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
         return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
     if report.accepted:
         return verdict
-    if report.obligations[-1].claim == NO_FAULTS:
+    if report.obligations[-1].code == "no-faults":
         reason = f"the program may make a mistake, and no run shows it: {report.complaint}"
         return Undecided(reason, "declare `wrap` or `saturate`, or test the value before", 0)
     return Refused(verdict.certificate, report)

@@ -50,20 +50,26 @@ class Record:
     """An object that has the keys that it should, to be read member by member."""
 
     fields: dict[str, object]
-    where: str
+    prefix: str
+    """What stands before the keys where members are named."""
 
     def read(self, key: str, reader: Callable[[object, str], Item]) -> Item:
-        return reader(self.fields[key], f"{self.where}.{key}")
+        return reader(self.fields[key], self.prefix + key)
 
     def items(self, key: str, item: Callable[[object, str], Item]) -> tuple[Item, ...]:
-        return items(self.fields[key], f"{self.where}.{key}", item)
+        return items(self.fields[key], self.prefix + key, item)
 
     def one_of(self, key: str, words: tuple[Word, ...]) -> Word:
-        return one_of(self.fields[key], f"{self.where}.{key}", words)
+        return one_of(self.fields[key], self.prefix + key, words)
 
 
 def record(value: object, where: str, keys: tuple[str, ...]) -> Record:
-    return Record(members(value, f"`{where}`", keys), where)
+    return Record(members(value, f"`{where}`", keys), f"{where}.")
+
+
+def document(value: object, what: str, keys: tuple[str, ...]) -> Record:
+    """An object that is in no other, so that its keys alone name its members."""
+    return Record(members(value, what, keys), "")
 
 
 def record_of_kind(

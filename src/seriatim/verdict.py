@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import Report
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.stage import ConflictCycle, Method, Minimality, Misordered, Obstacle, Unexplained

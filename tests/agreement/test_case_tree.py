@@ -12,7 +12,10 @@ from brute_force import interleaved, rules_of_system, serial
 from random_cases import LIMITS, case
 from random_systems import SETTINGS, Setting, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, TreeEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.tree import TreeEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.proof import ProvedByCover
@@ -58,7 +61,7 @@ def proved(origin: Origin) -> Iterator[ProvedByCover]:
 def complaint(content: Input, evidence: TreeEvidence) -> str:
     """What the checker has against it, without a solver."""
     certificate = Certificate(digest(content), "serializable", evidence)
-    return verify(certificate, content, 20_000, solvers=()).complaint
+    return verify(certificate, content, Context(Allowance(20_000), solvers=())).complaint
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)

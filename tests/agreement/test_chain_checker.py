@@ -17,20 +17,18 @@ from random_systems import Setting, random_system
 from seriatim.arithmetic.linear_sets import LinearSet, membership
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import ChainNode, Counted, Counts, ListedMove, NoRuns
-from seriatim.certificate.format import (
-    Certificate,
-    ChainEvidence,
-    CoverEvidence,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    Waiting,
-)
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.chain_counts import Counts
+from seriatim.certificate.chain_proofs import ChainNode, Counted, NoRuns
+from seriatim.certificate.chains import ChainEvidence, ListedMove
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
+from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns, run_alone
 from seriatim.checking.chains import Proof
 from seriatim.checking.chains_structure import root
+from seriatim.checking.context import Context
 from seriatim.checking.cover_claim import linear_set, misplaced
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.verify import verify
@@ -203,7 +201,7 @@ def test_no_certificate_of_a_system_that_brute_force_refutes_is_accepted(seed: i
         return
     for evidence in forged(system, random):
         certificate = read(write(Certificate(digest(system), "serializable", evidence)))
-        assert not verify(certificate, system, 20_000).accepted
+        assert not verify(certificate, system, Context(Allowance(20_000))).accepted
 
 
 # --- certificates of other systems --------------------------------------------------------------------------
@@ -265,7 +263,7 @@ def test_what_is_proved_about_a_system_is_not_accepted_of_one_that_brute_force_r
         refuted += 1
         for attempt in (evidence, adapted(evidence, other)):
             certificate = Certificate(digest(other), "serializable", attempt)
-            assert not verify(certificate, other, 20_000).accepted
+            assert not verify(certificate, other, Context(Allowance(20_000))).accepted
     assert refuted > 0
 
 

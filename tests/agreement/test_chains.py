@@ -9,7 +9,8 @@ from brute_force import TooLarge, interleaved, serial
 from long_runs import packing, packing_run
 from random_cases import LIMITS, case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, FoldedRunEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.chains.engine import Chains
 from seriatim.engines.chains.evidence import chain_evidence

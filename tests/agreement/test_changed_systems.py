@@ -17,7 +17,9 @@ import brute_force
 from changed_inputs import changed_inputs
 from random_cases import case
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.stage import Method
 from seriatim.pipeline import Options, decide
@@ -72,7 +74,7 @@ def test_no_proof_is_accepted_for_a_changed_system_that_brute_force_refutes(kind
     seen: Counter[str] = Counter()
     for content, certificate in islice(changed(kind), SAMPLE):
         try:
-            accepted = verify(certificate, content, 3_000, Deadline(20.0)).accepted
+            accepted = verify(certificate, content, Context(Allowance(3_000, Deadline(20.0)))).accepted
             seen["accepted" if accepted else "refused"] += 1
             if accepted:
                 assert not has_violation(content), (content, certificate)

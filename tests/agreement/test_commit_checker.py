@@ -13,15 +13,14 @@ import pytest
 from forged_commits import LEVELS, SIGNS, forger_of
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CommitEvidence,
-    CommittedState,
-    Invariant,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.cover import Cover, closed_cover, hopeful
 from seriatim.checking.flights import Fails, Flights
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.commits.atomic import one_step_each
@@ -47,7 +46,7 @@ def content_of(given: Case) -> Input:
 
 
 def checked(content: Input, evidence: CommitEvidence, limit: int = 10_000) -> Report:
-    return verify(Certificate(digest(content), "serializable", evidence), content, limit)
+    return verify(Certificate(digest(content), "serializable", evidence), content, Context(Allowance(limit)))
 
 
 # --- the engine's own evidence ------------------------------------------------------------------------------
@@ -252,18 +251,19 @@ def uncovered(
 def assert_covered(reference: Reference[State], evidence: CommitEvidence, seen: Counter[str]) -> None:
     runs = Runs(reference, evidence.committed)
     states = runs.most()
+    precision = Precision(evidence.level, evidence.invariants)
     for is_serial in (False, True):
-        flights = Flights(reference, evidence, Allowance(300, Deadline()))
+        flights = Flights(reference, Allowance(300, Deadline()), evidence.committed)
         try:
-            everything = closed_cover(flights, evidence, is_serial, None)
+            everything = closed_cover(flights, precision, is_serial, None)
             assert list(uncovered(runs, states, flights, everything)) == []
             seen["with invariants"] += bool(everything.invariants)
             seen["in a serial order"] += is_serial
         except (Fails, GaveUp):
             seen["refused"] += 1
         try:
-            kept = hopeful(flights, evidence)
-            complete = closed_cover(flights, evidence, is_serial, kept)
+            kept = hopeful(flights, precision)
+            complete = closed_cover(flights, precision, is_serial, kept)
             assert list(uncovered(runs, completable(states), flights, complete)) == []
             seen["without the hopeless"] += len(kept) < len(flights.known)
         except (Fails, GaveUp):

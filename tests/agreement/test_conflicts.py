@@ -14,7 +14,10 @@ from random_locked_steps import random_locked_steps
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import AtomicEvidence, Certificate, CycleEvidence, NoCycleEvidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.conflicts.stages import conflicts_by_waiting
 from seriatim.engines.portfolio import conclude

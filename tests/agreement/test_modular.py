@@ -7,8 +7,11 @@ import pytest
 
 from random_cases import LIMITS, case, case_of
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, Invariant, ReductionEvidence, Waiting
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.reduction import closed_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
@@ -54,7 +57,11 @@ NOT_SERIALIZABLE = {
 
 
 def checked(program: Program, evidence: ReductionEvidence, limit: int = 20_000) -> Report:
-    return verify(Certificate(digest(program), "serializable", evidence), program, limit, big_steps=big_steps)
+    return verify(
+        Certificate(digest(program), "serializable", evidence),
+        program,
+        Context(Allowance(limit), big_steps=big_steps),
+    )
 
 
 @pytest.mark.parametrize("text", SERIALIZABLE.values(), ids=SERIALIZABLE)

@@ -6,6 +6,7 @@ import pytest
 
 import brute_force
 from seriatim.budget import Deadline
+from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
 from seriatim.engines.stage import Minimality
 from seriatim.frontends.inputs import read_input
@@ -40,7 +41,7 @@ def test_serializable_inputs_are_proved_by_evidence_that_needs_no_solver(name: s
     content = content_of(name)
     verdict = decide(content, Options()).verdict
     assert isinstance(verdict, Holds)
-    assert verify(verdict.certificate, content, solvers=()).accepted
+    assert verify(verdict.certificate, content, Context(solvers=())).accepted
 
 
 @pytest.mark.parametrize("name", sorted(name for name, verdict in VERDICTS.items() if verdict == "no"))

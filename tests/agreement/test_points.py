@@ -8,7 +8,8 @@ import pytest
 
 from brute_force_points import fewest_misordered
 from random_specifications import allowed_by
-from seriatim.certificate.format import CommitEvidence, PointsEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.points import PointsEvidence
 from seriatim.checking.verify import verify
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification

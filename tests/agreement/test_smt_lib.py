@@ -8,7 +8,8 @@ import pytest
 
 from random_cases import case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, TreeEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reference import ProgramReference
 from seriatim.engines.stage import Method

@@ -12,7 +12,9 @@ import pytest
 from brute_force import TooLarge, interleaved, serial
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
 from seriatim.engines.counting.evidence import cover_evidence
 from seriatim.engines.counting.proof import ProvedByCover
@@ -162,7 +164,7 @@ def test_the_checker_accepts_what_is_proved(engine: Engine, kind: str, seed: int
         origin = given.unfolding
         content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
         certificate = Certificate(digest(content), "serializable", cover_evidence(found, origin))
-        report = verify(certificate, content, 10_000)
+        report = verify(certificate, content, Context(Allowance(10_000)))
         assert report.accepted, report.complaint
 
 

@@ -6,7 +6,9 @@ from typing import assert_never
 
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.frontends.inputs import read_input
 from seriatim.pipeline import Options, decide
@@ -84,7 +86,8 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Result:
 def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> float | None:
     clock = Clock()
     try:
-        verify(certificate, content, deadline=Deadline(task.timeout, task.max_memory))
+        deadline = Deadline(task.timeout, task.max_memory)
+        verify(certificate, content, Context(Allowance(deadline=deadline)))
     except (GaveUp, OutOfBudget):
         return None
     return clock.working()

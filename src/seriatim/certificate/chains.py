@@ -1,12 +1,32 @@
-"""The proofs in evidence of the kind `chains`: the ways that complete runs can go, refined step by step.
-
-`docs/theory/chains.md` defines all that is named here, proves each claim, and says how whoever reads the
-evidence rebuilds the structures that it speaks of: no structure is written down. Moves, global states,
-places, completions, nodes, edges, covers and parts are numbered from 0 on, in the order of their lists.
-"""
+"""Evidence of the kind `chains`: the moves of complete runs, and a proof that covers have their outcomes."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
+
+from seriatim.certificate.chain_proofs import ChainNode, proof_fields, read_proof
+from seriatim.certificate.in_flight import (
+    LEVELS,
+    Invariant,
+    Level,
+    Waiting,
+    invariants_fields,
+    read_invariant,
+    read_waiting,
+    waiting_fields,
+)
+from seriatim.certificate.serial_paths import (
+    Completions,
+    SerialPath,
+    completions_fields,
+    paths_fields,
+    read_completion,
+    read_path,
+)
+from seriatim.program.state import GlobalState
+from seriatim.strict_json import document, global_state, natural, natural_or_nothing, record, state_fields
+
+KEYS = ("level", "invariants", "globals", "waiting", "completions", "moves", "covers", "proof")
+MOVE = ("before", "takes", "after", "gives", "answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,131 +46,63 @@ class ListedMove:
     """The completion, if it is answered; otherwise None."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class PrefixRow:
-    """The number of tokens on a place is not negative when a run comes to a level, or when it leaves it."""
-
-    level: int
-    place: int
-    side: Literal["entry", "exit"]
-
-
 @dataclass(frozen=True, slots=True)
-class LevelCut:
-    """A set Q of nodes of a level and of places, and what follows for the part of a run at that level.
+class ChainEvidence:
+    """Serializable: however a complete run goes, its outcome is in a cover."""
 
-    Siphon: nothing takes from Q there, or something enters it, or it has a token when the run comes to the
-    level. Trap: nothing gives to Q there, or something leaves it, or it has a token when the run leaves.
-    """
+    kind: ClassVar[Literal["chains"]] = "chains"
+    proves: ClassVar[Literal[True]] = True
 
-    level: int
-    kind: Literal["siphon", "trap"]
-    nodes: tuple[int, ...]
-    places: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What is counted in a structure: its equations, these rows and these cuts.
-
-    Claim: the counts of every run satisfy them. It needs no proof but that levels never fall along edges.
-    """
-
-    levels: tuple[int, ...]
-    """Of each node."""
-    rows: tuple[PrefixRow, ...]
-    cuts: tuple[LevelCut, ...]
+    level: Level
+    invariants: tuple[Invariant, ...]
+    globals: tuple[GlobalState, ...]
+    """The first one is the initial one."""
+    waiting: tuple[Waiting, ...]
+    """The places. A request in flight is at the first one that describes it."""
+    completions: Completions
+    moves: tuple[ListedMove, ...]
+    covers: tuple[SerialPath, ...]
+    proof: ChainNode
+    """About the structure of the moves, and the region of all outcomes."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoRuns:
-    """The structure is empty: no path leads from its start to its end."""
+def fields(evidence: ChainEvidence) -> dict[str, object]:
+    return {
+        "level": evidence.level,
+        "invariants": invariants_fields(evidence.invariants),
+        "globals": [state_fields(state) for state in evidence.globals],
+        "waiting": waiting_fields(evidence.waiting),
+        "completions": completions_fields(evidence.completions),
+        "moves": [_move_fields(move) for move in evidence.moves],
+        "covers": paths_fields(evidence.covers),
+        "proof": proof_fields(evidence.proof),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """The runs that change levels along these edges, in this order, and along no others."""
-
-    bridges: tuple[int, ...]
-    proof: "ChainNode"
-    """About the structure that consists of the levels between these edges."""
+def _move_fields(move: ListedMove) -> dict[str, object]:
+    return dict(zip(MOVE, (move.before, move.takes, move.after, move.gives, move.answer), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """Every run is in one of these chains, or its outcome is in a cover.
-
-    Claim: no counts leave an edge of each chain unused and have an outcome in the region and in no cover.
-    """
-
-    counts: Counts
-    chains: tuple[Chain, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NodeCase:
-    """A node, and how many requests are at each place; None where nothing is said."""
-
-    node: int
-    numbers: tuple[int | None, ...]
+def read(body: dict[str, object]) -> ChainEvidence:
+    found = document(body, "the certificate", KEYS)
+    return ChainEvidence(
+        level=found.one_of("level", LEVELS),
+        invariants=found.items("invariants", read_invariant),
+        globals=found.items("globals", global_state),
+        waiting=found.items("waiting", read_waiting),
+        completions=found.items("completions", read_completion),
+        moves=found.items("moves", _move),
+        covers=found.items("covers", read_path),
+        proof=found.read("proof", read_proof),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Situated:
-    """Nodes are told apart by what is known about the numbers of requests, from the start or from the end.
-
-    Claim: the start, or the end, with nobody in flight fits a case, and so does whatever an edge that is
-    possible in a case leads to, or comes from.
-    """
-
-    direction: Literal["forward", "backward"]
-    cases: tuple[NodeCase, ...]
-    proof: "ChainNode"
-    """About the structure whose nodes are the cases."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layered:
-    """Some edges within a level are taken at most so many times; the level is copied, so as to count them.
-
-    Claim: no counts in the region have a larger sum over these edges. If no number is given, nothing is
-    claimed, and only whether such an edge has been taken yet is told apart.
-    """
-
-    counts: Counts
-    level: int
-    edges: tuple[int, ...]
-    times: int | None
-    proof: "ChainNode"
-    """About the structure with the copies."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """After an edge between levels, some places have one of these tuples of numbers; a copy of the edge for
-    each.
-
-    Claim: no counts in the region use the edge and have other numbers there.
-    """
-
-    counts: Counts
-    edge: int
-    places: tuple[int, ...]
-    values: tuple[tuple[int, ...], ...]
-    proof: "ChainNode"
-    """About the structure with the copies."""
-
-
-@dataclass(frozen=True, slots=True)
-class OutsideCover:
-    """An outcome is in a cover, or in one of the parts that make up what is outside of it.
-
-    Nothing is claimed: there is a proof for each part.
-    """
-
-    cover: int
-    parts: tuple["ChainNode", ...]
-    """About the same structure and the region with the part."""
-
-
-ChainNode = NoRuns | Counted | Situated | Layered | Fixed | OutsideCover
+def _move(value: object, where: str) -> ListedMove:
+    fields = record(value, where, MOVE)
+    return ListedMove(
+        before=fields.read("before", natural),
+        takes=fields.read("takes", natural_or_nothing),
+        after=fields.read("after", natural),
+        gives=fields.read("gives", natural_or_nothing),
+        answer=fields.read("answer", natural_or_nothing),
+    )

@@ -10,9 +10,9 @@ class GaveUp(Exception):
 class Allowance:
     """A number of states and a deadline; whoever visits a state spends one."""
 
-    def __init__(self, states: int, deadline: Deadline) -> None:
+    def __init__(self, states: int = 1_000_000, deadline: Deadline | None = None) -> None:
         self.states = states
-        self.deadline = deadline
+        self.deadline = deadline or Deadline()
         self.spent = 0
 
     def spend(self, states: int = 1) -> None:

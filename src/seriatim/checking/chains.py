@@ -16,17 +16,17 @@ from seriatim.arithmetic.formula import Clause, Constraint, Form, at_least, at_m
 from seriatim.arithmetic.linear_sets import outside
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.smt import NoSolution, Solution
-from seriatim.certificate.chains import (
+from seriatim.certificate.chain_counts import Counts
+from seriatim.certificate.chain_proofs import (
     ChainNode,
     Counted,
-    Counts,
     Fixed,
     Layered,
     NoRuns,
     OutsideCover,
     Situated,
 )
-from seriatim.certificate.format import ChainEvidence
+from seriatim.certificate.chains import ChainEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
 from seriatim.checking.by_cases import settled

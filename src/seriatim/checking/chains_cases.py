@@ -7,7 +7,8 @@ or precede it, has to fit one.
 
 from collections.abc import Sequence
 
-from seriatim.certificate.chains import ListedMove, NodeCase, Situated
+from seriatim.certificate.chain_proofs import NodeCase, Situated
+from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.chains_structure import (
     NO_GUARD,

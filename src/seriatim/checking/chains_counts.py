@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.arithmetic.formula import Clause, Form, at_least, at_most, combination, is_zero, total
-from seriatim.certificate.chains import Counts, LevelCut
+from seriatim.certificate.chain_counts import Counts, LevelCut
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.chains_structure import Structure, require_number
 from seriatim.checking.obligation import DoesNotFollow

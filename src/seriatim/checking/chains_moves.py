@@ -5,11 +5,11 @@ More may be listed, and several flights may share a place: both only add to the 
 
 from collections.abc import Iterator
 
-from seriatim.certificate.chains import ListedMove
-from seriatim.certificate.format import ChainEvidence
+from seriatim.certificate.chains import ChainEvidence, ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted, state_words, waiting_words
 
@@ -17,7 +17,7 @@ LISTED = "every move that complete runs can make is listed"
 
 
 def moves_listed(reference: Reference[State], evidence: ChainEvidence, allowance: Allowance) -> Obligation:
-    moves = Moves(reference, evidence, allowance)
+    moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     amiss = next(misfits(moves, evidence, allowance), None)
     found = f"{counted(len(moves.all), 'move')}, {len(evidence.moves):,} listed"
     ways = tuple(f"place {number}: {waiting_words(way)}" for number, way in enumerate(evidence.waiting))

@@ -7,7 +7,8 @@ numbers that they get here. Whatever is built spends its size first: evidence as
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from seriatim.certificate.chains import Fixed, Layered, ListedMove
+from seriatim.certificate.chain_proofs import Fixed, Layered
+from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow
 

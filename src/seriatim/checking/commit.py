@@ -18,12 +18,13 @@ of the global state.
 
 from collections.abc import Iterator
 
-from seriatim.certificate.format import CommitEvidence
+from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
-from seriatim.checking.cover import LOOKS, Cover, closed_cover, hopeful
+from seriatim.checking.cover import Cover, closed_cover, hopeful
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails, Flights
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import LOOKS, Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import committed_words, counted, invariant_words
 
@@ -36,11 +37,13 @@ def commit_obligations(
     in_all_runs: bool = False,
 ) -> Iterator[Obligation]:
     """Both conditions, for the steps of everybody who can be answered, or of everybody at all."""
-    if evidence.level not in (1, 2):
+    if evidence.level not in LOOKS:
         yield Obligation("the level is 1 or 2", False, f"it is {evidence.level}")
         return
     try:
-        cover = serial_cover(reference, evidence, allowance, allowed, in_all_runs)
+        precision = Precision(evidence.level, evidence.invariants)
+        flights = Flights(reference, allowance, evidence.committed, allowed)
+        cover = serial_cover(flights, precision, in_all_runs)
     except Fails as fails:
         yield Obligation(fails.claim, False, fails.detail)
         return
@@ -56,20 +59,13 @@ def commit_obligations(
     yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty", used)
 
 
-def serial_cover(
-    reference: Reference[State],
-    evidence: CommitEvidence,
-    allowance: Allowance,
-    allowed: Allowed | None = None,
-    in_all_runs: bool = False,
-) -> Cover[State]:
+def serial_cover(flights: Flights[State], precision: Precision, in_all_runs: bool = False) -> Cover[State]:
     """What can occur, with the states of the commits so far: in all runs, or else in complete ones.
 
     Raises `Fails` if these commits do not prove anything."""
-    flights = Flights(reference, evidence, allowance, allowed)
     try:
-        return closed_cover(flights, evidence, is_serial=True, hopeful=None)
+        return closed_cover(flights, precision, is_serial=True, hopeful=None)
     except Fails:
         if in_all_runs:
             raise
-        return closed_cover(flights, evidence, is_serial=True, hopeful=hopeful(flights, evidence))
+        return closed_cover(flights, precision, is_serial=True, hopeful=hopeful(flights, precision))

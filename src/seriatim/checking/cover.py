@@ -15,12 +15,10 @@ left out; this can make the cover smaller, so it is repeated until nothing chang
 from collections.abc import Callable, Iterator, Set
 from typing import Generic
 
-from seriatim.certificate.format import CommitEvidence, Invariant
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.flights import Flights
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import State
-
-LOOKS = {1: "one by one (level 1)", 2: "in pairs (level 2)"}
-"""How closely each level looks at what can be in flight together."""
 
 
 class Broken(Exception):
@@ -31,11 +29,11 @@ class Broken(Exception):
         self.invariants = invariants
 
 
-def hopeful(flights: Flights[State], evidence: CommitEvidence) -> set[int]:
+def hopeful(flights: Flights[State], precision: Precision) -> set[int]:
     """The flights that complete runs can contain: whoever may be answered, as far as covers can tell."""
     kept: set[int] | None = None
     while True:
-        cover = closed_cover(flights, evidence, is_serial=False, hopeful=kept)
+        cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)
         still = cover.may_be_answered()
         if still == kept:
             return still
@@ -43,15 +41,15 @@ def hopeful(flights: Flights[State], evidence: CommitEvidence) -> set[int]:
 
 
 def closed_cover(
-    flights: Flights[State], evidence: CommitEvidence, is_serial: bool, hopeful: set[int] | None
+    flights: Flights[State], precision: Precision, is_serial: bool, hopeful: set[int] | None
 ) -> "Cover[State]":
     """The cover under all steps, or under those to hopeful flights; without the invariants that do not
     hold."""
     initial = flights.reference.initial
     names = set() if isinstance(initial, str) else set(dict(initial))
-    invariants = {invariant for invariant in evidence.invariants if invariant.variable in names}
+    invariants = {invariant for invariant in precision.invariants if invariant.variable in names}
     while True:
-        cover = Cover(flights, evidence.level, tuple(sorted(invariants)), is_serial, hopeful)
+        cover = Cover(flights, precision.level, tuple(sorted(invariants)), is_serial, hopeful)
         try:
             cover.explore()
         except Broken as broken:

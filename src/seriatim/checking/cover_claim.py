@@ -19,12 +19,15 @@ from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Clause, Form, total
 from seriatim.arithmetic.linear_sets import LinearSet, membership
-from seriatim.certificate.format import CoverEvidence, CutPlaces, SerialPath, SerialStep
+from seriatim.certificate.counting import CutPlaces
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
 from seriatim.checking.words import counted, cover_words, cut_words, situation_words
@@ -63,7 +66,7 @@ def cover_claim(
     yield replayed
     if not replayed.holds:
         return None
-    moves = Moves(reference, evidence, allowance)
+    moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     steps = counting(moves)
     if evidence.situations is not None:
         claim = "every complete run goes through the situations"

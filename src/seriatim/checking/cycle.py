@@ -15,7 +15,8 @@ where somebody waits, it settles as before, and from where it settles it has the
 
 from collections.abc import Iterator
 
-from seriatim.certificate.format import Conflict, CycleEvidence, Turn
+from seriatim.certificate.cycle import Conflict, CycleEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.actions import Acts
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation

@@ -6,17 +6,15 @@ therefore a claim of its own. A cover under all steps holds for all runs, comple
 """
 
 from collections.abc import Iterator
-from typing import Literal
 
-from seriatim.certificate.format import CommitEvidence, Invariant
+from seriatim.certificate.in_flight import LEVELS, Invariant
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import LOOKS, closed_cover
+from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import LOOKS, Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.program.syntax import Fault
-
-LEVELS: tuple[Literal[1, 2], ...] = (1, 2)
 
 NO_FAULTS = "no run makes a mistake: values stay in their ranges, and indices have elements"
 
@@ -27,20 +25,19 @@ def no_faults(
     """Looks at requests one by one; if that is too coarse, in pairs."""
     detail = ""
     for level in LEVELS:
-        looking = CommitEvidence(level, invariants, ())
-        flights = Flights(reference, looking, allowance)
-        fault = next(_possible(reference, flights, looking), None)
+        flights = Flights(reference, allowance)
+        fault = next(_possible(reference, flights, Precision(level, invariants)), None)
         if fault is None:
-            return Obligation(NO_FAULTS, True, f"requests looked at {LOOKS[level]}")
+            return Obligation(NO_FAULTS, True, f"requests looked at {LOOKS[level]}", code="no-faults")
         detail = f"not excluded: {fault.message} (line {fault.span.line})"
-    return Obligation(NO_FAULTS, False, detail)
+    return Obligation(NO_FAULTS, False, detail, code="no-faults")
 
 
 def _possible(
-    reference: ProgramReference, flights: Flights[ProgramState], looking: CommitEvidence
+    reference: ProgramReference, flights: Flights[ProgramState], precision: Precision
 ) -> Iterator[Fault]:
     """The faults that the cover does not exclude."""
-    cover = closed_cover(flights, looking, is_serial=False, hopeful=None)
+    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
     for (global_, _), here in cover.nodes.items():
         for flight in (*flights.fresh, *here):
             yield from reference.faults(flights.known[flight][1], flights.globals[global_])

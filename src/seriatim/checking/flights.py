@@ -6,7 +6,7 @@ response r if it leads from an uncommitted flight to one that λ commits to r, o
 
 from typing import Generic
 
-from seriatim.certificate.format import CommitEvidence, CommittedState
+from seriatim.certificate.commit import CommittedState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns
 from seriatim.checking.numbering import Numbering
@@ -33,11 +33,12 @@ class Flights(Generic[State]):
     def __init__(
         self,
         reference: Reference[State],
-        evidence: CommitEvidence,
         allowance: Allowance,
+        committed: tuple[CommittedState, ...] = (),
         allowed: Allowed | None = None,
     ) -> None:
-        """What is allowed are the serial runs, unless something else is given."""
+        """λ commits whom `committed` describes. What is allowed are the serial runs, unless something else is
+        given."""
         self.reference = reference
         self.allowed = SerialRuns(reference, allowance) if allowed is None else allowed
         self.allowance = allowance
@@ -50,7 +51,7 @@ class Flights(Generic[State]):
         """Of what is allowed."""
         self.start = self.states.number(self.allowed.initial)
         self._entries: dict[tuple[str, str], list[CommittedState]] = {}
-        for entry in evidence.committed:
+        for entry in committed:
             self._entries.setdefault((entry.handler, entry.code), []).append(entry)
         self._steps: dict[tuple[int, int], list[tuple[int | str, int]]] = {}
         self._next: dict[tuple[str, int], list[tuple[str, int]]] = {}

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, Stop, Turn
+from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
+from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.obligation import Obligation

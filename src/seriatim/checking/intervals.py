@@ -22,7 +22,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Generic
 
-from seriatim.certificate.format import RunEvidence
+from seriatim.certificate.run import RunEvidence
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.reference import Reference, State
 from seriatim.program.state import GlobalState

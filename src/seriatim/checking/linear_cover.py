@@ -8,7 +8,7 @@ is not its own.
 from collections.abc import Iterator
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.certificate.format import CoverEvidence
+from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim

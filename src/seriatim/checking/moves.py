@@ -9,11 +9,12 @@ run has; and moves to flights that are never answered, which no complete run has
 
 from dataclasses import dataclass
 
-from seriatim.certificate.format import ChainEvidence, CommitEvidence, CoverEvidence, Waiting
+from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import closed_cover, hopeful
 from seriatim.checking.flights import Flights
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.program.state import GlobalState
 
@@ -32,13 +33,10 @@ class Move:
 class Moves:
     """All moves, and how the flights in them are described."""
 
-    def __init__(
-        self, reference: Reference[State], evidence: CoverEvidence | ChainEvidence, allowance: Allowance
-    ) -> None:
-        looking = CommitEvidence(evidence.level, evidence.invariants, ())
-        flights = Flights(reference, looking, allowance)
-        kept = hopeful(flights, looking)
-        cover = closed_cover(flights, looking, is_serial=False, hopeful=kept)
+    def __init__(self, reference: Reference[State], precision: Precision, allowance: Allowance) -> None:
+        flights = Flights(reference, allowance)
+        kept = hopeful(flights, precision)
+        cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)
         steps = [
             (flight, before, target, after)
             for (before, _), here in cover.nodes.items()

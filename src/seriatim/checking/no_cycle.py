@@ -21,12 +21,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
-from seriatim.certificate.format import CommitEvidence, NoCycleEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import Acts
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import LOOKS, Cover, closed_cover
+from seriatim.checking.cover import Cover, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import LOOKS, Precision
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted, invariant_words
 from seriatim.program.actions import NO_ACCESSES, Accesses
@@ -60,9 +61,9 @@ def no_cycle_obligations(
     if evidence.level not in LOOKS:
         yield Obligation("the level is 1 or 2", False, f"it is {evidence.level}")
         return
-    looking = CommitEvidence(evidence.level, evidence.invariants, ())
-    flights = Flights(acts.reference, looking, allowance)
-    cover = closed_cover(flights, looking, is_serial=False, hopeful=None)
+    flights = Flights(acts.reference, allowance)
+    precision = Precision(evidence.level, evidence.invariants)
+    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
     plots = Plots(acts, cover, allowance)
     longest = plots.longest_cycle()
     explored = 0

@@ -1,6 +1,7 @@
 """What a certificate has to satisfy, claim by claim, and what came of it."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 class DoesNotFollow(Exception):
@@ -19,6 +20,8 @@ class Obligation:
     gave_up: tuple[str, ...] = ()
     """The solvers that were needed and agreed, and those that did not find out; none where the checker needs
     none."""
+    code: Literal["no-faults"] | None = None
+    """Of an obligation that callers treat in their own way if it fails."""
 
 
 @dataclass(frozen=True, slots=True)

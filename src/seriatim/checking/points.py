@@ -14,12 +14,15 @@ mark, and nobody passes a mark without committing.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from seriatim.certificate.format import CommitEvidence, PointsEvidence, Turn
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.run import at_the_end, first_impossible, misnamed_turn, whose_turn
 from seriatim.checking.words import counted, turn_words
@@ -59,8 +62,9 @@ def commits_at_marks(
     reference: ProgramReference, evidence: CommitEvidence, allowance: Allowance
 ) -> Obligation:
     """Whether the steps that commit are those that pass marks."""
-    flights = Flights(reference, evidence, allowance)
-    cover = closed_cover(flights, evidence, is_serial=False, hopeful=None)
+    flights = Flights(reference, allowance, evidence.committed)
+    precision = Precision(evidence.level, evidence.invariants)
+    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
     steps = MarkedSteps(reference, allowance)
     for (number, _), here in cover.nodes.items():
         for flight in flights.fresh | here.keys():

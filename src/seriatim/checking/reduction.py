@@ -26,7 +26,8 @@ handlers mention stand for all the states in which the two steps can occur.
 
 from collections.abc import Iterator
 
-from seriatim.certificate.format import ReductionEvidence, Waiting
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Broken
 from seriatim.checking.obligation import Obligation

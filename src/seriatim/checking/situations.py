@@ -20,7 +20,7 @@ fits its last. Moves on no such path are left out.
 
 from collections.abc import Iterable, Iterator
 
-from seriatim.certificate.format import Situation, Situations
+from seriatim.certificate.counting import Situation, Situations
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import Counting, InSituation, Place, Step
 from seriatim.checking.moves import Move, Moves

@@ -38,7 +38,7 @@ from seriatim.arithmetic.formula import (
     total,
 )
 from seriatim.arithmetic.linear_sets import membership, outside
-from seriatim.certificate.format import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
+from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
 from seriatim.checking.counting import InSituation, Place

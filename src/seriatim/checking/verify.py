@@ -9,29 +9,25 @@ solver: z3 unless the caller wants another one, or several, or none.
 from collections.abc import Iterator
 from typing import assert_never
 
-from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    Certificate,
-    ChainEvidence,
-    CommitEvidence,
-    CoverEvidence,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    Invariant,
-    NoCycleEvidence,
-    PointsEvidence,
-    ReductionEvidence,
-    RunEvidence,
-    TreeEvidence,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.actions import Acts, ProgramActs, SystemActs
-from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.allowance import GaveUp
 from seriatim.checking.atomic import no_yield
 from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
+from seriatim.checking.context import Context
 from seriatim.checking.cycle import cycle_obligations
 from seriatim.checking.faults import no_faults
 from seriatim.checking.folded_run import folded_run_obligations
@@ -41,12 +37,11 @@ from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.points import commits_at_marks, points_obligations
 from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reduction import reduction_obligations
-from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
+from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
 from seriatim.checking.tree import tree_obligations
 from seriatim.program.inputs import Input, digest
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.semantics import big_steps, faults
 from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults, has_marks
 from seriatim.properties.property import in_words
@@ -65,26 +60,17 @@ __all__ = ["GaveUp", "Obligation", "Report", "verify"]
 def verify(
     certificate: Certificate,
     content: Input,
-    limit: int = 1_000_000,
-    deadline: Deadline | None = None,
-    solvers: tuple[SolverName, ...] = (SolverName.Z3,),
-    big_steps: BigSteps = big_steps,
-    faults: Faults = faults,
+    context: Context | None = None,
     specification: Specification | None = None,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
-    What only a solver can tell holds if one of `solvers` confirms it and none contradicts; without solvers,
-    it does not hold. Programs are executed by the definition of the language, unless a faster interpreter is
-    given. If a specification is given, it has to be the one of the certificate. Raises `GaveUp` if all
-    solvers give up, or if there are more than `limit` states to explore; `OutOfBudget` after the deadline.
+    If a specification is given, it has to be the one of the certificate. Raises `GaveUp` if all solvers give
+    up, or if there is more to explore than is allowed; `OutOfBudget` after the deadline.
     """
-    allowance = Allowance(limit, deadline or Deadline())
     obligations: list[Obligation] = []
     with deep_recursion():
-        for obligation in _obligations(
-            certificate, content, specification, allowance, solvers, big_steps, faults
-        ):
+        for obligation in _obligations(certificate, content, context or Context(), specification):
             obligations.append(obligation)
             if not obligation.holds:
                 break
@@ -92,78 +78,62 @@ def verify(
 
 
 def _obligations(
-    certificate: Certificate,
-    content: Input,
-    specification: Specification | None,
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
-    big_steps: BigSteps,
-    faults: Faults,
+    certificate: Certificate, content: Input, context: Context, specification: Specification | None
 ) -> Iterator[Obligation]:
     if specification is not None:
         yield _about_this_specification(certificate, specification)
     yield _about_this_input(certificate, content)
-    kind, is_proof = _kind(certificate.evidence)
+    evidence = certificate.evidence
     holds, fails = certificate.question.verdicts
-    proved = holds if is_proof else fails
+    proved = holds if evidence.proves else fails
     yield Obligation(
         f"the verdict is {_words(certificate.verdict)}",
         certificate.verdict == proved,
-        f"evidence of the kind `{kind}` is for {_words(proved)}",
+        f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
     if isinstance(content, Program):
-        reference = ProgramReference(content, big_steps, faults)
-        if is_proof and has_faults(content):
-            yield no_faults(reference, _invariants(certificate.evidence), allowance)
-        acts = ProgramActs(reference)
-        yield from _answer(certificate, content, reference, reference, acts, allowance, solvers, big_steps)
+        program = ProgramReference(content, context.big_steps, context.faults)
+        if evidence.proves and has_faults(content):
+            yield no_faults(program, evidence.invariants, context.allowance)
+        yield from _answer(certificate, content, ProgramActs(program), program, context)
     else:
-        system = SystemReference(content)
-        acts_of_system = SystemActs(system)
-        yield from _answer(certificate, content, system, None, acts_of_system, allowance, solvers, big_steps)
+        yield from _answer(certificate, content, SystemActs(SystemReference(content)), None, context)
 
 
 def _answer(
     certificate: Certificate,
     content: Input,
-    reference: Reference[State],
-    program: ProgramReference | None,
     acts: Acts[State],
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
-    big_steps: BigSteps,
+    program: ProgramReference | None,
+    context: Context,
 ) -> Iterator[Obligation]:
     """What the evidence has to show about the question."""
-    statement = certificate.question.states()
+    statement, evidence, reference = certificate.question.states(), certificate.evidence, acts.reference
     match statement:
         case Outcomes(seen=seen):
             if isinstance(seen, FinalValues):
                 yield observed_names(seen.observed, reference.initial)
-            here = demand(statement, reference, big_steps, allowance)
-            evidence = certificate.evidence
-            yield from _evidence(evidence, here, content, reference, allowance, solvers, big_steps)
+            here = demand(statement, reference, context.big_steps, context.allowance)
+            yield from _evidence(evidence, here, content, reference, program, context)
         case NoCycle():
-            yield from _conflicts(certificate.evidence, content, acts, allowance)
+            yield from _conflicts(evidence, content, acts, context)
         case OrderOfPoints(allowed=specification):
-            evidence = certificate.evidence
-            yield from _points(
-                evidence, specification, content, reference, program, allowance, solvers, big_steps
-            )
+            yield from _points(evidence, specification, content, reference, program, context)
         case _:
             assert_never(statement)
 
 
 def _conflicts(
-    evidence: Evidence, content: Input, acts: Acts[State], allowance: Allowance
+    evidence: Evidence, content: Input, acts: Acts[State], context: Context
 ) -> Iterator[Obligation]:
     """What the evidence has to show about conflicts."""
     match evidence:
         case AtomicEvidence():
             yield no_yield(content)
         case CycleEvidence():
-            yield from cycle_obligations(acts, evidence, allowance)
+            yield from cycle_obligations(acts, evidence, context.allowance)
         case NoCycleEvidence():
-            yield from no_cycle_obligations(acts, evidence, allowance)
+            yield from no_cycle_obligations(acts, evidence, context.allowance)
         case _:
             yield _about_something_else(evidence)
 
@@ -174,21 +144,20 @@ def _points(
     content: Input,
     reference: Reference[State],
     program: ProgramReference | None,
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
-    big_steps: BigSteps,
+    context: Context,
 ) -> Iterator[Obligation]:
     """What the evidence has to show about the points at which requests take effect.
 
     A run that nothing allowed explains, in time and with its pending requests, refutes all choices of
     points."""
+    allowance, big_steps = context.allowance, context.big_steps
     effects = specified(specification, big_steps, allowance)
     marked = program if isinstance(content, Program) and has_marks(content) else None
     match evidence:
         case RunEvidence(barriers=barriers):
             statement = Outcomes(Time(len(barriers), pending=True), specification)
             here = demand(statement, reference, big_steps, allowance)
-            yield from run_obligations(reference, evidence, here.runs, allowance, solvers)
+            yield from run_obligations(reference, evidence, here.runs, allowance, context.solvers)
         case CommitEvidence():
             yield from commit_obligations(reference, evidence, effects, allowance, in_all_runs=True)
             if marked is not None:
@@ -200,8 +169,8 @@ def _points(
 
 
 def _about_something_else(evidence: Evidence) -> Obligation:
-    kind, _ = _kind(evidence)
-    return Obligation("evidence of this kind is about this property", False, f"`{kind}` is about another one")
+    about_another = f"`{evidence.kind}` is about another one"
+    return Obligation("evidence of this kind is about this property", False, about_another)
 
 
 def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
@@ -229,51 +198,15 @@ def _words(verdict: str) -> str:
     return f'"{in_words(verdict)}"'
 
 
-def _kind(evidence: Evidence) -> tuple[str, bool]:
-    """The kind of the evidence, and whether it is for the property or against it."""
-    match evidence:
-        case RunEvidence():
-            return "run", False
-        case FoldedRunEvidence():
-            return "folded-run", False
-        case AtomicEvidence():
-            return "atomic", True
-        case CommitEvidence():
-            return "commit", True
-        case ReductionEvidence():
-            return "reduction", True
-        case CoverEvidence():
-            return "linear-cover", True
-        case TreeEvidence():
-            return "tree", True
-        case ChainEvidence():
-            return "chains", True
-        case CycleEvidence():
-            return "cycle", False
-        case NoCycleEvidence():
-            return "no-cycle", True
-        case PointsEvidence():
-            return "points", False
-        case _:
-            assert_never(evidence)
-
-
-def _invariants(evidence: Evidence) -> tuple[Invariant, ...]:
-    """What may help to tell who can be in flight together; each is checked before it is used."""
-    claim = evidence.claim if isinstance(evidence, TreeEvidence) else evidence
-    without = RunEvidence | FoldedRunEvidence | AtomicEvidence | CycleEvidence | PointsEvidence
-    return () if isinstance(claim, without) else claim.invariants
-
-
 def _evidence(
     evidence: Evidence,
     question: Demand,
     content: Input,
     reference: Reference[State],
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
-    big_steps: BigSteps,
+    program: ProgramReference | None,
+    context: Context,
 ) -> Iterator[Obligation]:
+    allowance, solvers = context.allowance, context.solvers
     if isinstance(evidence, AtomicEvidence | ReductionEvidence) and not question.is_serial:
         yield Obligation("serial runs of the input are allowed", False, "a specification says what is")
         return
@@ -289,8 +222,7 @@ def _evidence(
                 question.committing, evidence, question.effects, allowance, question.in_all_runs
             )
         case ReductionEvidence():
-            if isinstance(content, Program):
-                program = ProgramReference(content, big_steps)
+            if program is not None:
                 yield from reduction_obligations(program, evidence, allowance)
             else:
                 detail = "a network system has no variables of its own"

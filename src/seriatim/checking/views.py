@@ -12,7 +12,7 @@ some step breaks is not used.
 
 from collections.abc import Iterable
 
-from seriatim.certificate.format import Invariant
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Broken
 from seriatim.checking.numbering import Numbering

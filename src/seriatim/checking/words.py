@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import assert_never
 
-from seriatim.certificate.chains import (
+from seriatim.certificate.chain_proofs import (
     ChainNode,
     Counted,
     Fixed,
@@ -13,18 +13,12 @@ from seriatim.certificate.chains import (
     OutsideCover,
     Situated,
 )
-from seriatim.certificate.format import (
-    AnyTurn,
-    CommittedState,
-    CutPlaces,
-    Invariant,
-    SerialPath,
-    SerialStep,
-    Situations,
-    Stop,
-    Turn,
-    Waiting,
-)
+from seriatim.certificate.commit import CommittedState
+from seriatim.certificate.counting import CutPlaces, Situations
+from seriatim.certificate.folded_run import AnyTurn, Stop
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.serial_paths import SerialPath, SerialStep
+from seriatim.certificate.turns import Turn
 from seriatim.folding import Folded, Repeated
 from seriatim.program.state import GlobalState
 

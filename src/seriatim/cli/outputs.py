@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from seriatim.certificate.json_text import write
+from seriatim.certificate.certificate import write
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.report.outcome import Outcome

@@ -5,13 +5,9 @@ import sys
 import click
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CycleEvidence,
-    FoldedRunEvidence,
-    PointsEvidence,
-    RunEvidence,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.run import RunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
@@ -90,7 +86,7 @@ def replay(
     Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
     """
     evidence = certificate.evidence
-    if not isinstance(evidence, RunEvidence | FoldedRunEvidence | CycleEvidence | PointsEvidence):
+    if evidence.proves:
         message = "this certificate proves that there is no violation, so it has no run to step through"
         hint = f"for sample runs: ser run {source.name}"
         raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])

@@ -8,8 +8,10 @@ from click.core import ParameterSource
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget, OutOfTime
-from seriatim.certificate.format import Certificate
-from seriatim.certificate.json_text import read as read_certificate
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.certificate import read as read_certificate
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
@@ -77,7 +79,7 @@ def command(
         _, content = load(program_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
         specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
-        report = verify(evidence, content, deadline=deadline, solvers=solvers, specification=specification)
+        report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")

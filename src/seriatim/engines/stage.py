@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Conflict, Evidence
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.cycle import Conflict
 from seriatim.reductions.prepass import ReducedSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem

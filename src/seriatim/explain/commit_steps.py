@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import CommitEvidence
+from seriatim.certificate.commit import CommitEvidence
 from seriatim.engines.shared.in_flight import waiting
 from seriatim.explain.names import visible
 from seriatim.systems.from_input import Origin

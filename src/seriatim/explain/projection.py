@@ -15,7 +15,8 @@ from seriatim.arithmetic.linear_sets import LinearSet, Vector, membership
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
 from seriatim.budget import Deadline
-from seriatim.certificate.format import CutPlaces, Waiting
+from seriatim.certificate.counting import CutPlaces
+from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, Place
 from seriatim.checking.moves import Moves

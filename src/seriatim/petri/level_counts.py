@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from seriatim.arithmetic.formula import Clause, Form, at_least, at_most, combination, is_zero, total
-from seriatim.certificate.chains import LevelCut, PrefixRow
+from seriatim.certificate.chain_counts import LevelCut, PrefixRow
 from seriatim.petri.cuts import spread
 from seriatim.petri.structures import Structure, is_bridge
 

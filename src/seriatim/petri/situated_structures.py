@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import NodeCase
+from seriatim.certificate.chain_proofs import NodeCase
 from seriatim.petri.situations import Direction, Numbers
 from seriatim.petri.structures import Edge, Structure, trimmed
 

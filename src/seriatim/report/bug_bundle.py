@@ -9,7 +9,7 @@ import platform
 from importlib.metadata import version
 from pathlib import PurePath
 
-from seriatim.certificate.json_text import write
+from seriatim.certificate.certificate import write
 from seriatim.pipeline import Options
 from seriatim.report.verification import verification_json
 from seriatim.source import SourceText

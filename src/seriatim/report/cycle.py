@@ -4,7 +4,7 @@ itself."""
 from dataclasses import dataclass
 from typing import Any
 
-from seriatim.certificate.format import Access, Conflict
+from seriatim.certificate.cycle import Access, Conflict
 from seriatim.explain.timeline import Notes
 from seriatim.report.look import Look
 from seriatim.source import Span

@@ -9,25 +9,25 @@ from itertools import islice
 from typing import assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    ChainEvidence,
-    CommitEvidence,
-    CoverEvidence,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    NoCycleEvidence,
-    PointsEvidence,
-    ReductionEvidence,
-    RunEvidence,
-    TreeEvidence,
-    Waiting,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.counting import CutPlaces
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.checking.words import state_words, values_words
 from seriatim.engines.shared.in_flight import waiting
@@ -100,13 +100,12 @@ def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadl
             case ReductionEvidence():
                 yield from reduction_words(evidence, origin)
             case CoverEvidence():
-                yield from counting_words(evidence, origin, deadline)
+                yield from cover_words(evidence, origin, deadline)
             case TreeEvidence(claim=claim):
-                yield from counting_words(claim, origin, deadline)
-            case ChainEvidence(level=level, invariants=invariants, covers=covers):
+                yield from cover_words(claim, origin, deadline)
+            case ChainEvidence(level=level, invariants=invariants):
                 # What counting says is true here as well, though it is not enough.
-                plain = CoverEvidence(level, invariants, None, (), covers)
-                yield from counting_words(plain, origin, deadline)
+                yield from counting_words(Precision(level, invariants), (), origin, deadline)
             case NoCycleEvidence():
                 return  # The reason is all there is to say.
             case RunEvidence() | FoldedRunEvidence() | CycleEvidence() | PointsEvidence():
@@ -145,15 +144,23 @@ def reduction_words(evidence: ReductionEvidence, origin: Origin) -> Iterator[str
 # Counting
 
 
-def counting_words(evidence: CoverEvidence, origin: Origin, deadline: Deadline) -> Iterator[str]:
-    """What counting by global states says; cuts that are about situations say nothing here."""
+def cover_words(evidence: CoverEvidence, origin: Origin, deadline: Deadline) -> Iterator[str]:
+    cuts = (
+        () if evidence.situations is not None else evidence.cuts
+    )  # Those about situations say nothing here.
+    return counting_words(Precision(evidence.level, evidence.invariants), cuts, origin, deadline)
+
+
+def counting_words(
+    precision: Precision, known: tuple[CutPlaces, ...], origin: Origin, deadline: Deadline
+) -> Iterator[str]:
+    """What counting by global states says, under these cuts."""
     allowance = Allowance(1_000_000, deadline)
     with deep_recursion():
         if isinstance(origin, ProgramUnfolding):
-            moves = Moves(ProgramReference(origin.program, big_steps), evidence, allowance)
+            moves = Moves(ProgramReference(origin.program, big_steps), precision, allowance)
         else:
-            moves = Moves(SystemReference(origin.system), evidence, allowance)
-    known = () if evidence.situations is not None else evidence.cuts
+            moves = Moves(SystemReference(origin.system), precision, allowance)
     cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in known)
     places = Places(origin)
     states = len(moves.globals())

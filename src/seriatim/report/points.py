@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import CommitEvidence
+from seriatim.certificate.commit import CommitEvidence
 from seriatim.explain.commit_steps import CommitStep, commit_steps
 from seriatim.explain.timeline import Notes
 from seriatim.program.syntax import POINT

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from seriatim.certificate.format import AtomicEvidence, NoCycleEvidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.diagnostic_text import render
 from seriatim.engines.stage import Minimality, Obstacle
 from seriatim.explain.names import completed, visible

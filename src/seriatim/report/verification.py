@@ -4,7 +4,7 @@ that."""
 from collections.abc import Sequence
 from typing import Any
 
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.properties.all import property_fields
 from seriatim.properties.property import in_words

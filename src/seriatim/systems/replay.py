@@ -5,8 +5,8 @@ recorded. So its possible local states are found turn by turn, independently of 
 chain of them that leads to a last one is one that it can have gone through.
 """
 
-from seriatim.certificate.format import FoldedRunEvidence, Stop
-from seriatim.certificate.format import Turn as RecordedTurn
+from seriatim.certificate.folded_run import FoldedRunEvidence, Stop
+from seriatim.certificate.turns import Turn as RecordedTurn
 from seriatim.folding import unfolded
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run, Turn

@@ -7,7 +7,8 @@ import pytest
 from bench_results import ATOMIC, RACE, task
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Stage
-from seriatim.certificate.format import AtomicEvidence, Certificate
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input

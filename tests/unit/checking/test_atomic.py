@@ -2,7 +2,8 @@
 
 import pytest
 
-from seriatim.certificate.format import AtomicEvidence, Certificate
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import Report, verify
 from seriatim.frontends.inputs import read_input
 from seriatim.program.inputs import Input, digest

@@ -14,8 +14,10 @@ import pytest
 
 from counted_inputs import ALWAYS_ONE_LEFT
 from seriatim.budget import Deadline
-from seriatim.certificate.format import TreeEvidence
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.certificate import read, write
+from seriatim.certificate.tree import TreeEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
 from seriatim.engines.stage import Method
 from seriatim.frontends.inputs import read_input
@@ -71,7 +73,7 @@ def complaint(victim: str, text: str) -> str:
         certificate = read(text)
     except InputError as error:
         return " ".join(f"{found.code} {found.message}" for found in error.diagnostics)
-    return verify(certificate, content, 100_000, Deadline(20.0)).complaint
+    return verify(certificate, content, Context(Allowance(100_000, Deadline(20.0)))).complaint
 
 
 def edited(victim: str, edit: Edit) -> str:

@@ -10,33 +10,27 @@ import pytest
 from chain_inputs import chain_evidence
 from counted_inputs import PROVED, proof
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.certificate.chains import (
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
+from seriatim.certificate.chain_proofs import (
     Chain,
     ChainNode,
     Counted,
-    Counts,
     Fixed,
     Layered,
-    LevelCut,
-    ListedMove,
     NodeCase,
     NoRuns,
     OutsideCover,
-    PrefixRow,
     Situated,
 )
-from seriatim.certificate.format import (
-    Certificate,
-    ChainEvidence,
-    CoverEvidence,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    TreeEvidence,
-    Waiting,
-)
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.chains import ChainEvidence, ListedMove
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking import chains
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.state_equation import state_equation
@@ -75,7 +69,11 @@ def report(
     solvers: tuple[SolverName, ...] = (SolverName.Z3,),
 ) -> Report:
     content = content_of(text)
-    return verify(Certificate(digest(content), "serializable", evidence), content, limit, solvers=solvers)
+    return verify(
+        Certificate(digest(content), "serializable", evidence),
+        content,
+        Context(Allowance(limit), solvers=solvers),
+    )
 
 
 def by(proof: ChainNode) -> ChainEvidence:
@@ -462,7 +460,7 @@ def test_of_all_small_changes_to_a_certificate_few_are_harmless(name: str) -> No
             text = json.dumps(with_change(document, path, value))
             tried += 1
             try:
-                accepted += verify(read(text), content, 1_000).accepted
+                accepted += verify(read(text), content, Context(Allowance(1_000))).accepted
             except (InputError, GaveUp):
                 continue
     assert tried > 200

@@ -4,7 +4,8 @@ import pytest
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import Counts, LevelCut, ListedMove, PrefixRow
+from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
+from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_structure import Edge, Structure

@@ -10,7 +10,9 @@ import pytest
 
 from random_structures import Forger, Run, allowance, levels_of, markings, random_root, runs, word, words
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import Counts, Fixed, Layered, ListedMove, NodeCase, NoRuns, Situated
+from seriatim.certificate.chain_counts import Counts
+from seriatim.certificate.chain_proofs import Fixed, Layered, NodeCase, NoRuns, Situated
+from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.chains_cases import Known, afterwards, before, in_cases
 from seriatim.checking.chains_counts import LevelCounts

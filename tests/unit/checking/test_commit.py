@@ -6,13 +6,11 @@ from typing import Literal, cast
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CommitEvidence,
-    CommittedState,
-    Invariant,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Flights
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
@@ -29,7 +27,7 @@ AT_THE_ANSWER = CommitEvidence(1, (), ())
 
 def report(text: str, evidence: CommitEvidence, limit: int = 5_000) -> Report:
     content: Input = read_input(SourceText("-", text))
-    return verify(Certificate(digest(content), "serializable", evidence), content, limit)
+    return verify(Certificate(digest(content), "serializable", evidence), content, Context(Allowance(limit)))
 
 
 SYSTEM_OF_ONE_STEP = """{
@@ -191,7 +189,7 @@ def test_who_is_stuck_is_seen_by_others_in_runs_that_need_not_be_complete() -> N
 def test_steps_are_looked_up_once_and_paid_for() -> None:
     program = parse("request a { x := ?; yield; x }")
     allowance = Allowance(10, Deadline())
-    flights = Flights(ProgramReference(program, big_steps), AT_THE_ANSWER, allowance)
+    flights = Flights(ProgramReference(program, big_steps), allowance)
     (fresh,) = flights.fresh
     assert len(flights.steps(fresh, flights.initial)) == len(flights.steps(fresh, flights.initial)) == 2
     assert allowance.spent == 1

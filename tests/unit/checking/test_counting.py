@@ -8,10 +8,12 @@ import pytest
 
 from seriatim.arithmetic.formula import at_least, at_most, is_zero, total
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import CoverEvidence, Situation, Situations, Waiting
+from seriatim.certificate.counting import Situation, Situations
+from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import Counting, InSituation, Place, Step, counting
 from seriatim.checking.moves import Move, Moves
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.situations import START, Cases, DoesNotFit, counting_in_situations
 from seriatim.frontends.network_json.format import read_system
@@ -35,8 +37,7 @@ DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
 
 
 def moves_of_system() -> Moves:
-    evidence = CoverEvidence(2, invariants=(), situations=None, cuts=(), covers=())
-    return Moves(SystemReference(read_system(SYSTEM)), evidence, Allowance(100, Deadline()))
+    return Moves(SystemReference(read_system(SYSTEM)), Precision(2, ()), Allowance(100, Deadline()))
 
 
 MOVES = moves_of_system()

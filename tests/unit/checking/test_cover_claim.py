@@ -7,22 +7,17 @@ import pytest
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    CoverEvidence,
-    CutPlaces,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    Situation,
-    Situations,
-    Waiting,
-)
+from seriatim.certificate.counting import CutPlaces, Situation, Situations
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
 from seriatim.checking.cover_claim import CoverClaim, cover_claim, covers_replayed, cut_places
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
@@ -96,7 +91,7 @@ def test_whoever_replays_covers_heeds_the_deadline() -> None:
 
 
 def test_a_cut_is_about_whoever_waits_in_one_of_its_ways() -> None:
-    moves = Moves(reference_of("request a { yield; yield; 0 }"), NOTHING, allowance())
+    moves = Moves(reference_of("request a { yield; yield; 0 }"), Precision(1, ()), allowance())
     ways = tuple(Waiting("a", code, ()) for code in ("nothing", "yield; 0"))
     deadline = CountedDeadline()
     found = cut_places(moves, CutPlaces("trap", (), (), ways), allowance(deadline))

@@ -4,7 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from seriatim.certificate.format import Access, Certificate, Conflict, CycleEvidence, Turn
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
+from seriatim.certificate.turns import Turn
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.frontends.inputs import read_input
 from seriatim.program.inputs import digest
@@ -28,7 +32,7 @@ def report(text: str, evidence: CycleEvidence, limit: int = 10_000) -> Report:
     content = read_input(SourceText("-", text))
     question = ConflictSerializability()
     certificate = Certificate(digest(content), "not_conflict_serializable", evidence, question)
-    return verify(certificate, content, limit)
+    return verify(certificate, content, Context(Allowance(limit)))
 
 
 SLOW = "request slow { x := X; yield; Y := x; X := 1; 0 } request flip { X := 1 - X; Y }"

@@ -12,8 +12,10 @@ from click.testing import CliRunner
 
 from chain_inputs import chain_evidence
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate, CoverEvidence
-from seriatim.certificate.json_text import HEADER, read, write
+from seriatim.certificate.certificate import HEADER, Certificate, read, write
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.main import main
 from seriatim.frontends.inputs import read_input
@@ -168,7 +170,7 @@ def test_nothing_that_is_huge_is_accepted_or_takes_for_ever(name: str) -> None:
     certificate = read(json.dumps(header | body))
     began = monotonic()
     with suppress(GaveUp, OutOfBudget):
-        assert not verify(certificate, content, 20_000, Deadline(SECONDS)).accepted
+        assert not verify(certificate, content, Context(Allowance(20_000, Deadline(SECONDS)))).accepted
     assert monotonic() - began < SECONDS + SLACK
 
 
@@ -206,4 +208,6 @@ def test_code_in_a_certificate_is_compared_and_never_run(code: str) -> None:
         "invariants": [],
         "committed": [{"handler": "u", "code": code, "values": {}, "response": code}],
     }
-    assert not verify(read(json.dumps(document)), content, 20_000, Deadline(SECONDS)).accepted
+    assert not verify(
+        read(json.dumps(document)), content, Context(Allowance(20_000, Deadline(SECONDS)))
+    ).accepted

@@ -2,8 +2,10 @@
 
 import pytest
 
-from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, CommittedState, Evidence
-from seriatim.checking.faults import NO_FAULTS
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.checking.verify import verify
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
@@ -30,7 +32,7 @@ def test_a_proof_about_a_program_that_makes_a_mistake_is_refused(text: str, evid
     program = parse(text)
     report = verify(Certificate(digest(program), "serializable", evidence), program)
     assert not report.accepted
-    assert report.obligations[-1].claim == NO_FAULTS
+    assert report.obligations[-1].code == "no-faults"
     assert isinstance(decide(program, Options()).verdict, Faulty)
 
 
@@ -38,14 +40,15 @@ def test_a_program_that_makes_none_is_proved_and_the_proof_says_so() -> None:
     program = parse(LOCKED)
     verdict = decide(program, Options()).verdict
     assert isinstance(verdict, Holds)
-    assert NO_FAULTS in {obligation.claim for obligation in verify(verdict.certificate, program).obligations}
+    report = verify(verdict.certificate, program)
+    assert "no-faults" in {obligation.code for obligation in report.obligations}
 
 
 def test_a_program_without_declarations_has_no_such_obligation() -> None:
     program = parse("request incr { X := (X + 1) % 3 }")
     report = verify(Certificate(digest(program), "serializable", AtomicEvidence()), program)
     assert report.accepted
-    assert NO_FAULTS not in {obligation.claim for obligation in report.obligations}
+    assert "no-faults" not in {obligation.code for obligation in report.obligations}
 
 
 def test_mistakes_are_excluded_wherever_requests_commit() -> None:
@@ -62,7 +65,7 @@ def test_mistakes_are_excluded_wherever_requests_commit() -> None:
         evidence = CommitEvidence(1, (), committed)
         report = verify(Certificate(digest(program), "serializable", evidence), program)
         assert report.accepted == bool(committed)
-        assert [found.holds for found in report.obligations if found.claim == NO_FAULTS] == [True]
+        assert [found.holds for found in report.obligations if found.code == "no-faults"] == [True]
 
 
 def test_what_is_neither_shown_nor_excluded_is_unknown() -> None:

@@ -9,8 +9,11 @@ import pytest
 from long_runs import packing_run
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import AnyTurn, Certificate, FoldedRunEvidence, RunEvidence, Stop
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
+from seriatim.certificate.run import RunEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.folded_run import Replay
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
@@ -42,7 +45,7 @@ def report(
     content: Input, turns: Turns, limit: int = 100_000, question: Property = SERIALIZABILITY
 ) -> Report:
     certificate = Certificate(digest(content), question.verdicts[1], FoldedRunEvidence(turns), question)
-    return verify(certificate, content, limit)
+    return verify(certificate, content, Context(Allowance(limit)))
 
 
 def test_a_long_run_is_accepted() -> None:

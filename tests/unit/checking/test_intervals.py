@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from seriatim.certificate.format import RunEvidence, Turn
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.allowed import WrittenSpecification
 from seriatim.checking.intervals import AllowedInTime, Ended, TimedReference, with_intervals
 from seriatim.checking.reference import ProgramReference, SystemReference

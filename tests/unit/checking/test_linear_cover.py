@@ -13,15 +13,13 @@ from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.smt import NoSolution, Solver
 from seriatim.budget import OutOfTime
-from seriatim.certificate.format import (
-    Certificate,
-    CoverEvidence,
-    CutPlaces,
-    SerialCycle,
-    SerialStep,
-    Situations,
-    Waiting,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.counting import CutPlaces, Situations
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialStep
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import cover_evidence
 from seriatim.engines.counting.root_product import root_product
@@ -44,7 +42,7 @@ def report(
 ) -> Report:
     known = read_input(SourceText("-", content)) if isinstance(content, str) else content
     certificate = Certificate(digest(known), "serializable", evidence)
-    return verify(certificate, known, 10_000, solvers=solvers)
+    return verify(certificate, known, Context(Allowance(10_000), solvers=solvers))
 
 
 @proved

@@ -5,9 +5,10 @@ from typing import Literal
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import CoverEvidence, Waiting
+from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Move, Moves
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
@@ -30,13 +31,9 @@ SYSTEM = """{
 """Whoever is inside may begin anew; whoever is lost is never answered; nobody is inside while it is open."""
 
 
-def looking(level: Literal[1, 2]) -> CoverEvidence:
-    return CoverEvidence(level, invariants=(), situations=None, cuts=(), covers=())
-
-
 def moves_of_system(level: Literal[1, 2]) -> Moves:
     reference = SystemReference(read_system(SYSTEM))
-    return Moves(reference, looking(level), Allowance(100, Deadline()))
+    return Moves(reference, Precision(level, ()), Allowance(100, Deadline()))
 
 
 def shown(moves: Moves, move: Move) -> str:
@@ -89,7 +86,7 @@ def test_the_order_of_moves_is_that_of_what_they_do() -> None:
 
 def test_a_description_may_leave_values_open_but_not_change_them() -> None:
     program = parse("request a { x := ?; y := ?; yield; x + y } request b { yield; 0 }")
-    moves = Moves(ProgramReference(program, big_steps), looking(1), Allowance(100, Deadline()))
+    moves = Moves(ProgramReference(program, big_steps), Precision(1, ()), Allowance(100, Deadline()))
     ones = Waiting("a", "x + y", (("x", 1), ("y", 1)))
     flight = next(flight for flight in moves.flights if moves.waiting(flight) == ones)
     for handler, code, values, fits in [

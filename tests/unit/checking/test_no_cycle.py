@@ -7,12 +7,16 @@ import pytest
 
 from conflict_graphs import violated_with
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate, CommitEvidence, Invariant, NoCycleEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import ProgramActs
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.no_cycle import NO_CYCLE, Explored, Plot, Plots, by_hidden, by_other, by_tip
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.frontends.ser.parser import parse
@@ -25,7 +29,11 @@ from seriatim.properties.conflict_serializable import ConflictSerializability
 def report(text: str, evidence: NoCycleEvidence, limit: int = 100_000) -> Report:
     content = parse(text)
     question = ConflictSerializability()
-    return verify(Certificate(digest(content), "conflict_serializable", evidence, question), content, limit)
+    return verify(
+        Certificate(digest(content), "conflict_serializable", evidence, question),
+        content,
+        Context(Allowance(limit)),
+    )
 
 
 PAIRS = NoCycleEvidence(2, ())
@@ -176,9 +184,8 @@ def test_situations_are_not_explored_for_nothing() -> None:
 
 def plots(text: str, limit: int = 1_000) -> Plots[ProgramState]:
     reference = ProgramReference(parse(text), big_steps)
-    looking = CommitEvidence(1, (), ())
-    flights = Flights(reference, looking, Allowance(1_000, Deadline()))
-    cover = closed_cover(flights, looking, is_serial=False, hopeful=None)
+    flights = Flights(reference, Allowance(1_000, Deadline()))
+    cover = closed_cover(flights, Precision(1, ()), is_serial=False, hopeful=None)
     return Plots(ProgramActs(reference), cover, Allowance(limit, Deadline()))
 
 

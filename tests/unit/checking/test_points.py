@@ -6,15 +6,13 @@ from typing import Literal
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Certificate,
-    CommitEvidence,
-    CommittedState,
-    Evidence,
-    PointsEvidence,
-    Turn,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.points import AT_MARKS, MarkedSteps
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
@@ -40,7 +38,7 @@ def report(text: str, evidence: Evidence, limit: int = 10_000) -> Report:
         "static_linearizable" if isinstance(evidence, CommitEvidence) else "not_static_linearizable"
     )
     certificate = Certificate(digest(content), verdict, evidence, StaticLinearizability(COUNTER))
-    return verify(certificate, content, limit)
+    return verify(certificate, content, Context(Allowance(limit)))
 
 
 def turns(text: str) -> tuple[Turn, ...]:

@@ -5,7 +5,9 @@ from functools import cache
 
 import pytest
 
-from seriatim.certificate.format import Certificate, RunEvidence, Turn
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.checking.verify import verify
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification

@@ -7,8 +7,11 @@ import pytest
 
 from random_cases import case_of
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate, Invariant, ReductionEvidence, Waiting
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.context import Context
 from seriatim.checking.reduction import NOT_LATE, KeptSteps, closed_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import Report, verify
@@ -20,7 +23,9 @@ from seriatim.program.syntax import Program
 
 
 def report(program: Program, evidence: ReductionEvidence) -> Report:
-    return verify(Certificate(digest(program), "serializable", evidence), program, big_steps=big_steps)
+    return verify(
+        Certificate(digest(program), "serializable", evidence), program, Context(big_steps=big_steps)
+    )
 
 
 def every_invariant(program: Program) -> tuple[Invariant, ...]:

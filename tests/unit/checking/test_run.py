@@ -7,7 +7,11 @@ import pytest
 
 from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.certificate.format import Certificate, RunEvidence, Turn
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
 from seriatim.engines.shared.run_evidence import run_evidence
@@ -23,7 +27,11 @@ from written_runs import LOST_UPDATE, SHARED_STATES, VIOLATIONS, Case
 
 
 def report(content: Input, turns: tuple[Turn, ...], limit: int = 10_000) -> Report:
-    return verify(Certificate(digest(content), "not_serializable", RunEvidence(turns)), content, limit)
+    return verify(
+        Certificate(digest(content), "not_serializable", RunEvidence(turns)),
+        content,
+        Context(Allowance(limit)),
+    )
 
 
 @pytest.mark.parametrize("case", VIOLATIONS.values(), ids=VIOLATIONS.keys())
@@ -124,7 +132,7 @@ def test_steps_without_bound_are_given_up_on() -> None:
     content = case.content()
     certificate = Certificate(digest(content), "not_serializable", RunEvidence(case.turns()))
     with pytest.raises(GaveUp, match="one step"):
-        verify(certificate, content, big_steps=partial(big_steps, limit=100))
+        verify(certificate, content, Context(big_steps=partial(big_steps, limit=100)))
 
 
 def test_values_that_are_too_long_are_given_up_on() -> None:
@@ -140,7 +148,7 @@ def test_no_more_time_is_spent_than_allowed() -> None:
     content = case.content()
     certificate = Certificate(digest(content), "not_serializable", RunEvidence(case.turns()))
     with pytest.raises(OutOfTime):
-        verify(certificate, content, deadline=Deadline(-1))
+        verify(certificate, content, Context(Allowance(deadline=Deadline(-1))))
 
 
 def test_what_the_search_finds_is_accepted() -> None:

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 import brute_force
 from changed_inputs import changed_inputs
-from seriatim.certificate.format import Certificate, RunEvidence, Turn
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
 from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
@@ -23,7 +27,7 @@ cases = pytest.mark.parametrize("case", VIOLATIONS.values(), ids=VIOLATIONS.keys
 def is_accepted(content: Input, turns: tuple[Turn, ...]) -> bool:
     """By the checker; the digest is always right, so that the run alone has to tell."""
     certificate = Certificate(digest(content), "not_serializable", RunEvidence(turns))
-    return verify(certificate, content, limit=10_000).accepted
+    return verify(certificate, content, Context(Allowance(10_000))).accepted
 
 
 def outcome(turns: tuple[Turn, ...]) -> brute_force.Outcome:

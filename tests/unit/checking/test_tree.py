@@ -10,19 +10,12 @@ from brute_force import Interpreted, interleaved, rules_of_system, serial
 from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
 from seriatim.arithmetic.formula import Form, at_least, at_most, is_zero, total
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    Absurd,
-    ByCover,
-    ByCut,
-    Certificate,
-    CutPlaces,
-    Multiples,
-    Rounded,
-    TreeEvidence,
-    TreeNode,
-)
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.counting import CutPlaces
+from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
+from seriatim.checking.context import Context
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import ProgramReference, SystemReference
@@ -56,7 +49,9 @@ def evidence_for(text: str) -> TreeEvidence:
 def report(content: Input | str, evidence: TreeEvidence, limit: int = 100_000) -> Report:
     """What the checker says without any solver."""
     known = read_input(SourceText("-", content)) if isinstance(content, str) else content
-    return verify(Certificate(digest(known), "serializable", evidence), known, limit, solvers=())
+    return verify(
+        Certificate(digest(known), "serializable", evidence), known, Context(Allowance(limit), solvers=())
+    )
 
 
 def with_nodes(text: str, *nodes: TreeNode) -> TreeEvidence:

@@ -7,24 +7,22 @@ from pathlib import Path
 import pytest
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.chains import NoRuns
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    Certificate,
-    ChainEvidence,
-    CommitEvidence,
-    CommittedState,
-    CoverEvidence,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    NoCycleEvidence,
-    PointsEvidence,
-    ReductionEvidence,
-    RunEvidence,
-    TreeEvidence,
-)
-from seriatim.certificate.json_text import read
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate, read
+from seriatim.certificate.chain_proofs import NoRuns
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.points import AT_MARKS
 from seriatim.checking.verify import Report, verify
 from seriatim.frontends.inputs import read_input
@@ -98,9 +96,9 @@ def test_the_example_of_the_documentation_is_accepted() -> None:
 
 def test_nothing_is_verified_after_the_deadline() -> None:
     certificate = replace(PROOF, evidence=CommitEvidence(1, (), ()))
-    assert verify(certificate, ATOMIC, deadline=Deadline(60)).accepted
+    assert verify(certificate, ATOMIC, Context(Allowance(deadline=Deadline(60)))).accepted
     with pytest.raises(OutOfBudget):
-        verify(certificate, ATOMIC, deadline=Deadline(0))
+        verify(certificate, ATOMIC, Context(Allowance(deadline=Deadline(0))))
 
 
 COVER = CoverEvidence(1, (), None, (), ())

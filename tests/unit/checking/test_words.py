@@ -4,34 +4,24 @@ from collections.abc import Callable
 
 import pytest
 
-from seriatim.certificate.chains import (
+from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
+from seriatim.certificate.chain_proofs import (
     Chain,
     ChainNode,
     Counted,
-    Counts,
     Fixed,
     Layered,
-    LevelCut,
     NodeCase,
     NoRuns,
     OutsideCover,
-    PrefixRow,
     Situated,
 )
-from seriatim.certificate.format import (
-    AnyTurn,
-    CommittedState,
-    CutPlaces,
-    Invariant,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    Situation,
-    Situations,
-    Stop,
-    Turn,
-    Waiting,
-)
+from seriatim.certificate.commit import CommittedState
+from seriatim.certificate.counting import CutPlaces, Situation, Situations
+from seriatim.certificate.folded_run import AnyTurn, Stop
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
+from seriatim.certificate.turns import Turn
 from seriatim.checking.words import (
     any_turn_words,
     chain_step_words,

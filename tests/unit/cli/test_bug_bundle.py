@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seriatim import pipeline
-from seriatim.certificate.format import AtomicEvidence
-from seriatim.certificate.json_text import read
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import read
 from seriatim.checking.verify import verify
 from seriatim.cli import bug_bundle
 from seriatim.cli.main import main

@@ -6,11 +6,12 @@ import pytest
 
 from brute_force import Interpreted, Outcome, reachable, rules_of_system
 from seriatim.budget import Deadline
-from seriatim.certificate.format import TreeEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import counting
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.engines.stage import Method
 from seriatim.explain.commit_steps import lines_words
@@ -118,10 +119,11 @@ def projected(content: Input) -> list[Projection]:
     assert isinstance(verdict.certificate.evidence, TreeEvidence)
     evidence = verdict.certificate.evidence.claim
     allowance = Allowance(10_000, Deadline())
+    precision = Precision(evidence.level, evidence.invariants)
     if isinstance(content, Program):
-        moves = Moves(ProgramReference(content, big_steps), evidence, allowance)
+        moves = Moves(ProgramReference(content, big_steps), precision, allowance)
     else:
-        moves = Moves(SystemReference(content), evidence, allowance)
+        moves = Moves(SystemReference(content), precision, allowance)
     cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in evidence.cuts)
     return list(projections(moves, counting(moves), cuts, Deadline()))
 

@@ -7,7 +7,7 @@ import pytest
 
 from long_runs import packing_run, packing_text
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Certificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.engines.shared.run_evidence import folded_evidence
 from seriatim.engines.stage import Method, Minimality, Unexplained
 from seriatim.explain.timeline import Timeline, timeline

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import seriatim
 from seriatim.budget import Deadline
-from seriatim.certificate.json_text import read as read_certificate
+from seriatim.certificate.certificate import read as read_certificate
 from seriatim.cli.main import main
 from seriatim.explain.names import completed, visible
 from seriatim.frontends.network_json.format import read_system

@@ -8,7 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import AtomicEvidence, Certificate, RunEvidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.run import RunEvidence
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.stage import Method, Minimality, Obstacle, Unexplained
 from seriatim.frontends.ser.parser import parse

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from random_cases import case
-from seriatim.certificate.format import RunEvidence
+from seriatim.certificate.run import RunEvidence
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.frontends.ser.parser import parse
 from seriatim.systems.limits import Limits

@@ -14,17 +14,8 @@ from itertools import chain as concatenated
 from seriatim.arithmetic.formula import at_most, total
 from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import (
-    Chain,
-    ChainNode,
-    Counted,
-    Counts,
-    LevelCut,
-    NodeCase,
-    NoRuns,
-    OutsideCover,
-    PrefixRow,
-)
+from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
+from seriatim.certificate.chain_proofs import Chain, ChainNode, Counted, NodeCase, NoRuns, OutsideCover
 from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.chains.refinement import Closed, Perfect, Refined, Stuck, refine, told_apart
 from seriatim.engines.chains.runs import run_of_perfect

@@ -1,6 +1,6 @@
 """A proof by chains as evidence: numbers are translated back to terms of the input."""
 
-from seriatim.certificate.format import ChainEvidence
+from seriatim.certificate.chains import ChainEvidence
 from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path

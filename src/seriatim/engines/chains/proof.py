@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from seriatim.certificate.chains import ChainNode, ListedMove
+from seriatim.certificate.chain_proofs import ChainNode
+from seriatim.certificate.chains import ListedMove
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.systems.closure import Coverage
 

@@ -3,7 +3,7 @@
 from collections import Counter, deque
 
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import NodeCase
+from seriatim.certificate.chain_proofs import NodeCase
 from seriatim.engines.chains.refinement import component_entry
 from seriatim.engines.chains.system import ChainSystem
 from seriatim.petri.situated_structures import StructureWalk, rigid_places

@@ -18,15 +18,8 @@ from seriatim.arithmetic.formula import Constraint, at_least, total
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import (
-    ChainNode,
-    Counted,
-    Counts,
-    Fixed,
-    Layered,
-    NodeCase,
-    Situated,
-)
+from seriatim.certificate.chain_counts import Counts
+from seriatim.certificate.chain_proofs import ChainNode, Counted, Fixed, Layered, NodeCase, Situated
 from seriatim.engines.chains.system import ChainSystem, Growth, differs
 from seriatim.engines.shared.covering import TOO_HARD
 from seriatim.engines.stage import GaveUp

@@ -30,7 +30,7 @@ from seriatim.arithmetic.linear_sets import outside
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import NoSolution, RationalSolver, Unknown
 from seriatim.budget import Deadline
-from seriatim.certificate.chains import Counts, PrefixRow
+from seriatim.certificate.chain_counts import Counts, PrefixRow
 from seriatim.engines.shared.covering import Region
 from seriatim.engines.shared.covers import MAX_WORK, Covers
 from seriatim.petri.level_counts import LevelCounts

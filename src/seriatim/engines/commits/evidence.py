@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from seriatim.certificate.format import CommitEvidence, CommittedState
+from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.systems.observation import ObservedSystem

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from seriatim.certificate.format import AtomicEvidence
+from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.engines.commits.atomic import never_yields, one_step_each
 from seriatim.engines.commits.engine import Blocked, commit_points, given_commit_points, learned_commit_points
 from seriatim.engines.commits.evidence import commit_evidence

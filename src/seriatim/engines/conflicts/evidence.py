@@ -4,7 +4,8 @@ a shortest cycle of its conflict graph."""
 from collections import deque
 from dataclasses import dataclass
 
-from seriatim.certificate.format import Access, Conflict, CycleEvidence, Turn
+from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.engines.conflicts.search import Acted
 from seriatim.program.state import GlobalState
 from seriatim.systems.actions import Label, ProgramActions, SystemActions

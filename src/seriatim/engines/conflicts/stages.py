@@ -1,7 +1,8 @@
 """Conflict serializability as stages: a search for a cycle of conflicts, and a proof that there is none."""
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import AtomicEvidence, NoCycleEvidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.engines.conflicts.evidence import cycle_evidence
 from seriatim.engines.conflicts.proof import no_cycle
 from seriatim.engines.conflicts.search import Acted, ConflictSearch

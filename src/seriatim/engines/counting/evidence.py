@@ -1,13 +1,9 @@
 """A linear cover as evidence, with its proof if there is one; numbers are translated back to terms of the
 input."""
 
-from seriatim.certificate.format import (
-    CoverEvidence,
-    CutPlaces,
-    Situation,
-    Situations,
-    TreeEvidence,
-)
+from seriatim.certificate.counting import CutPlaces, Situation, Situations
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.engines.counting.proof import InSituations, PlaceCut, ProvedByCover
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path

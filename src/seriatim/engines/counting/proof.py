@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from seriatim.certificate.format import TreeNode
+from seriatim.certificate.tree import TreeNode
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction, Numbers

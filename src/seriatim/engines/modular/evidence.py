@@ -2,7 +2,8 @@
 
 from typing import Literal, cast
 
-from seriatim.certificate.format import Invariant, ReductionEvidence
+from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.engines.modular.engine import ProvedByReduction
 from seriatim.engines.shared.in_flight import waiting
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from seriatim.certificate.format import PointsEvidence
+from seriatim.certificate.points import PointsEvidence
 from seriatim.engines.points.marks import Unclear, marked_commits
 from seriatim.engines.points.search import PointSearch
 from seriatim.engines.shared.run_evidence import run_evidence

@@ -1,6 +1,6 @@
 """Why counting allows nothing outside of some covers: a proof by cases, in integers, that needs no solver.
 
-`seriatim.certificate.format` says what such a proof consists of, and `seriatim.checking.tree` why one is
+`seriatim.certificate.tree` says what such a proof consists of, and `seriatim.checking.tree` why one is
 believed; here one is found. Each case is a list of constraints, to which the simplex method finds a smallest
 solution in rationals:
 
@@ -25,7 +25,7 @@ from seriatim.arithmetic.formula import Constraint, at_least, combination, round
 from seriatim.arithmetic.linear_sets import Vector, membership, outside
 from seriatim.arithmetic.solvers.simplex import Tableau, TooMuchWork, Work
 from seriatim.budget import Deadline
-from seriatim.certificate.format import Absurd, ByCover, ByCut, Multiples, Rounded, TreeNode
+from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeNode
 from seriatim.engines.shared.covering import Covered, Cut, Relaxation
 
 WORK_PER_QUESTION = 50_000

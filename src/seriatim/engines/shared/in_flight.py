@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Literal, assert_never, cast
 
-from seriatim.certificate.format import Invariant, Waiting
+from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.properties.derived import INTERVAL, marked_values
 from seriatim.systems.actions import ProgramActions, SystemActions
 from seriatim.systems.closure import Coverage

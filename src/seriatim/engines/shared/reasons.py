@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from seriatim.certificate.format import CommitEvidence
+from seriatim.certificate.commit import CommitEvidence
 from seriatim.properties.statement import FinalValues, Outcomes, Time
 from seriatim.systems.from_input import Origin
 

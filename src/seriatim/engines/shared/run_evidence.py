@@ -1,6 +1,8 @@
 """A run as evidence: the numbers of an unfolding translated back to the terms of its input."""
 
-from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, RunEvidence, Stop, Turn
+from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.engines.shared.in_flight import waiting
 from seriatim.folding import LONG_RUN, folded
 from seriatim.properties.statement import Time

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from seriatim.certificate.format import SerialCycle, SerialPath, SerialStep
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.engines.shared.serial_walks import SerialCover, Walk
 from seriatim.program.state import GlobalState
 from seriatim.systems.posing import Derived

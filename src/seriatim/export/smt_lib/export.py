@@ -5,26 +5,26 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.budget import Deadline
-from seriatim.certificate.format import (
-    AtomicEvidence,
-    Certificate,
-    ChainEvidence,
-    CommitEvidence,
-    CoverEvidence,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    NoCycleEvidence,
-    PointsEvidence,
-    ReductionEvidence,
-    RunEvidence,
-    TreeEvidence,
-)
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.commit import serial_cover
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
+from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.export.smt_lib.from_commits import commit_system
 from seriatim.export.smt_lib.from_counting import counting_system
@@ -64,9 +64,11 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
         case RunEvidence() | FoldedRunEvidence():
             raise NoInvariant("it shows that the input is not serializable, by a run; there is no invariant")
         case AtomicEvidence():
-            return commit_system(serial_cover(reference, CommitEvidence(1, (), ()), allowance))
+            return commit_system(serial_cover(Flights(reference, allowance), Precision(1, ())))
         case CommitEvidence():
-            return commit_system(serial_cover(reference, evidence, allowance))
+            flights = Flights(reference, allowance, evidence.committed)
+            precision = Precision(evidence.level, evidence.invariants)
+            return commit_system(serial_cover(flights, precision))
         case ReductionEvidence():
             raise NoInvariant(
                 "it exchanges steps of runs, handler by handler; that gives no invariant of states"

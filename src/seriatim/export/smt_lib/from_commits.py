@@ -19,7 +19,7 @@ effect in their only step.
 from collections.abc import Iterable, Iterator
 from typing import Generic
 
-from seriatim.certificate.format import Waiting
+from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import Cover, Node
 from seriatim.checking.reference import State

@@ -23,7 +23,8 @@ in a cover, and covers are serial.
 from collections.abc import Iterable
 
 from seriatim.arithmetic.linear_sets import Membership, membership
-from seriatim.certificate.format import CutPlaces, SerialPath
+from seriatim.certificate.counting import CutPlaces
+from seriatim.certificate.serial_paths import SerialPath
 from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, InSituation, Place, ordered
 from seriatim.checking.counting import Step as CountedStep

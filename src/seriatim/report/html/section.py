@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.format import Certificate
-from seriatim.certificate.json_text import write
+from seriatim.certificate.certificate import Certificate, write
 from seriatim.diagnostic_text import render
 from seriatim.explain.interleaving import Interleaving, sample_of
 from seriatim.explain.timeline import Timeline, faulty_timeline, interruptions, timeline

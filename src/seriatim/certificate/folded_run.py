@@ -1,10 +1,13 @@
-"""Evidence of the kind `folded-run` as JSON: turns of anybody, and stretches of them that are repeated."""
+"""Evidence of the kind `folded-run`: turns of anybody, and stretches of them that are repeated."""
 
+from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar, Literal
 
-from seriatim.certificate.format import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.folding import Folded, Repeated
+from seriatim.program.state import GlobalState
 from seriatim.strict_json import (
+    document,
     global_state,
     integer_from,
     items,
@@ -15,6 +18,7 @@ from seriatim.strict_json import (
     wrong,
 )
 
+KEYS = ("turns",)
 ANY_TURN = ("handler", "start", "after", "end")
 STOP = ("code", "values")
 REPEATED = ("times", "turns")
@@ -23,7 +27,40 @@ MAX_DEPTH = 60
 """Of stretches that are repeated, one in the other."""
 
 
-def folded_run_fields(evidence: FoldedRunEvidence) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a request can pause."""
+
+    code: str
+    """The remaining code, or the name of the network system's local state."""
+    values: tuple[tuple[str, int], ...]
+    """Values of local variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyTurn:
+    """Some request, any one that is there, runs to its next pause, or to its answer."""
+
+    handler: str
+    start: Stop | None
+    """None if it has not begun."""
+    after: GlobalState
+    """The global state that it leaves."""
+    end: Stop | str
+    """Where it pauses, or its response."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedRunEvidence:
+    """A violation: a long run, in which the same happens again and again."""
+
+    kind: ClassVar[Literal["folded-run"]] = "folded-run"
+    proves: ClassVar[Literal[False]] = False
+
+    turns: tuple[Folded[AnyTurn], ...]
+
+
+def fields(evidence: FoldedRunEvidence) -> dict[str, object]:
     return {"turns": _turns_fields(evidence.turns)}
 
 
@@ -46,26 +83,27 @@ def _stop_fields(stop: Stop) -> dict[str, object]:
     return dict(zip(STOP, (stop.code, dict(stop.values)), strict=True))
 
 
-def read_folded_run(fields: dict[str, object]) -> FoldedRunEvidence:
-    return FoldedRunEvidence(_turns(fields["turns"], "turns", MAX_DEPTH))
+def read(body: dict[str, object]) -> FoldedRunEvidence:
+    found = document(body, "the certificate", KEYS)
+    return FoldedRunEvidence(found.read("turns", partial(_turns, MAX_DEPTH)))
 
 
-def _turns(value: object, where: str, depth: int) -> tuple[Folded[AnyTurn], ...]:
+def _turns(depth: int, value: object, where: str) -> tuple[Folded[AnyTurn], ...]:
     if depth == 0:
         raise wrong(where, f"nested less than {MAX_DEPTH} deep")
-    return items(value, where, lambda item, place: _item(item, place, depth))
+    return items(value, where, partial(_item, depth))
 
 
-def _item(value: object, where: str, depth: int) -> Folded[AnyTurn]:
+def _item(depth: int, value: object, where: str) -> Folded[AnyTurn]:
     if not isinstance(value, dict) or "times" not in value:
         return _turn(value, where)
     fields = record(value, where, REPEATED)
     times = fields.read("times", partial(integer_from, 2))
-    return Repeated(fields.read("turns", lambda turns, place: _stretch(turns, place, depth - 1)), times)
+    return Repeated(fields.read("turns", partial(_stretch, depth - 1)), times)
 
 
-def _stretch(value: object, where: str, depth: int) -> tuple[Folded[AnyTurn], ...]:
-    turns = _turns(value, where, depth)
+def _stretch(depth: int, value: object, where: str) -> tuple[Folded[AnyTurn], ...]:
+    turns = _turns(depth, value, where)
     if not turns:
         raise wrong(where, "a list with at least one turn")
     return turns

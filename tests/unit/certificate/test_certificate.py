@@ -9,54 +9,35 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import seriatim.certificate
-from seriatim.certificate.chains import (
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
+from seriatim.certificate.chain_proofs import (
+    ONE_PROOF,
     Chain,
     ChainNode,
     Counted,
-    Counts,
     Fixed,
     Layered,
-    LevelCut,
-    ListedMove,
     NodeCase,
     NoRuns,
     OutsideCover,
-    PrefixRow,
     Situated,
 )
-from seriatim.certificate.chains_json import ONE_PROOF
-from seriatim.certificate.format import (
-    Absurd,
-    AnyTurn,
-    AtomicEvidence,
-    ByCover,
-    ByCut,
-    Certificate,
-    ChainEvidence,
-    CommitEvidence,
-    CommittedState,
-    Conflict,
-    CoverEvidence,
-    CutPlaces,
-    CycleEvidence,
-    Evidence,
-    FoldedRunEvidence,
-    Invariant,
-    NoCycleEvidence,
-    PointsEvidence,
-    Rounded,
-    RunEvidence,
-    SerialCycle,
-    SerialPath,
-    SerialStep,
-    Situation,
-    Situations,
-    Stop,
-    TreeEvidence,
-    Turn,
-    Waiting,
-)
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.chains import ChainEvidence, ListedMove
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.counting import CutPlaces, Situation, Situations
+from seriatim.certificate.cycle import Conflict, CycleEvidence
+from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
+from seriatim.certificate.tree import Absurd, ByCover, ByCut, Rounded, TreeEvidence
+from seriatim.certificate.turns import Turn
 from seriatim.folding import Repeated
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.properties.conflict_serializable import ConflictSerializability

@@ -1,0 +1,75 @@
+"""Certificates: evidence for a verdict, in terms of the input alone, so that anyone can re-check it.
+
+States are written as the input's reader knows them: a global state of a program is its variables with their
+values, one of a network system is its name. Nothing refers to the numbers that an engine gave to anything.
+`certificate.schema.json` describes the text, `docs/certificates.md` its meaning.
+"""
+
+import json
+from dataclasses import dataclass
+
+from seriatim.certificate import all as kinds
+from seriatim.certificate.all import KINDS, Evidence
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.properties.all import property_fields, read_property
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.strict_json import error, is_integer, one_of, parse, require, string, wrong
+
+FORMAT = "seriatim-certificate"
+VERSION = 1
+
+HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
+
+_HEXADECIMAL = frozenset("0123456789abcdef")
+_SHA256_DIGITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a verdict rests on."""
+
+    digest: str
+    """SHA-256 of the input's canonical text, in hexadecimal."""
+    verdict: str
+    evidence: Evidence
+    question: Property = SERIALIZABILITY
+
+
+def write(certificate: Certificate) -> str:
+    """The certificate as text: always the same for the same certificate, in ASCII."""
+    evidence = certificate.evidence
+    question = property_fields(certificate.question)
+    header = (FORMAT, VERSION, certificate.digest, question, certificate.verdict, evidence.kind)
+    return json.dumps(dict(zip(HEADER, header, strict=True)) | kinds.fields(evidence), indent=2) + "\n"
+
+
+def read(text: str) -> Certificate:
+    """The certificate that a text describes; raises `InputError` where it departs from the format at all."""
+    document = parse(text)
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        hint = f'a certificate is a JSON object that contains `"format": "{FORMAT}"`'
+        raise error("SER403", "this is no certificate", hint)
+    # Before anything else, since another version may have other keys.
+    version = document.get("version")
+    if not is_integer(version) or version != VERSION:
+        hint = "use the release of seriatim that wrote it, or have the input decided again"
+        raise error("SER403", f"the `version` of this certificate is not {VERSION}", hint)
+    require(document, "the certificate", HEADER)
+    kind = one_of(document["kind"], "kind", KINDS)
+    body = {key: value for key, value in document.items() if key not in HEADER}
+    evidence = kinds.read(kind, body)
+    question = read_property(document["question"], read_specification)
+    return Certificate(
+        digest=_digest(document["input_sha256"], "input_sha256"),
+        verdict=one_of(document["verdict"], "verdict", question.verdicts),
+        evidence=evidence,
+        question=question,
+    )
+
+
+def _digest(value: object, where: str) -> str:
+    text = string(value, where)
+    if len(text) != _SHA256_DIGITS or not _HEXADECIMAL.issuperset(text):
+        raise wrong(where, f"{_SHA256_DIGITS} digits from 0 to 9 and a to f")
+    return text

@@ -1,0 +1,41 @@
+"""Evidence of the kind `reduction`: who has taken effect, so that steps before and after can be exchanged."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from seriatim.certificate.in_flight import (
+    Invariant,
+    Waiting,
+    invariants_fields,
+    read_invariant,
+    read_waiting,
+    waiting_fields,
+)
+from seriatim.strict_json import document
+
+KEYS = ("invariants", "late")
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionEvidence:
+    """Serializable: steps of different requests can be exchanged until each request runs alone."""
+
+    kind: ClassVar[Literal["reduction"]] = "reduction"
+    proves: ClassVar[Literal[True]] = True
+
+    invariants: tuple[Invariant, ...]
+    late: tuple[Waiting, ...]
+    """Who has taken effect and is not answered yet. Who is not described here takes effect later, at the
+    latest when it is answered."""
+
+
+def fields(evidence: ReductionEvidence) -> dict[str, object]:
+    return {"invariants": invariants_fields(evidence.invariants), "late": waiting_fields(evidence.late)}
+
+
+def read(body: dict[str, object]) -> ReductionEvidence:
+    found = document(body, "the certificate", KEYS)
+    return ReductionEvidence(
+        invariants=found.items("invariants", read_invariant),
+        late=found.items("late", read_waiting),
+    )

@@ -1,0 +1,35 @@
+"""Evidence of the kind `run`: a run that nothing allowed explains."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from seriatim.certificate.turns import Turn, read_turn, turns_fields
+from seriatim.strict_json import document, positive
+
+KEYS = ("turns",)
+BARRIERS = "barriers"
+"""A key that may be left out, and is where there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvidence:
+    """A violation: a run. That nothing allowed explains it, the checker finds out by itself."""
+
+    kind: ClassVar[Literal["run"]] = "run"
+    proves: ClassVar[Literal[False]] = False
+
+    turns: tuple[Turn, ...]
+    barriers: tuple[int, ...] = ()
+    """After how many turns each barrier stands: who was answered before it comes before who began after."""
+
+
+def fields(evidence: RunEvidence) -> dict[str, object]:
+    barriers: dict[str, object] = {BARRIERS: list(evidence.barriers)} if evidence.barriers else {}
+    return {"turns": turns_fields(evidence.turns), **barriers}
+
+
+def read(body: dict[str, object]) -> RunEvidence:
+    keys = (*KEYS, BARRIERS) if BARRIERS in body else KEYS
+    found = document(body, "the certificate", keys)
+    barriers = found.items(BARRIERS, positive) if BARRIERS in body else ()
+    return RunEvidence(found.items("turns", read_turn), barriers)

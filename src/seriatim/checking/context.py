@@ -1,0 +1,21 @@
+"""What the checker works with, whatever it checks."""
+
+from dataclasses import dataclass, field
+
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.reference import BigSteps, Faults
+from seriatim.program.semantics import big_steps, faults
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """How much to explore, whom to ask, and how to execute programs."""
+
+    allowance: Allowance = field(default_factory=Allowance)
+    solvers: tuple[SolverName, ...] = (SolverName.Z3,)
+    """Who confirms what only a solver can tell: one of them does, and none contradicts. Without solvers, it
+    does not hold."""
+    big_steps: BigSteps = big_steps
+    faults: Faults = faults
+    """By the definition of the language, unless a faster interpreter is given."""

@@ -1,0 +1,17 @@
+"""How precisely the checker tells who can be in flight together."""
+
+from dataclasses import dataclass
+
+from seriatim.certificate.in_flight import Invariant, Level
+
+LOOKS = {1: "one by one (level 1)", 2: "in pairs (level 2)"}
+"""How closely each level looks at what can be in flight together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How many requests are looked at together, and what may exclude that they are."""
+
+    level: Level
+    invariants: tuple[Invariant, ...]
+    """Those that a step breaks are not used."""
