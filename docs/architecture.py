@@ -1,4 +1,4 @@
-"""Writes the tables of ARCHITECTURE.md from the docstrings of the packages, in the order of the import rules."""
+"""Writes the tables of ARCHITECTURE.md from docstrings, in the order of the import rules."""
 
 import ast
 import re
@@ -21,7 +21,7 @@ def page() -> str:
 
 
 def sections() -> Iterator[str]:
-    """A section for each package, with a row for each of its modules; one for all modules without a package."""
+    """A section for each package, with a row for each module; one for all modules without a package."""
     alone: list[Path] = []
     for name in layers():
         folder = PACKAGE / name
