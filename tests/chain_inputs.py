@@ -6,7 +6,7 @@ from seriatim.certificate.format import ChainEvidence, CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
 

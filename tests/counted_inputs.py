@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from seriatim.budget import Deadline
 from seriatim.engines.shared.answer import Candidate, GaveUp, ProvedByCover
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits

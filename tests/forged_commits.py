@@ -8,7 +8,7 @@ from typing import Generic, Literal
 
 from seriatim.certificate.format import CommitEvidence, CommittedState, Invariant
 from seriatim.checking.reference import ProgramReference, ProgramState, Reference, State, SystemReference
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
 from watched_runs import Runs

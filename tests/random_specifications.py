@@ -9,7 +9,8 @@ from random import Random
 
 from brute_force import Completion, Interpreted, Rules, TooLarge
 from brute_force_histories import Following, alone
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.source import SourceText
 
 MOST_STATES = 3

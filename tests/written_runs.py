@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from seriatim.certificate.format import Turn
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
+from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 
 

@@ -7,8 +7,9 @@ from brute_force import TooLarge
 from differential.facts import Facts
 from random_specifications import coarse_specification, random_specification
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.semantics import Unbounded
+from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.question import (
     SERIALIZABILITY,

@@ -13,9 +13,10 @@ from differential.forgeries import forgeries
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate, CoverEvidence
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.json_text import write
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.shared.conclusion import Method
+from seriatim.frontends.certificates import read_certificate
 from seriatim.properties.question import SERIALIZABILITY, Question, verdict_names
 from seriatim.verdict import Decision, Holds, Violated
 
@@ -73,7 +74,7 @@ def accepted(
 def rechecked(certificate: Certificate, facts: Facts) -> Iterator[Contradiction]:
     """Written and read it is the same, and the language's own definition, or another solver, confirms it."""
     kind = type(certificate.evidence).__name__
-    if read(write(certificate)) != certificate:
+    if read_certificate(write(certificate)) != certificate:
         yield Contradiction(f"{kind} is written as something else", write(certificate))
     if accepted(certificate, facts) is False:
         yield Contradiction(f"{kind} is accepted by the fast interpreter alone", write(certificate))

@@ -21,8 +21,8 @@ from brute_force import (
 from differential.subject import Subject
 from seriatim.engines.paper.record import Optimizations
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program
 from seriatim.properties.question import SERIALIZABILITY, Question

@@ -25,11 +25,12 @@ from seriatim.certificate.format import (
     RunEvidence,
     Turn,
 )
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.json_text import write
 from seriatim.engines.search.evidence import run_evidence
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input, digest
+from seriatim.frontends.certificates import read_certificate
 from seriatim.pipeline import decide
+from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.fitting import misfits
@@ -164,7 +165,7 @@ def changed(certificate: Certificate, random: Random) -> Iterator[Certificate]:
         value = json.loads(write(certificate))
         change_somewhere(value, random)
         try:
-            other = read(json.dumps(value))
+            other = read_certificate(json.dumps(value))
         except InputError:
             continue
         yield replace(certificate, evidence=other.evidence)

@@ -1,8 +1,8 @@
 """Which answer follows from which: relations between properties, each with the place that proves it."""
 
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, ReductionEvidence
-from seriatim.frontends.inputs import Input
-from seriatim.frontends.ser.specification import Specification
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification
 from seriatim.properties.question import (
     SERIALIZABILITY,
     ConflictSerializability,

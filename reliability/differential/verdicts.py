@@ -8,10 +8,11 @@ from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.shared.answer import Minimality
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.network_json.format import read_system
 from seriatim.pipeline import decide
 from seriatim.program.semantics import Configuration, faults
 from seriatim.program.syntax import Program, has_faults
+from seriatim.program.system_printer import write_system
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays

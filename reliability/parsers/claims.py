@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 from parsers.trees import net_tree, query_tree
 from seriatim.bench.reference import read_reference
-from seriatim.certificate.json_text import read as read_certificate
 from seriatim.certificate.json_text import write as write_certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.diagnostic_text import render
-from seriatim.frontends.inputs import Input, digest, read_input
-from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.parser import parse, parse_surface
-from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.frontends.ser.warnings.program import warnings
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.pnml import read_pnml, write_pnml
@@ -27,7 +27,10 @@ from seriatim.petri.queries import holds
 from seriatim.petri.query_xml import read_queries, write_queries
 from seriatim.petri.tina import read_tina, write_tina
 from seriatim.program.expression_printer import Style
+from seriatim.program.inputs import Input, digest
 from seriatim.program.printer import print_program
+from seriatim.program.specification import SpecificationAutomaton
+from seriatim.program.system_printer import write_system
 from seriatim.properties.question import SERIALIZABILITY
 from seriatim.source import Diagnostic, InputError, SourceText
 

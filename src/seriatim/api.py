@@ -7,16 +7,18 @@ from typing import Any, NoReturn, assert_never
 from seriatim import verdict as decided
 from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.certificate.format import Certificate
-from seriatim.certificate.json_text import read as certificate_from
 from seriatim.certificate.json_text import write as certificate_text
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
 from seriatim.engines.shared.conclusion import Method
 from seriatim.explain.timeline import Timeline, timeline
-from seriatim.frontends.inputs import Input, read_input
-from seriatim.frontends.reading import SUFFIXES, BadInput, InputFile, load, parsed
-from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.frontends.all import SUFFIXES, read_input
+from seriatim.frontends.certificates import read_certificate as certificate_from
+from seriatim.frontends.reading import BadInput, InputFile, load, parsed
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification
 from seriatim.properties.fitting import misfits
 from seriatim.properties.question import (
     SERIALIZABILITY,

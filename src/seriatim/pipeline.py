@@ -57,9 +57,9 @@ from seriatim.engines.shared.reasons import (
     counting_reason,
 )
 from seriatim.explain.vacuity import never_given, nothing_told, unanswered
-from seriatim.frontends.inputs import Input, digest
 from seriatim.memory import machine_bytes
 from seriatim.program.execution import big_steps, faults
+from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import Program, has_faults, has_marks
 from seriatim.properties.question import (
     SERIALIZABILITY,

@@ -19,7 +19,7 @@ from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared import case_tree
 from seriatim.engines.shared.answer import ProvedByCover
-from seriatim.frontends.inputs import Input, digest
+from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.systems.from_input import Origin
 from seriatim.systems.from_system import SystemUnfolding

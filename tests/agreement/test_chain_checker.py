@@ -27,7 +27,7 @@ from seriatim.certificate.format import (
     SerialStep,
     Waiting,
 )
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.json_text import write
 from seriatim.checking.allowed import SerialRuns, run_alone
 from seriatim.checking.chains import Proof
 from seriatim.checking.chains_structure import root
@@ -38,9 +38,10 @@ from seriatim.engines.chains.engine import Chains, Work
 from seriatim.engines.chains.evidence import chain_evidence as evidence_of
 from seriatim.engines.shared.answer import ProvedByChains
 from seriatim.engines.shared.covering import Region as EngineRegion
-from seriatim.frontends.inputs import digest
+from seriatim.frontends.certificates import read_certificate
 from seriatim.petri.structures import Structure as EngineStructure
 from seriatim.petri.structures import component_levels
+from seriatim.program.inputs import digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.state import GlobalState
 from seriatim.systems.from_input import unfold
@@ -202,7 +203,7 @@ def test_no_certificate_of_a_system_that_brute_force_refutes_is_accepted(seed: i
     if interleaved(rules, 3) <= serial(rules, 3):
         return
     for evidence in forged(system, random):
-        certificate = read(write(Certificate(digest(system), "serializable", evidence)))
+        certificate = read_certificate(write(Certificate(digest(system), "serializable", evidence)))
         assert not verify(certificate, system, 20_000).accepted
 
 

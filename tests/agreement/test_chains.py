@@ -16,8 +16,8 @@ from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.search.evidence import folded_evidence, run_evidence
 from seriatim.engines.shared.answer import GaveUp, ProvedByChains, Refuted
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import digest
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import digest
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays
 from seriatim.systems.serial import SerialAutomaton

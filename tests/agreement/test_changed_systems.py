@@ -20,9 +20,9 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input, digest
 from seriatim.pipeline import Options, decide
 from seriatim.program.expression_printer import Style
+from seriatim.program.inputs import Input, digest
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
 from seriatim.systems.limits import Limits

@@ -29,8 +29,8 @@ from seriatim.engines.commits.engine import commit_points
 from seriatim.engines.commits.evidence import commit_evidence
 from seriatim.engines.shared.answer import GaveUp as EngineGaveUp
 from seriatim.engines.shared.answer import ProvedByCommits
-from seriatim.frontends.inputs import Input, digest
 from seriatim.frontends.ser.parser import parse
+from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program

@@ -20,8 +20,9 @@ from seriatim.engines.all_runs_portfolio import conclude_conflicts, conflicts_by
 from seriatim.engines.conflicts.evidence import cycle_evidence
 from seriatim.engines.shared.answer import FoundCycle, GaveUp, ProvedAcyclic, ProvedAtomic
 from seriatim.engines.shared.in_flight import action_invariants
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
+from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import Program
 from seriatim.properties.question import ConflictSerializability
 from seriatim.source import SourceText

@@ -16,9 +16,9 @@ from seriatim.checking.verify import Report, verify
 from seriatim.engines.modular.engine import modular
 from seriatim.engines.modular.evidence import reduction_evidence
 from seriatim.engines.shared.answer import ProvedByReduction
-from seriatim.frontends.inputs import digest
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
+from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program
 from seriatim.systems.unfolding import ProgramUnfolding
 from watched_runs import Runs

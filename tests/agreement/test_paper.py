@@ -12,10 +12,11 @@ from seriatim.cli.main import main
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.shared.conclusion import Method
 from seriatim.export.formats import Target, exported
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.report.net_reach import answered
 from seriatim.source import SourceText
 from seriatim.systems.from_system import SystemUnfolding

@@ -8,8 +8,9 @@ import brute_force
 from seriatim.budget import Deadline
 from seriatim.checking.verify import verify
 from seriatim.engines.shared.answer import Minimality
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits

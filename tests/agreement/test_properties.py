@@ -16,10 +16,10 @@ from random_cases import LIMITS, Case, case, case_of
 from random_specifications import allowed_by, random_specification
 from seriatim.engines.shared.answer import Minimality
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.specification import Specification
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program
 from seriatim.properties.question import (
     SERIALIZABILITY,

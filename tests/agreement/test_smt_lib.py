@@ -15,8 +15,9 @@ from seriatim.engines.shared.conclusion import Method
 from seriatim.export.smt_lib import export
 from seriatim.export.smt_lib.export import invariant_of, smt_lib
 from seriatim.export.smt_lib.script import script
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText

@@ -22,10 +22,10 @@ from seriatim.engines.shared.covering import Covered, cover
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.serial_walks import Walk
 from seriatim.engines.shared.state_equation import StateEquation
-from seriatim.frontends.inputs import digest
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.cuts import broken_cuts
 from seriatim.petri.from_macro_system import macro_net
+from seriatim.program.inputs import digest
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.serial import SerialAutomaton

@@ -9,7 +9,8 @@ import pytest
 
 from console_pages import CHECKOUT, assert_console_is_true
 from markdown_blocks import blocks
-from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.specification import SpecificationAutomaton
 from seriatim.source import SourceText
 
 PAGE = CHECKOUT / "docs" / "properties.md"

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.reproduction.measure import FEATURES, features
 from seriatim.source import SourceText
 from seriatim.verdict import Holds, Violated

@@ -8,8 +8,9 @@ from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.certificate.format import Certificate
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import unfold

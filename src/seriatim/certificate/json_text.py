@@ -32,6 +32,7 @@ from seriatim.certificate.format import (
     Turn,
 )
 from seriatim.certificate.tree_json import TREE_FIELDS, read_tree, tree_fields
+from seriatim.program.specification import SpecificationReader
 from seriatim.properties.json import question_fields, read_question
 from seriatim.properties.question import verdict_names
 from seriatim.strict_json import (
@@ -162,7 +163,7 @@ def _committed_fields(state: CommittedState) -> dict[str, object]:
     return dict(zip(COMMITTED, fields, strict=True))
 
 
-def read(text: str) -> Certificate:
+def read(text: str, read_specification: SpecificationReader) -> Certificate:
     """The certificate that a text describes; raises `InputError` where it departs from the format at all."""
     document = parse(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -177,7 +178,7 @@ def read(text: str) -> Certificate:
     kind = one_of(document["kind"], "kind", KINDS)
     optional = tuple(key for key in OPTIONAL[kind] if key in document) if kind in OPTIONAL else ()
     fields = members(document, "the certificate", (*HEADER, *FIELDS[kind], *optional))
-    question = read_question(fields["question"])
+    question = read_question(fields["question"], read_specification)
     return Certificate(
         digest=_digest(fields["input_sha256"], "input_sha256"),
         verdict=one_of(fields["verdict"], "verdict", verdict_names(question)),

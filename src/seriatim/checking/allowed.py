@@ -10,7 +10,7 @@ from typing import Protocol
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
-from seriatim.frontends.ser.specification import SpecificationAutomaton
+from seriatim.program.specification import SpecificationAutomaton
 from seriatim.program.state import GlobalState
 
 Completion = tuple[str, str]

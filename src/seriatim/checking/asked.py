@@ -24,7 +24,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.checking.run import AskedOfRuns
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import observation, observer
 from seriatim.properties.question import (

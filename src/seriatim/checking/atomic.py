@@ -7,7 +7,7 @@ with the same outcome.
 """
 
 from seriatim.checking.obligation import Obligation
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program, yields
 
 

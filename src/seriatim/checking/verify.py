@@ -44,10 +44,10 @@ from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import BigSteps, Faults, ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
 from seriatim.checking.tree import tree_obligations
-from seriatim.frontends.inputs import Input, digest
-from seriatim.frontends.ser.specification import Specification
+from seriatim.program.inputs import Input, digest
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import big_steps, faults
+from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults, has_marks
 from seriatim.properties.question import (
     ConflictSerializability,

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 import click
 
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.properties.question import (
     MAX_BARRIERS,
     ConflictSerializability,

@@ -17,7 +17,7 @@ from seriatim.engines.shared.answer import (
     ProvedAtomic,
     ProvedByCommits,
 )
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program, yields
 from seriatim.systems.actions import ProgramActions, SystemActions, action_system
 from seriatim.systems.automaton import Automaton

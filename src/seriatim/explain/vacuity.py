@@ -5,8 +5,8 @@ A macro system has at least the moves of all complete runs. So whatever answer n
 complete run contains.
 """
 
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
 from seriatim.frontends.ser.warnings import answers_are_constant, never_answered
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.source import Diagnostic, Severity, warning
 from seriatim.systems.from_input import Origin
 from seriatim.systems.slicing import MacroSystem

@@ -6,8 +6,6 @@ from typing import assert_never
 
 from seriatim.arithmetic.formula import Conjunction
 from seriatim.budget import Deadline
-from seriatim.frontends.inputs import Input
-from seriatim.frontends.network_json.format import write_system
 from seriatim.petri.from_system import interleaving_net
 from seriatim.petri.net import PetriNet
 from seriatim.petri.pnml import write_pnml
@@ -15,8 +13,10 @@ from seriatim.petri.query_net import query_net
 from seriatim.petri.query_xml import write_queries
 from seriatim.petri.smtlib import write_smtlib
 from seriatim.petri.tina import write_tina
+from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
+from seriatim.program.system_printer import write_system
 from seriatim.report.show.paper import prepared_record
 from seriatim.systems.from_input import unfold
 from seriatim.systems.from_program import network_system

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import assert_never
 
-from seriatim.frontends.inputs import Input
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.program.inputs import Input
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.question import (
     ConflictSerializability,

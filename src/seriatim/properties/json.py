@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.program.specification import Specification, SpecificationReader
 from seriatim.properties.question import (
     MAX_BARRIERS,
     ConflictSerializability,
@@ -60,7 +60,7 @@ def _parameters(question: Question) -> dict[str, object]:
             assert_never(question)
 
 
-def read_question(value: object) -> Question:
+def read_question(value: object, read_specification: SpecificationReader) -> Question:
     if value in ("serializable", "conflict-serializable"):
         return Serializability() if value == "serializable" else ConflictSerializability()
     if not isinstance(value, dict):
@@ -77,9 +77,9 @@ def read_question(value: object) -> Question:
             return StrictSerializability(_barriers(fields))
         case "linearizable":
             pending = boolean(fields["pending"], "question.pending")
-            return Linearizability(_specification(fields), _barriers(fields), pending)
+            return Linearizability(_specification(fields, read_specification), _barriers(fields), pending)
         case "static-linearizable":
-            return StaticLinearizability(_specification(fields))
+            return StaticLinearizability(_specification(fields, read_specification))
         case _:
             assert_never(name)
 
@@ -92,7 +92,7 @@ def _barriers(fields: dict[str, object]) -> int:
     return integer_up_to(MAX_BARRIERS, fields["barriers"], "question.barriers")
 
 
-def _specification(fields: dict[str, object]) -> Specification:
+def _specification(fields: dict[str, object], read_specification: SpecificationReader) -> Specification:
     text = string(fields["specification"], "question.specification")
     try:
         return read_specification(SourceText("specification", text))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from seriatim.frontends.ser.specification import Specification
+from seriatim.program.specification import Specification
 
 Observed = tuple[str, ...] | Literal["all"]
 """Globals whose final values count as part of the outcome, by name; none, if only answers do."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.report.verdict_json import verdict_name
 from seriatim.source import Diagnostic, SourceText
 from seriatim.verdict import Decision

@@ -8,8 +8,9 @@ from typing import Any, assert_never
 
 from seriatim.engines.paper.record import OPTIMIZATIONS, Optimizations
 from seriatim.engines.shared.conclusion import Method
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Binary, Choice, If, Operator, Prefix, Program, Unary, While, Yield, walk
 from seriatim.source import InputError, SourceText

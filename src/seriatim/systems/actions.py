@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from seriatim.budget import Deadline
-from seriatim.frontends.inputs import Input
 from seriatim.program.actions import settled
+from seriatim.program.inputs import Input
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion

@@ -3,7 +3,7 @@
 from itertools import chain
 
 from seriatim.budget import Deadline
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.growth import growth

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.budget import Deadline
-from seriatim.frontends.ser.specification import Specification, SpecificationAutomaton
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.properties.question import (
     Linearizability,

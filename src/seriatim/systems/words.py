@@ -5,7 +5,7 @@ Completions have other numbers in every system; a specification is about request
 
 from typing import Protocol
 
-from seriatim.frontends.ser.specification import SpecificationAutomaton
+from seriatim.program.specification import SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.systems.automaton import Automaton, Edges
 from seriatim.systems.from_input import Origin

@@ -9,8 +9,8 @@ from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Stage
 from seriatim.certificate.format import AtomicEvidence, Certificate
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.systems.limits import Limits
 from seriatim.verdict import Decision, Refused
 

@@ -56,8 +56,9 @@ from seriatim.certificate.format import (
     Turn,
     Waiting,
 )
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.json_text import write
 from seriatim.folding import Repeated
+from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.properties.question import (
     SERIALIZABILITY,
@@ -268,7 +269,7 @@ def test_the_text_of_a_certificate() -> None:
 @given(certificates)
 def test_what_is_written_is_read_back_and_follows_the_schema(certificate: Certificate) -> None:
     text = write(certificate)
-    assert read(text) == certificate
+    assert read_certificate(text) == certificate
     Draft202012Validator(SCHEMA).validate(json.loads(text))
 
 
@@ -287,7 +288,7 @@ def test_reader_and_schema_agree_on_damaged_certificates(
     is_valid = Draft202012Validator(SCHEMA).is_valid(document)
     refusal = ""
     try:
-        read(json.dumps(document))
+        read_certificate(json.dumps(document))
     except InputError as error:
         refusal = error.diagnostics[0].message
     beyond_the_schema = ONE_PROOF in refusal or "is no specification" in refusal
@@ -317,7 +318,7 @@ def damage(document: dict[str, object], data: st.DataObject) -> None:
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     with pytest.raises(InputError):
-        read(text)
+        read_certificate(text)
 
 
 def replaced(before: str, after: str) -> str:
@@ -434,7 +435,7 @@ REFUSED |= {
 @pytest.mark.parametrize(("text", "code", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_departs_from_the_format_is_refused(text: str, code: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        read(text)
+        read_certificate(text)
     (diagnostic,) = raised.value.diagnostics
     assert diagnostic.code == code
     assert message in diagnostic.message
@@ -466,7 +467,7 @@ def test_the_steps_of_chains_are_those_of_one_proof(steps: list[dict[str, object
     document = json.loads(write(Certificate(DIGEST, "serializable", evidence)))
     document["proof"] = steps
     with pytest.raises(InputError, match="`proof` is not a list of the steps of one proof"):
-        read(json.dumps(document))
+        read_certificate(json.dumps(document))
 
 
 def test_a_proof_may_be_as_long_as_it_likes() -> None:
@@ -475,7 +476,7 @@ def test_a_proof_may_be_as_long_as_it_likes() -> None:
     for _ in range(10_000):
         proof = Situated("forward", (), proof)
     text = write(Certificate(DIGEST, "serializable", ChainEvidence(1, (), (), (), (), (), (), proof)))
-    assert write(read(text)) == text
+    assert write(read_certificate(text)) == text
 
 
 @pytest.mark.parametrize("before", ['"level": 1', '"sign": 1'])
@@ -484,12 +485,12 @@ def test_true_is_no_number(before: str) -> None:
     by_commits = CommitEvidence(1, (Invariant("X", 1),), ())
     text = write(Certificate(DIGEST, "serializable", by_commits))
     with pytest.raises(InputError):
-        read(text.replace(before, before.replace("1", "true")))
+        read_certificate(text.replace(before, before.replace("1", "true")))
 
 
 def test_a_syntax_error_has_its_place() -> None:
     with pytest.raises(InputError) as raised:
-        read('{\n  "format": ,\n}')
+        read_certificate('{\n  "format": ,\n}')
     span = raised.value.diagnostics[0].span
     assert span is not None
     assert (span.line, span.column) == (2, 13)

@@ -4,7 +4,8 @@ import pytest
 
 from seriatim.certificate.format import AtomicEvidence, Certificate
 from seriatim.checking.verify import Report, verify
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.all import read_input
+from seriatim.program.inputs import Input, digest
 from seriatim.source import SourceText
 
 

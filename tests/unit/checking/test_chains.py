@@ -35,12 +35,14 @@ from seriatim.certificate.format import (
     TreeEvidence,
     Waiting,
 )
-from seriatim.certificate.json_text import read, write
+from seriatim.certificate.json_text import write
 from seriatim.checking import chains
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
+from seriatim.program.inputs import Input, digest
 from seriatim.source import InputError, SourceText
 
 LISTED = "every move that complete runs can make is listed"
@@ -461,7 +463,7 @@ def test_of_all_small_changes_to_a_certificate_few_are_harmless(name: str) -> No
             text = json.dumps(with_change(document, path, value))
             tried += 1
             try:
-                accepted += verify(read(text), content, 1_000).accepted
+                accepted += verify(read_certificate(text), content, 1_000).accepted
             except (InputError, GaveUp):
                 continue
     assert tried > 200

@@ -16,9 +16,10 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Flights
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import big_steps
 from seriatim.properties.question import Linearizability
 from seriatim.source import SourceText

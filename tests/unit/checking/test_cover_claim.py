@@ -25,8 +25,9 @@ from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import ProgramReference
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.semantics import big_steps
+from seriatim.program.specification import SpecificationAutomaton
 from seriatim.source import SourceText
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from seriatim.certificate.format import Access, Certificate, Conflict, CycleEvidence, Turn
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.frontends.inputs import digest, read_input
+from seriatim.frontends.all import read_input
+from seriatim.program.inputs import digest
 from seriatim.properties.question import ConflictSerializability
 from seriatim.source import SourceText
 from written_runs import turn

@@ -13,10 +13,12 @@ from click.testing import CliRunner
 from chain_inputs import chain_evidence
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.format import Certificate, CoverEvidence
-from seriatim.certificate.json_text import HEADER, read, write
+from seriatim.certificate.json_text import HEADER, write
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.main import main
-from seriatim.frontends.inputs import digest, read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
+from seriatim.program.inputs import digest
 from seriatim.source import SourceText
 
 PROGRAM = """
@@ -164,7 +166,7 @@ def test_nothing_that_is_huge_is_accepted_or_takes_for_ever(name: str) -> None:
         "question": "serializable",
         "verdict": verdict,
     }
-    certificate = read(json.dumps(header | body))
+    certificate = read_certificate(json.dumps(header | body))
     began = monotonic()
     with suppress(GaveUp, OutOfBudget):
         assert not verify(certificate, content, 20_000, Deadline(SECONDS)).accepted
@@ -205,4 +207,4 @@ def test_code_in_a_certificate_is_compared_and_never_run(code: str) -> None:
         "invariants": [],
         "committed": [{"handler": "u", "code": code, "values": {}, "response": code}],
     }
-    assert not verify(read(json.dumps(document)), content, 20_000, Deadline(SECONDS)).accepted
+    assert not verify(read_certificate(json.dumps(document)), content, 20_000, Deadline(SECONDS)).accepted

@@ -5,9 +5,9 @@ import pytest
 from seriatim.certificate.format import AtomicEvidence, Certificate, CommitEvidence, CommittedState, Evidence
 from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.verify import verify
-from seriatim.frontends.inputs import digest
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import digest
 from seriatim.verdict import Faulty, Holds, Undecided, Violated
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"

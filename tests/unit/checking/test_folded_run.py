@@ -18,9 +18,9 @@ from seriatim.engines.search.engine import Search
 from seriatim.engines.search.evidence import folded_evidence, run_evidence
 from seriatim.engines.shared.outcomes import Problem
 from seriatim.folding import Folded, Repeated, folded, unfolded
-from seriatim.frontends.inputs import Input, digest
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
+from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.state import GlobalState
 from seriatim.properties.question import (

@@ -8,11 +8,12 @@ from seriatim.certificate.format import RunEvidence, Turn
 from seriatim.checking.allowed import WrittenSpecification
 from seriatim.checking.intervals import AllowedInTime, Ended, TimedReference, with_intervals
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.execution import big_steps
 from seriatim.program.network_system import NetworkSystem
+from seriatim.program.specification import SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.source import SourceText
 from written_runs import turn

@@ -15,10 +15,10 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.no_cycle import NO_CYCLE, Explored, Plot, Plots, by_hidden, by_other, by_tip
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.frontends.inputs import digest
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.actions import NO_ACCESSES, Accesses
 from seriatim.program.execution import big_steps
+from seriatim.program.inputs import digest
 from seriatim.properties.question import ConflictSerializability
 
 

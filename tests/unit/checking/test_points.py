@@ -18,10 +18,10 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.points import AT_MARKS, MarkedSteps
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.frontends.inputs import digest
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.execution import big_steps
+from seriatim.program.inputs import digest
 from seriatim.properties.question import StaticLinearizability
 from seriatim.source import SourceText
 from written_runs import turn

@@ -7,10 +7,11 @@ import pytest
 
 from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.checking.verify import verify
-from seriatim.frontends.inputs import digest
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.specification import Specification, read_specification
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import digest
+from seriatim.program.specification import Specification
 from seriatim.properties.question import (
     SERIALIZABILITY,
     Linearizability,

@@ -13,9 +13,9 @@ from seriatim.checking.reduction import NOT_LATE, KeptSteps, closed_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import Report, verify
 from seriatim.checking.views import Views
-from seriatim.frontends.inputs import digest
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
+from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program
 
 

@@ -12,7 +12,8 @@ from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
 from seriatim.engines.search.evidence import run_evidence
 from seriatim.engines.shared.outcomes import Problem
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.all import read_input
+from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import big_steps
 from seriatim.source import SourceText
 from seriatim.systems.from_system import SystemUnfolding

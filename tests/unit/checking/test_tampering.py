@@ -10,7 +10,7 @@ import brute_force
 from changed_inputs import changed_inputs
 from seriatim.certificate.format import Certificate, RunEvidence, Turn
 from seriatim.checking.verify import verify
-from seriatim.frontends.inputs import Input, digest
+from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding

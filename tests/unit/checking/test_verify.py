@@ -24,13 +24,14 @@ from seriatim.certificate.format import (
     RunEvidence,
     TreeEvidence,
 )
-from seriatim.certificate.json_text import read
 from seriatim.checking.points import AT_MARKS
 from seriatim.checking.verify import Report, verify
-from seriatim.frontends.inputs import Input, digest, read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input, digest
 from seriatim.properties.question import (
     SERIALIZABILITY,
     ConflictSerializability,
@@ -95,7 +96,7 @@ def test_deep_programs_do_not_exhaust_the_stack() -> None:
 def test_the_example_of_the_documentation_is_accepted() -> None:
     page = (Path(__file__).parents[3] / "docs" / "certificates.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^```(ser|json)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
-    report = verify(read(blocks["json"]), parse(blocks["ser"]))
+    report = verify(read_certificate(blocks["json"]), parse(blocks["ser"]))
     assert report.accepted, report.complaint
 
 

@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seriatim import pipeline
-from seriatim.certificate.json_text import read
 from seriatim.checking.verify import verify
 from seriatim.cli import bug_bundle
 from seriatim.cli.main import main
 from seriatim.engines.shared.answer import ProvedAtomic
 from seriatim.engines.shared.conclusion import Conclusion, Method
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.source import SourceText
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
@@ -76,7 +76,7 @@ def test_the_bundle_shows_what_happened(folder: Path) -> None:
     assert set(files) == {"about.json", "input.txt", "certificate.json", "report.json"}
     content = read_input(SourceText("-", files["input.txt"]))
     assert files["input.txt"] == RACING
-    assert not verify(read(files["certificate.json"]), content).accepted
+    assert not verify(read_certificate(files["certificate.json"]), content).accepted
     assert json.loads(files["report.json"])["result"] == "refused"
     about = json.loads(files["about.json"])
     assert "ser check racing.ser" in about["command"]

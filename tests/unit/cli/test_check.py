@@ -17,8 +17,8 @@ from seriatim.cli.main import main
 from seriatim.cli.outputs import Entry
 from seriatim.cli.terminal import Recording
 from seriatim.engines.shared.conclusion import Progress
-from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.report.look import Look
 from seriatim.verdict import Decision, Undecided
 from seriatim.workers import Lost

@@ -9,7 +9,7 @@ from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, of_
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.engine import Search
 from seriatim.engines.shared.outcomes import Problem
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.reductions.prepass import prepass
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold

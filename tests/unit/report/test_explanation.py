@@ -15,8 +15,9 @@ from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.engines.shared.conclusion import Method
 from seriatim.explain.commit_steps import lines_words
 from seriatim.explain.projection import Equation, Projection, projections
-from seriatim.frontends.inputs import Input, read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program

@@ -12,7 +12,7 @@ from seriatim.engines.search.evidence import folded_evidence
 from seriatim.engines.shared.answer import Minimality
 from seriatim.engines.shared.conclusion import Method
 from seriatim.explain.timeline import Timeline, timeline
-from seriatim.frontends.inputs import digest
+from seriatim.program.inputs import digest
 from seriatim.properties.question import SERIALIZABILITY
 from seriatim.report.html.run import run_html
 from seriatim.report.itf import MAX_TURNS, itf

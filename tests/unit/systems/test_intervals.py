@@ -7,7 +7,8 @@ import pytest
 from seriatim.budget import Deadline
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.specification import SpecificationAutomaton, read_specification
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.specification import SpecificationAutomaton
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem

@@ -29,7 +29,7 @@ from seriatim.checking.reference import ProgramReference, Reference, State, Syst
 from seriatim.export.smt_lib.from_commits import commit_system
 from seriatim.export.smt_lib.from_counting import counting_system
 from seriatim.export.smt_lib.script import System, script
-from seriatim.frontends.inputs import Input
+from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program

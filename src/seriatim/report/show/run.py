@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from seriatim.budget import Deadline
 from seriatim.explain.interleaving import interleaving
 from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
-from seriatim.frontends.inputs import Input
 from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
 from seriatim.report.look import Look
 from seriatim.report.sample_text import explained_by
 from seriatim.report.verdict_text import timeline_text

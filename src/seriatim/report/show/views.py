@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import Literal, assert_never
 
 from seriatim.budget import Deadline
-from seriatim.frontends.inputs import Input
 from seriatim.petri.from_system import interleaving_net
+from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.report.sequence import sequence_mermaid, sequence_svg

@@ -4,7 +4,7 @@ from seriatim.budget import Deadline
 from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared.answer import Candidate, GaveUp, ProvedByCover
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits

@@ -4,11 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seriatim.frontends.ser.specification import (
-    SpecificationAutomaton,
-    SpecifiedStep,
-    read_specification,
-)
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.specification import SpecificationAutomaton, SpecifiedStep
 from seriatim.program.syntax import Program
 from seriatim.source import InputError, SourceText
 
