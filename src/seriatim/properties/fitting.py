@@ -51,7 +51,7 @@ def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagn
 def _strange(specification: Specification, content: Input) -> Iterator[Diagnostic]:
     """Requests and responses that only one of the two knows."""
     is_program = isinstance(content, Program)
-    requests = tuple(h.name for h in content.handlers) if isinstance(content, Program) else content.requests
+    requests = content.requests
     known = f"the input has {', '.join(map(quote, requests))}"
     meaning = specification.meaning
     if isinstance(meaning, SpecificationAutomaton):
