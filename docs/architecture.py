@@ -21,7 +21,7 @@ def page() -> str:
 
 
 def sections() -> Iterator[str]:
-    """A section for each package, with a row for each of its modules; one for all other modules."""
+    """A section for each package, with a row for each module; one for all modules without a package."""
     alone: list[Path] = []
     for name in layers():
         folder = PACKAGE / name

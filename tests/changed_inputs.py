@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.source import InputError, SourceText

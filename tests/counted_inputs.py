@@ -6,7 +6,7 @@ from seriatim.budget import Deadline
 from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.shared.covering import Candidate
 from seriatim.engines.stage import GaveUp
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from seriatim.certificate.turns import Turn
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 

@@ -17,7 +17,7 @@ from differential.facts import THOROUGH
 from differential.session import COMPARISONS, Finding, Tally, examine, session
 from differential.subject import Subject
 from differential.summary import finding_text, summary
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.source import InputError
 
 SHRINK_SECONDS = 120.0

@@ -12,12 +12,13 @@ from differential.facts import Facts
 from differential.forgeries import forgeries
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.engines.stage import Method
+from seriatim.frontends.certificates import read_certificate
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.verdict import Decision, Holds, Violated
@@ -77,7 +78,7 @@ def accepted(
 def rechecked(certificate: Certificate, facts: Facts) -> Iterator[Contradiction]:
     """Written and read it is the same, and the language's own definition, or another solver, confirms it."""
     kind = type(certificate.evidence).__name__
-    if read(write(certificate)) != certificate:
+    if read_certificate(write(certificate)) != certificate:
         yield Contradiction(f"{kind} is written as something else", write(certificate))
     if accepted(certificate, facts) is False:
         yield Contradiction(f"{kind} is accepted by the fast interpreter alone", write(certificate))

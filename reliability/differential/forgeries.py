@@ -15,7 +15,7 @@ from forged_commits import LEVELS, forger_of
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
-from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.points import PointsEvidence
@@ -23,6 +23,7 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import Method
+from seriatim.frontends.certificates import read_certificate
 from seriatim.pipeline import decide
 from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import Unbounded
@@ -152,7 +153,7 @@ def changed(certificate: Certificate, random: Random) -> Iterator[Certificate]:
         value = json.loads(write(certificate))
         change_somewhere(value, random)
         try:
-            other = read(json.dumps(value))
+            other = read_certificate(json.dumps(value))
         except InputError:
             continue
         yield replace(certificate, evidence=other.evidence)

@@ -13,13 +13,14 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from differential.subject import Subject
-from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frontends.ser.surface import Declaration, Definition, Member, Parameter, Range, SurfaceProgram
 from seriatim.frontends.ser.surface_printer import print_surface
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Number, Read, Sequence, sequence
+from seriatim.program.system_printer import write_system
 from seriatim.source import InputError, Span
 
 Tree = TypeVar("Tree")

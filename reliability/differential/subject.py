@@ -12,13 +12,14 @@ from random_programs import ProgramMaker
 from random_surface import SurfaceMaker
 from random_systems import Setting, random_system
 from random_transactions import TransactionMaker
-from seriatim.frontends.inputs import read_input
-from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.all import read_input
+from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frontends.ser.surface import Declaration, Request, Sugar, Variable, walk
 from seriatim.program.expression_printer import Style
 from seriatim.program.inputs import Input
 from seriatim.program.printer import print_program
+from seriatim.program.system_printer import write_system
 from seriatim.source import InputError, SourceText
 
 SIZES = 5

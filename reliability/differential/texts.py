@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from differential.contradiction import Contradiction
 from differential.facts import Facts
 from differential.subject import Subject
-from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.surface_printer import print_surface
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
+from seriatim.program.system_printer import write_system
 
 
 def texts(facts: Facts) -> Iterator[Contradiction]:

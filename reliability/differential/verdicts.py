@@ -7,10 +7,11 @@ from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.stage import Method, Minimality
-from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.network_json.format import read_system
 from seriatim.pipeline import decide
 from seriatim.program.semantics import Configuration, faults
 from seriatim.program.syntax import Program, has_faults
+from seriatim.program.system_printer import write_system
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays

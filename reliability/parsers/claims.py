@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 from parsers.trees import net_tree, query_tree
 from seriatim.bench.reference import read_reference
-from seriatim.certificate.certificate import read as read_certificate
 from seriatim.certificate.certificate import write as write_certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.diagnostic_text import render
-from seriatim.frontends.inputs import read_input
-from seriatim.frontends.network_json.format import read_system, write_system
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate as read_certificate
+from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.specification import read_specification
@@ -32,6 +32,7 @@ from seriatim.program.expression_printer import Style
 from seriatim.program.inputs import Input, digest
 from seriatim.program.printer import print_program
 from seriatim.program.specification import SpecificationAutomaton
+from seriatim.program.system_printer import write_system
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.source import Diagnostic, InputError, SourceText
 

@@ -7,7 +7,6 @@ from typing import Any, NoReturn, assert_never
 from seriatim import verdict as decided
 from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.certificate import read as certificate_from
 from seriatim.certificate.certificate import write as certificate_text
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
@@ -15,8 +14,9 @@ from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
 from seriatim.engines.stage import Method
 from seriatim.explain.timeline import Timeline, timeline
-from seriatim.frontends.inputs import read_input
-from seriatim.frontends.reading import SUFFIXES, BadInput, InputFile, load, parsed
+from seriatim.frontends.all import SUFFIXES, read_input
+from seriatim.frontends.certificates import read_certificate as certificate_from
+from seriatim.frontends.reading import BadInput, InputFile, load, parsed
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input

@@ -16,10 +16,11 @@ def render(diagnostic: Diagnostic, source: SourceText, color: bool = False) -> s
     """Some lines of text, each with its line break."""
     mark, bold, plain = (_COLORS[diagnostic.severity], _BOLD, _PLAIN) if color else ("", "", "")
     span = diagnostic.span
-    where = source.name if span is None else f"{source.name}:{span.line}:{span.column}"
+    name = span.file if span is not None and span.file else source.name
+    where = name if span is None else f"{name}:{span.line}:{span.column}"
     kind = f"{mark}{diagnostic.severity}[{diagnostic.code}]{plain}"
     lines = [f"{bold}{where}:{plain} {kind}: {bold}{diagnostic.message}{plain}"]
-    if span is not None:
+    if span is not None and name == source.name:
         shown, carets = _excerpt(source.line(span.line), span)
         gutter = len(str(span.line))
         lines.append(f"  {span.line} | {shown}".rstrip())

@@ -16,10 +16,20 @@ class Span:
     column: int
     end_line: int
     end_column: int
+    file: str = ""
+    """The name of the text; empty if whoever made the span was not told."""
 
     def to(self, other: "Span") -> "Span":
         """The stretch from the start of this one to the end of the other."""
-        return Span(self.line, self.column, other.end_line, other.end_column)
+        return Span(self.line, self.column, other.end_line, other.end_column, self.file)
+
+    def first(self, characters: int) -> "Span":
+        """The first characters of it, which stand on one line."""
+        return Span(self.line, self.column, self.line, self.column + characters, self.file)
+
+    def after(self) -> "Span":
+        """The place just after it."""
+        return Span(self.end_line, self.end_column, self.end_line, self.end_column, self.file)
 
 
 class Severity(StrEnum):

@@ -17,7 +17,7 @@ from random_systems import Setting, random_system
 from seriatim.arithmetic.linear_sets import LinearSet, membership
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.chain_counts import Counts
 from seriatim.certificate.chain_proofs import ChainNode, Counted, NoRuns
 from seriatim.certificate.chains import ChainEvidence, ListedMove
@@ -36,6 +36,7 @@ from seriatim.engines.chains.engine import Chains, Work
 from seriatim.engines.chains.evidence import chain_evidence as evidence_of
 from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.shared.covering import Region as EngineRegion
+from seriatim.frontends.certificates import read_certificate
 from seriatim.petri.structures import Structure as EngineStructure
 from seriatim.petri.structures import component_levels
 from seriatim.program.inputs import digest
@@ -200,7 +201,7 @@ def test_no_certificate_of_a_system_that_brute_force_refutes_is_accepted(seed: i
     if interleaved(rules, 3) <= serial(rules, 3):
         return
     for evidence in forged(system, random):
-        certificate = read(write(Certificate(digest(system), "serializable", evidence)))
+        certificate = read_certificate(write(Certificate(digest(system), "serializable", evidence)))
         assert not verify(certificate, system, Context(Allowance(20_000))).accepted
 
 

@@ -23,7 +23,7 @@ from seriatim.engines.conflicts.stages import conflicts_by_waiting
 from seriatim.engines.portfolio import conclude
 from seriatim.engines.schedules import CONFLICTS
 from seriatim.engines.stage import Found, GaveUp, Proof, Refutation, Task
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import Program

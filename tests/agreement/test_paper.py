@@ -12,7 +12,7 @@ from seriatim.cli.main import main
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Method
 from seriatim.export.formats import Target, exported
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
 from seriatim.pipeline import Options, decide

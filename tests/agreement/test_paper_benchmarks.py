@@ -9,7 +9,7 @@ from seriatim.budget import Deadline
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
 from seriatim.engines.stage import Minimality
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.source import SourceText

@@ -16,7 +16,7 @@ from seriatim.engines.stage import Method
 from seriatim.export.smt_lib import export
 from seriatim.export.smt_lib.export import invariant_of, smt_lib
 from seriatim.export.smt_lib.script import script
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from seriatim.certificate.all import KINDS
-from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.certificate import Certificate, write
 from seriatim.checking.verify import verify
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.properties.all import ALL, property_fields
 from seriatim.source import SourceText
 
@@ -26,7 +27,7 @@ def text_of(name: str) -> str:
 
 
 def certificates() -> list[Certificate]:
-    return [read(text_of(name)) for name in COMMANDS]
+    return [read_certificate(text_of(name)) for name in COMMANDS]
 
 
 def test_there_is_one_of_each_kind_and_of_each_property() -> None:
@@ -36,20 +37,20 @@ def test_there_is_one_of_each_kind_and_of_each_property() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_certificate_is_written_as_it_was(name: str) -> None:
-    assert write(read(text_of(name))) == text_of(name)
+    assert write(read_certificate(text_of(name))) == text_of(name)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_certificate_is_accepted(name: str) -> None:
     _, _, program, *_ = shlex.split(COMMANDS[name])
     source = SourceText(program, (FOLDER / program).read_text("utf-8"))
-    report = verify(read(text_of(name)), read_input(source))
+    report = verify(read_certificate(text_of(name)), read_input(source))
     assert report.accepted, report.complaint
 
 
 @pytest.mark.parametrize("result", sorted(FOLDER.glob("*.result.json")), ids=lambda path: path.stem)
 def test_a_result_says_what_its_certificate_proves(result: Path) -> None:
     fields = json.loads(result.read_text("utf-8"))
-    certificate = read((FOLDER / fields["certificate"]).read_text("utf-8"))
+    certificate = read_certificate((FOLDER / fields["certificate"]).read_text("utf-8"))
     assert fields["verdict"] == certificate.verdict
     assert fields["property"] == property_fields(certificate.question)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.reproduction.measure import FEATURES, features

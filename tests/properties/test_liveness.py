@@ -9,9 +9,9 @@ from random_counters import CounterMaker
 from random_programs import LOCALS, ProgramMaker
 from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.expression_printer import Style, print_expression
+from seriatim.program.expression_printer import Style
 from seriatim.program.liveness import live_locals
-from seriatim.program.printer import print_program
+from seriatim.program.printer import print_expression, print_program
 from seriatim.program.semantics import (
     Configuration,
     Store,

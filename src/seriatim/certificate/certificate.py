@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from seriatim.certificate import all as kinds
 from seriatim.certificate.all import KINDS, Evidence
-from seriatim.frontends.ser.specification import read_specification
+from seriatim.program.specification import SpecificationReader
 from seriatim.properties.all import property_fields, read_property
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -44,7 +44,7 @@ def write(certificate: Certificate) -> str:
     return json.dumps(dict(zip(HEADER, header, strict=True)) | kinds.fields(evidence), indent=2) + "\n"
 
 
-def read(text: str) -> Certificate:
+def read(text: str, read_specification: SpecificationReader) -> Certificate:
     """The certificate that a text describes; raises `InputError` where it departs from the format at all."""
     document = parse(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:

@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from seriatim.checking.allowance import GaveUp
-from seriatim.program.expression_printer import print_expression
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
+from seriatim.program.printer import print_expression
 from seriatim.program.semantics import (
     MAX_BITS,
     Configuration,

@@ -14,7 +14,7 @@ from seriatim.cli.limits_options import memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate, stop_reason
 from seriatim.export.smt_lib.export import NoInvariant, smt_lib
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.report.verification import verification_text
 from seriatim.source import Diagnostic, InputError, SourceText

@@ -25,7 +25,7 @@ from seriatim.cli.terminal import Recording, Terminal, color_option
 from seriatim.cli.watch import watched
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Method
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY

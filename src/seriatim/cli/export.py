@@ -10,7 +10,7 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.export.formats import Target, exported
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import InputFile, load
 from seriatim.systems.limits import Limits
 

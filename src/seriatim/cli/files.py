@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from seriatim.cli.signals import undisturbed
-from seriatim.frontends.reading import SUFFIXES, InputFile, displayed
+from seriatim.frontends.all import SUFFIXES
+from seriatim.frontends.reading import InputFile, displayed
 from seriatim.source import Diagnostic, InputError
 
 CERTIFICATE_SUFFIX = ".cert.json"

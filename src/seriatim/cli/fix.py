@@ -8,6 +8,7 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.all import NETWORK, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
@@ -112,10 +113,10 @@ def command(
 
 def read_program(source: SourceText) -> Program:
     """Only programs can be mended: a network system has no lines to change."""
-    if source.name.endswith(".json"):
+    if frontend_named(source.name) is NETWORK:
         hint = "mend the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no yields to change", hint=hint)])
-    return parse(source.text)
+    return parse(source.text, source.name)
 
 
 def exit_code(decision: Decision) -> ExitCode:

@@ -9,6 +9,7 @@ import click
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.all import NETWORK, SER, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.program.expression_printer import Style
@@ -50,7 +51,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
-    for file in input_files(files, suffixes=(".ser",)):
+    for file in input_files(files, suffixes=SER.suffixes):
         try:
             source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
             is_changed = formatted != source.text
@@ -72,7 +73,7 @@ def command(
 
 
 def formatted_text(source: SourceText, style: Style | None) -> str:
-    if source.name.endswith(".json"):
+    if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
     return format_text(source.text, style)

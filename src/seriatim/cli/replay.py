@@ -13,7 +13,7 @@ from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate
 from seriatim.explain.timeline import Timeline, timeline
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Input, digest
 from seriatim.report.limits_text import limit_diagnostic

@@ -10,7 +10,7 @@ from seriatim.budget import Deadline
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.sample_text import Sample, sample_json, sample_text

@@ -9,9 +9,8 @@ from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import InputFile, load
-from seriatim.program.syntax import Program
 from seriatim.report.png import png
 from seriatim.report.show.views import Form, View, show, supported
 from seriatim.systems.limits import Limits
@@ -78,8 +77,7 @@ def command(
         source, content = load(input_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
         text = show(View(view), text_form, content, source, Limits(max_states, max_value), deadline)
-        if isinstance(content, Program):
-            terminal.complain(source, *content.warnings)
+        terminal.complain(source, *content.warnings)
         if output is None:
             terminal.say(text)
         else:

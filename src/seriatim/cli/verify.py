@@ -9,14 +9,14 @@ from click.core import ParameterSource
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget, OutOfTime
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.certificate import read as read_certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text

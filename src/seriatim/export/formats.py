@@ -6,7 +6,6 @@ from typing import assert_never
 
 from seriatim.arithmetic.formula import Conjunction
 from seriatim.budget import Deadline
-from seriatim.frontends.network_json.format import write_system
 from seriatim.petri.from_system import interleaving_net
 from seriatim.petri.net import PetriNet
 from seriatim.petri.pnml import write_pnml
@@ -15,8 +14,7 @@ from seriatim.petri.query_xml import write_queries
 from seriatim.petri.smtlib import write_smtlib
 from seriatim.petri.tina import write_tina
 from seriatim.program.inputs import Input
-from seriatim.program.network_system import NetworkSystem
-from seriatim.program.syntax import Program
+from seriatim.program.system_printer import write_system
 from seriatim.report.show.paper import prepared_record
 from seriatim.systems.from_input import unfold
 from seriatim.systems.from_program import network_system
@@ -56,7 +54,7 @@ def exported(
         case Target.SMT2:
             return write_smtlib(*query())
         case Target.JSON:
-            return write_system(_system(content, limits, deadline))
+            return write_system(network_system(content, limits, deadline))
         case _:
             assert_never(target)
 
@@ -70,8 +68,4 @@ def _net(
 ) -> PetriNet:
     if for_query:
         return query_net(*query(), QUERY_NAME)[0]
-    return interleaving_net(_system(content, limits, deadline)).net
-
-
-def _system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
-    return network_system(content, limits, deadline) if isinstance(content, Program) else content
+    return interleaving_net(network_system(content, limits, deadline)).net

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from seriatim.diagnostic_text import render
+from seriatim.frontends.all import SUFFIXES
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
-SUFFIXES = (".ser", ".json")
 MAX_BYTES = 16 * 1024 * 1024
 
 Content = TypeVar("Content")

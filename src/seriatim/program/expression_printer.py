@@ -1,27 +1,11 @@
-"""Expressions to text, on one line, as either style spells them; what is printed parses to an equal one."""
+"""Expressions to text, on one line, as either style spells them; a language may add forms of its own."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import assert_never
+from typing import Generic, assert_never
 
-from seriatim.frontends.ser.lexer import MARK
-from seriatim.frontends.ser.surface import (
-    AssignElement,
-    Await,
-    Call,
-    Choose,
-    Element,
-    Interval,
-    Lock,
-    Marked,
-    NamedRange,
-    Range,
-    Sugar,
-    Surface,
-    Unlock,
-)
 from seriatim.program.precedence import LEVELS, Level
-from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -29,7 +13,9 @@ from seriatim.program.syntax import (
     Connective,
     Fault,
     If,
+    Inner,
     Logical,
+    Node,
     Number,
     Prefix,
     Read,
@@ -44,14 +30,6 @@ from seriatim.program.syntax import (
 class Style(Enum):
     BRACES = auto()
     LAYOUT = auto()
-
-
-def print_expression(expression: Surface) -> str:
-    """The expression on one line, in the style of braces."""
-    printer = ExpressionPrinter(SPELLINGS[Style.BRACES])
-    with deep_recursion():
-        printer.inline(expression, Level.SEQUENCE)
-    return printer.text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +76,11 @@ SPELLINGS = {
 }
 
 
-class ExpressionPrinter:
-    """Collects pieces of text, so that printing takes time linear in what is printed."""
+class ExpressionPrinter(ABC, Generic[Inner]):
+    """Prints expressions whose parts are of some kind: nodes of the core, and perhaps others.
+
+    It collects pieces of text, so that printing takes time linear in what is printed.
+    """
 
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
@@ -111,26 +92,36 @@ class ExpressionPrinter:
     def put(self, *pieces: str) -> None:
         self._pieces.extend(pieces)
 
-    def is_written(self, expression: Surface) -> bool:  # noqa: ARG002 - a formatter knows the text
-        """Whether an expression is to be printed where leaving it out would mean 0."""
+    @abstractmethod
+    def node(self, part: Inner) -> Node[Inner] | None:
+        """The part, if it is a node of the core."""
+
+    @abstractmethod
+    def level(self, part: Inner) -> Level:
+        """How tightly it binds."""
+
+    @abstractmethod
+    def bare(self, part: Inner) -> None:
+        """Prints it without parentheses around it."""
+
+    def is_written(self, part: Inner) -> bool:  # noqa: ARG002 - a formatter knows the text
+        """Whether a part is to be printed where leaving it out would mean 0."""
         return True
 
-    def inline(self, expression: Surface, lowest: Level) -> None:
-        """The expression, in parentheses if it binds less tightly than a level."""
-        parenthesised = self._level(expression) < lowest
+    def inline(self, part: Inner, lowest: Level) -> None:
+        """The part, in parentheses if it binds less tightly than a level."""
+        parenthesised = self.level(part) < lowest
         if parenthesised:
             self.put("(")
-        self._bare(expression)
+        self.bare(part)
         if parenthesised:
             self.put(")")
 
-    def _level(self, expression: Surface) -> Level:
-        match expression:
+    def node_level(self, node: Node[Inner]) -> Level:
+        match node:
             case Sequence():
                 return Level.SEQUENCE
-            case Marked():
-                return Level.STATEMENT
-            case Assign() | AssignElement() | Return() | Await() | If() | While():
+            case Assign() | Return() | If() | While():
                 return Level.ASSIGNMENT
             case Logical(connective=connective):
                 return LEVELS[connective]
@@ -142,21 +133,13 @@ class ExpressionPrinter:
                 return Level.PREFIX
             case Number() | Choice() | Read() | Yield() | Fault():
                 return Level.PRIMARY
-            case Element() | Choose() | Lock() | Unlock() | Call():
-                return Level.PRIMARY
             case _:
-                assert_never(expression)
+                assert_never(node)
 
-    def _bare(self, expression: Surface) -> None:
-        match expression:
-            case Number(value=value):
-                self.put(str(value))
-            case Choice():
-                self.put("?")
-            case Read(name=name):
-                self.put(name)
-            case Yield():
-                self.put("yield")
+    def bare_node(self, node: Node[Inner]) -> None:
+        match node:
+            case Number() | Choice() | Read() | Yield() | Fault():
+                self.put(_leaf(node))
             case Assign(name=name, value=value):
                 self.put(name, " := ")
                 self.inline(value, Level.ASSIGNMENT)
@@ -167,99 +150,56 @@ class ExpressionPrinter:
                     self.inline(value, Level.ASSIGNMENT)
             case Unary(operator=operator, operand=operand):
                 self.put(self._spelling.negation if operator is Prefix.NOT else "-")
-                self.inline(operand, self._level(expression))
+                self.inline(operand, self.node_level(node))
             case Binary(operator=operator, left=left, right=right):
                 self._infix(operator.value, LEVELS[operator], left, right)
             case Logical(connective=connective, left=left, right=right):
                 self._infix(self._spelling.connectives[connective], LEVELS[connective], left, right)
             case If():
-                self._inline_conditional(expression)
+                self._inline_conditional(node)
             case While(condition=condition, body=body):
                 self._inline_construct("while", condition, body)
             case Sequence(items=items):
-                for index, item in enumerate(items):
-                    if index > 0:
-                        self.put("; ")
-                    self.inline(item, Level.STATEMENT)
-            case Fault(code=code, message=message):
-                self.put(f"fault({code}, {message})")
+                self._inline_sequence(items)
             case _:
-                self._sugar(expression)
+                assert_never(node)
 
-    def _sugar(self, expression: Sugar) -> None:
-        match expression:
-            case Element(name=name, index=index):
-                self._element(name, index)
-            case AssignElement(name=name, index=index, value=value):
-                self._element(name, index)
-                self.put(" := ")
-                self.inline(value, Level.ASSIGNMENT)
-            case Choose(values=values):
-                self.put("choose(")
-                self.range(values)
-                self.put(")")
-            case Await(condition=condition):
-                self.put("await ")
-                # After a name, `-` would subtract.
-                begins_with_sign = isinstance(_first_operand(condition), Unary)
-                self.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)
-            case Marked(statement=statement):
-                self.put(f"{MARK} ")
-                self.inline(statement, Level.ASSIGNMENT)
-            case Lock(target=target) | Unlock(target=target):
-                self.put("lock(" if isinstance(expression, Lock) else "unlock(")
-                self.inline(target, Level.PRIMARY)
-                self.put(")")
-            case Call(name=name, arguments=arguments):
-                self.put(name, "(")
-                for place, argument in enumerate(arguments):
-                    self.put(", " if place > 0 else "")
-                    self.inline(argument, Level.OR)
-                self.put(")")
-            case _:
-                assert_never(expression)
+    def chained(self, otherwise: Inner | None) -> If[Inner] | None:
+        """The conditional that follows an `else` at once."""
+        node = None if otherwise is None else self.node(otherwise)
+        return node if isinstance(node, If) else None
 
-    def _element(self, name: str, index: Surface) -> None:
-        self.put(name, "[")
-        self.inline(index, Level.OR)
-        self.put("]")
-
-    def range(self, values: Range) -> None:
-        match values:
-            case NamedRange(name=name):
-                self.put(name)
-            case Interval(low=low, high=high):
-                self.inline(low, Level.SUM)
-                self.put("..")
-                self.inline(high, Level.SUM)
-            case _:
-                assert_never(values)
-
-    def _infix(self, operator: str, level: Level, left: Surface, right: Surface) -> None:
+    def _infix(self, operator: str, level: Level, left: Inner, right: Inner) -> None:
         tighter = Level(level + 1)
         self.inline(left, tighter if level is Level.COMPARISON else level)
         self.put(" ", operator, " ")
         self.inline(right, tighter)
 
-    def _inline_conditional(self, conditional: If[Surface]) -> None:
+    def _inline_sequence(self, items: tuple[Inner, ...]) -> None:
+        for index, item in enumerate(items):
+            if index > 0:
+                self.put("; ")
+            self.inline(item, Level.STATEMENT)
+
+    def _inline_conditional(self, conditional: If[Inner]) -> None:
         self._inline_construct("if", conditional.condition, conditional.then)
         otherwise = conditional.otherwise
-        while isinstance(otherwise, If):
+        while (further := self.chained(otherwise)) is not None:
             self.put(" ")
-            self._inline_construct("else if", otherwise.condition, otherwise.then)
-            otherwise = otherwise.otherwise
+            self._inline_construct("else if", further.condition, further.then)
+            otherwise = further.otherwise
         if otherwise is not None:
             self.put(" else")
             self._inline_block(otherwise)
 
-    def _inline_construct(self, words: str, condition: Surface, body: Surface) -> None:
+    def _inline_construct(self, words: str, condition: Inner, body: Inner) -> None:
         """Always in braces: within a line, no other style exists."""
         self.put(words, " (")
         self.inline(condition, Level.SEQUENCE)
         self.put(")")
         self._inline_block(body)
 
-    def _inline_block(self, body: Surface) -> None:
+    def _inline_block(self, body: Inner) -> None:
         self.put(" { ")
         if self.is_written(body):
             self.inline(body, Level.SEQUENCE)
@@ -267,8 +207,17 @@ class ExpressionPrinter:
         self.put("}")
 
 
-def _first_operand(expression: Surface) -> Surface:
-    """What an expression begins with, unless that stands in parentheses."""
-    while isinstance(expression, Binary | Logical):
-        expression = expression.left
-    return expression
+def _leaf(leaf: Number | Choice | Read | Yield | Fault) -> str:
+    match leaf:
+        case Number(value=value):
+            return str(value)
+        case Choice():
+            return "?"
+        case Read(name=name):
+            return name
+        case Yield():
+            return "yield"
+        case Fault(code=code, message=message):
+            return f"fault({code}, {message})"
+        case _:
+            assert_never(leaf)

@@ -4,7 +4,10 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from seriatim.source import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +38,13 @@ class NetworkSystem:
     """(local, response)."""
     delta: tuple[tuple[int, int, int, int], ...]
     """(local, global, local', global')."""
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """None: all that may be wrong with a system keeps it from being read."""
+        return ()
+
+    @property
+    def value_names(self) -> Mapping[str, tuple[str, ...]]:
+        """None: it has no variables."""
+        return {}

@@ -1,5 +1,6 @@
-"""Specifications as data: which completions may follow which, as an automaton or as a serial program."""
+"""Specifications: which completions may follow which, as an automaton or as a program that runs serially."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seriatim.program.syntax import NOWHERE, Program
@@ -44,3 +45,7 @@ class Specification:
     @property
     def source(self) -> SourceText:
         return SourceText(self.name, self.text)
+
+
+SpecificationReader = Callable[[SourceText], Specification]
+"""What a text specifies; raises `InputError` with everything that is wrong with it."""

@@ -220,6 +220,11 @@ class Program:
     value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """What the text calls 0, 1, … where they are values of certain globals, which have no others."""
 
+    @property
+    def requests(self) -> tuple[str, ...]:
+        """Their names, in the order of the text."""
+        return tuple(handler.name for handler in self.handlers)
+
     def shown(self, name: str, value: int) -> str:
         """A value of a global as the text would call it."""
         names = self.value_names.get(name)

@@ -1,8 +1,8 @@
 """All properties, a line each; and properties as JSON: a name, or an object with a name and parameters."""
 
+from seriatim.program.specification import SpecificationReader
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability
-from seriatim.properties.parameters import ReadSpecification
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
@@ -32,7 +32,7 @@ def property_fields(asked: Property) -> object:
     return {"property": asked.name, **parameters} if parameters else asked.name
 
 
-def read_property(value: object, read_specification: ReadSpecification) -> Property:
+def read_property(value: object, read_specification: SpecificationReader) -> Property:
     if isinstance(value, str):
         named = PROPERTIES.get(value)
         if named is not None and all(parameter.is_optional for parameter in named.takes):

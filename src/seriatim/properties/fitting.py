@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]*")
 def strangers(specification: Specification, content: Input) -> Iterator[Diagnostic]:
     """Requests and responses that only one of the two knows."""
     is_program = isinstance(content, Program)
-    requests = tuple(h.name for h in content.handlers) if isinstance(content, Program) else content.requests
+    requests = content.requests
     known = f"the input has {', '.join(map(quote, requests))}"
     meaning = specification.meaning
     if isinstance(meaning, SpecificationAutomaton):

@@ -4,16 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from seriatim.program.specification import Specification
+from seriatim.program.specification import Specification, SpecificationReader
 from seriatim.properties.statement import Observed
 from seriatim.source import InputError, SourceText
 from seriatim.strict_json import boolean, error, integer_up_to, items, string
 
 MAX_BARRIERS = 16
 """Nobody can tell more of them apart, and counting intervals needs a bound."""
-
-ReadSpecification = Callable[[SourceText], Specification]
-"""Reads a specification; raises `InputError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +22,7 @@ class Parameter:
     attribute: str
     """Of the property."""
     write: Callable[[Any], object]
-    read: Callable[[object, str, ReadSpecification], object]
+    read: Callable[[object, str, SpecificationReader], object]
     """Reads a value that stands at some place of a text; raises `InputError`."""
     is_optional: bool = False
     """Whether JSON leaves it out when it is empty."""
@@ -35,7 +32,7 @@ def _write_observed(observed: Observed) -> object:
     return observed if observed == "all" else list(observed)
 
 
-def _read_observed(value: object, where: str, _: ReadSpecification) -> Observed:
+def _read_observed(value: object, where: str, _: SpecificationReader) -> Observed:
     return "all" if value == "all" else items(value, where, string)
 
 
@@ -43,7 +40,7 @@ def _write_specification(specification: Specification) -> str:
     return specification.text
 
 
-def _read_specification(value: object, where: str, read: ReadSpecification) -> Specification:
+def _read_specification(value: object, where: str, read: SpecificationReader) -> Specification:
     text = string(value, where)
     try:
         return read(SourceText("specification", text))
@@ -51,11 +48,11 @@ def _read_specification(value: object, where: str, read: ReadSpecification) -> S
         raise error("SER405", f"`{where}` is no specification: {wrong}") from None
 
 
-def _read_barriers(value: object, where: str, _: ReadSpecification) -> int:
+def _read_barriers(value: object, where: str, _: SpecificationReader) -> int:
     return integer_up_to(MAX_BARRIERS, value, where)
 
 
-def _read_pending(value: object, where: str, _: ReadSpecification) -> bool:
+def _read_pending(value: object, where: str, _: SpecificationReader) -> bool:
     return boolean(value, where)
 
 

@@ -8,7 +8,7 @@ from typing import Any, assert_never
 
 from seriatim.engines.paper.record import OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Method
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem

@@ -4,8 +4,8 @@ States are sorted by what they are, not by when they were found: the numbering d
 """
 
 from seriatim.budget import Deadline
+from seriatim.program.inputs import Input
 from seriatim.program.network_system import LocalState, NetworkSystem
-from seriatim.program.syntax import Program
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached, Limits
@@ -13,9 +13,11 @@ from seriatim.systems.source_map import global_name, local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 
-def network_system(program: Program, limits: Limits, deadline: Deadline) -> NetworkSystem:
-    """The system of a program; raises `LimitReached` if it is too large, perhaps infinite."""
-    unfolding = ProgramUnfolding(program, limits, deadline)
+def network_system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    """The system of an input; raises `LimitReached` if that of a program is too large, perhaps infinite."""
+    if isinstance(content, NetworkSystem):
+        return content
+    unfolding = ProgramUnfolding(content, limits, deadline)
     try:
         coverage = closure(unfolding, limits, deadline)
     except LimitReached as reached:

@@ -36,6 +36,11 @@ class SystemUnfolding:
         self.starts = tuple(dict.fromkeys(self._local(request, local) for request, local in system.req))
         self.known_moves: dict[tuple[int, int], tuple[Move, ...]] = {}
 
+    @property
+    def content(self) -> NetworkSystem:
+        """What is unfolded."""
+        return self.system
+
     def request_of(self, local: int) -> int:
         return self.local_states[local][0]
 

@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from seriatim.program.expression_printer import print_expression
 from seriatim.program.network_system import LocalState
+from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import (
     Configuration,

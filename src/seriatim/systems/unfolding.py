@@ -69,7 +69,7 @@ class ProgramUnfolding:
         self.program = program
         self.limits = replace(limits, max_value=max(limits.max_value, *constants(program)))
         self.steps = StepFunctions(program, self.limits, deadline or Deadline())
-        self.requests = tuple(handler.name for handler in program.handlers)
+        self.requests = program.requests
         self.global_names = self.steps.global_names
         self.global_values: list[Values] = []
         self.local_states: list[tuple[int, Values]] = []
@@ -87,6 +87,11 @@ class ProgramUnfolding:
         self.starts = tuple(
             self._local(point, (0,) * len(self.steps.points[point].live)) for point in self.steps.starts
         )
+
+    @property
+    def content(self) -> Program:
+        """What is unfolded."""
+        return self.program
 
     def request_of(self, local: int) -> int:
         return self.steps.points[self.local_states[local][0]].handler

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import seriatim.certificate
 from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
-from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
 from seriatim.certificate.chain_proofs import (
     ONE_PROOF,
@@ -39,6 +39,7 @@ from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialSte
 from seriatim.certificate.tree import Absurd, ByCover, ByCut, Rounded, TreeEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.folding import Repeated
+from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability
@@ -243,7 +244,7 @@ def test_the_text_of_a_certificate() -> None:
 @given(certificates)
 def test_what_is_written_is_read_back_and_follows_the_schema(certificate: Certificate) -> None:
     text = write(certificate)
-    assert read(text) == certificate
+    assert read_certificate(text) == certificate
     Draft202012Validator(SCHEMA).validate(json.loads(text))
 
 
@@ -262,7 +263,7 @@ def test_reader_and_schema_agree_on_damaged_certificates(
     is_valid = Draft202012Validator(SCHEMA).is_valid(document)
     refusal = ""
     try:
-        read(json.dumps(document))
+        read_certificate(json.dumps(document))
     except InputError as error:
         refusal = error.diagnostics[0].message
     beyond_the_schema = ONE_PROOF in refusal or "is no specification" in refusal
@@ -292,7 +293,7 @@ def damage(document: dict[str, object], data: st.DataObject) -> None:
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     with pytest.raises(InputError):
-        read(text)
+        read_certificate(text)
 
 
 def replaced(before: str, after: str) -> str:
@@ -409,7 +410,7 @@ REFUSED |= {
 @pytest.mark.parametrize(("text", "code", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_departs_from_the_format_is_refused(text: str, code: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        read(text)
+        read_certificate(text)
     (diagnostic,) = raised.value.diagnostics
     assert diagnostic.code == code
     assert message in diagnostic.message
@@ -441,7 +442,7 @@ def test_the_steps_of_chains_are_those_of_one_proof(steps: list[dict[str, object
     document = json.loads(write(Certificate(DIGEST, "serializable", evidence)))
     document["proof"] = steps
     with pytest.raises(InputError, match="`proof` is not a list of the steps of one proof"):
-        read(json.dumps(document))
+        read_certificate(json.dumps(document))
 
 
 def test_a_proof_may_be_as_long_as_it_likes() -> None:
@@ -450,7 +451,7 @@ def test_a_proof_may_be_as_long_as_it_likes() -> None:
     for _ in range(10_000):
         proof = Situated("forward", (), proof)
     text = write(Certificate(DIGEST, "serializable", ChainEvidence(1, (), (), (), (), (), (), proof)))
-    assert write(read(text)) == text
+    assert write(read_certificate(text)) == text
 
 
 @pytest.mark.parametrize("before", ['"level": 1', '"sign": 1'])
@@ -459,12 +460,12 @@ def test_true_is_no_number(before: str) -> None:
     by_commits = CommitEvidence(1, (Invariant("X", 1),), ())
     text = write(Certificate(DIGEST, "serializable", by_commits))
     with pytest.raises(InputError):
-        read(text.replace(before, before.replace("1", "true")))
+        read_certificate(text.replace(before, before.replace("1", "true")))
 
 
 def test_a_syntax_error_has_its_place() -> None:
     with pytest.raises(InputError) as raised:
-        read('{\n  "format": ,\n}')
+        read_certificate('{\n  "format": ,\n}')
     span = raised.value.diagnostics[0].span
     assert span is not None
     assert (span.line, span.column) == (2, 13)

@@ -6,7 +6,7 @@ from seriatim.checking.actions import ProgramActs, SystemActs
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.reference import ProgramReference, ProgramState, SystemReference
 from seriatim.checking.words import state_words
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.actions import Accesses
 from seriatim.program.execution import big_steps

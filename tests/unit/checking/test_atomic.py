@@ -5,7 +5,7 @@ import pytest
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import Report, verify
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.program.inputs import Input, digest
 from seriatim.source import SourceText
 

@@ -14,13 +14,14 @@ import pytest
 
 from counted_inputs import ALWAYS_ONE_LEFT
 from seriatim.budget import Deadline
-from seriatim.certificate.certificate import read, write
+from seriatim.certificate.certificate import write
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
 from seriatim.engines.stage import Method
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.pipeline import Options, decide
 from seriatim.source import InputError, SourceText
 from seriatim.verdict import Holds, Violated
@@ -70,7 +71,7 @@ def complaint(victim: str, text: str) -> str:
     """Why a certificate is refused, empty if it is accepted."""
     content = read_input(SourceText("-", VICTIMS[victim].text))
     try:
-        certificate = read(text)
+        certificate = read_certificate(text)
     except InputError as error:
         return " ".join(f"{found.code} {found.message}" for found in error.diagnostics)
     return verify(certificate, content, Context(Allowance(100_000, Deadline(20.0)))).complaint

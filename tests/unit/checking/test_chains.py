@@ -10,7 +10,7 @@ import pytest
 from chain_inputs import chain_evidence
 from counted_inputs import PROVED, proof
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.certificate.certificate import Certificate, read, write
+from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
 from seriatim.certificate.chain_proofs import (
     Chain,
@@ -34,7 +34,8 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.program.inputs import Input, digest
 from seriatim.source import InputError, SourceText
 
@@ -460,7 +461,7 @@ def test_of_all_small_changes_to_a_certificate_few_are_harmless(name: str) -> No
             text = json.dumps(with_change(document, path, value))
             tried += 1
             try:
-                accepted += verify(read(text), content, Context(Allowance(1_000))).accepted
+                accepted += verify(read_certificate(text), content, Context(Allowance(1_000))).accepted
             except (InputError, GaveUp):
                 continue
     assert tried > 200

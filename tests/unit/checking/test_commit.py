@@ -14,7 +14,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Flights
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.inputs import Input, digest

@@ -10,7 +10,7 @@ from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.program.inputs import digest
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.source import SourceText

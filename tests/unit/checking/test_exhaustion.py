@@ -12,13 +12,14 @@ from click.testing import CliRunner
 
 from chain_inputs import chain_evidence
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.certificate import HEADER, Certificate, read, write
+from seriatim.certificate.certificate import HEADER, Certificate, write
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.main import main
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.program.inputs import digest
 from seriatim.source import SourceText
 
@@ -167,7 +168,7 @@ def test_nothing_that_is_huge_is_accepted_or_takes_for_ever(name: str) -> None:
         "question": "serializable",
         "verdict": verdict,
     }
-    certificate = read(json.dumps(header | body))
+    certificate = read_certificate(json.dumps(header | body))
     began = monotonic()
     with suppress(GaveUp, OutOfBudget):
         assert not verify(certificate, content, Context(Allowance(20_000, Deadline(SECONDS)))).accepted
@@ -209,5 +210,5 @@ def test_code_in_a_certificate_is_compared_and_never_run(code: str) -> None:
         "committed": [{"handler": "u", "code": code, "values": {}, "response": code}],
     }
     assert not verify(
-        read(json.dumps(document)), content, Context(Allowance(20_000, Deadline(SECONDS)))
+        read_certificate(json.dumps(document)), content, Context(Allowance(20_000, Deadline(SECONDS)))
     ).accepted

@@ -9,7 +9,7 @@ from seriatim.certificate.turns import Turn
 from seriatim.checking.allowed import WrittenSpecification
 from seriatim.checking.intervals import AllowedInTime, Ended, TimedReference, with_intervals
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.execution import big_steps

@@ -24,7 +24,7 @@ from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import cover_evidence
 from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText

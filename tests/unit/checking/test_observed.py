@@ -2,7 +2,7 @@
 
 from seriatim.checking.observed import ObservedReference, Observer
 from seriatim.checking.reference import ProgramReference, ProgramState, SystemReference
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
 from seriatim.program.network_system import NetworkSystem

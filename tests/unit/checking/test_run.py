@@ -15,7 +15,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
 from seriatim.engines.shared.run_evidence import run_evidence
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import big_steps
 from seriatim.properties.statement import Outcomes

@@ -9,7 +9,7 @@ import pytest
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
-from seriatim.certificate.certificate import Certificate, read
+from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chain_proofs import NoRuns
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence, CommittedState
@@ -25,7 +25,8 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.points import AT_MARKS
 from seriatim.checking.verify import Report, verify
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.pipeline import Options, decide
@@ -90,7 +91,7 @@ def test_deep_programs_do_not_exhaust_the_stack() -> None:
 def test_the_example_of_the_documentation_is_accepted() -> None:
     page = (Path(__file__).parents[3] / "docs" / "certificates.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^```(ser|json)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
-    report = verify(read(blocks["json"]), parse(blocks["ser"]))
+    report = verify(read_certificate(blocks["json"]), parse(blocks["ser"]))
     assert report.accepted, report.complaint
 
 

@@ -10,13 +10,13 @@ from click.testing import CliRunner, Result
 
 from seriatim import pipeline
 from seriatim.certificate.atomic import AtomicEvidence
-from seriatim.certificate.certificate import read
 from seriatim.checking.verify import verify
 from seriatim.cli import bug_bundle
 from seriatim.cli.main import main
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import Facts, Method, Proof
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
+from seriatim.frontends.certificates import read_certificate
 from seriatim.source import SourceText
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
@@ -77,7 +77,7 @@ def test_the_bundle_shows_what_happened(folder: Path) -> None:
     assert set(files) == {"about.json", "input.txt", "certificate.json", "report.json"}
     content = read_input(SourceText("-", files["input.txt"]))
     assert files["input.txt"] == RACING
-    assert not verify(read(files["certificate.json"]), content).accepted
+    assert not verify(read_certificate(files["certificate.json"]), content).accepted
     assert json.loads(files["report.json"])["result"] == "refused"
     about = json.loads(files["about.json"])
     assert "ser check racing.ser" in about["command"]

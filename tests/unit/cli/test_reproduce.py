@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from seriatim.cli.main import main
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.reproduction.measure import PaperResult, features
 from seriatim.reproduction.reference import paper_rows
 from seriatim.reproduction.slicing import slicing_picture

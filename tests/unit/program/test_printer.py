@@ -3,8 +3,8 @@
 import pytest
 
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.expression_printer import Style, print_expression
-from seriatim.program.printer import print_program
+from seriatim.program.expression_printer import Style
+from seriatim.program.printer import print_expression, print_program
 
 PROGRAM = """
 A := 100, B := -50

@@ -9,7 +9,7 @@ from brute_force import rules_of_unfolding, serial
 from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, of_program
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.engine import Search
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.properties.statement import Outcomes
 from seriatim.reductions.prepass import prepass
 from seriatim.source import SourceText

@@ -74,3 +74,8 @@ def test_color_adds_nothing_but_color() -> None:
     for code in ("\x1b[1;31m", "\x1b[1m", "\x1b[0m"):
         colored = colored.replace(code, "")
     assert colored == render(diagnostic, source)
+
+
+def test_a_place_in_another_file_is_named_and_not_shown() -> None:
+    diagnostic = Diagnostic("SER000", "odd", Span(1, 2, 1, 3, "g.ser"))
+    assert render(diagnostic, SourceText("f.ser", "abc")) == "g.ser:1:2: error[SER000]: odd\n"

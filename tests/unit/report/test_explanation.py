@@ -16,7 +16,7 @@ from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.engines.stage import Method
 from seriatim.explain.commit_steps import lines_words
 from seriatim.explain.projection import Equation, Projection, projections
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section

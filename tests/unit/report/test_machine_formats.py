@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from seriatim.explain.timeline import Timeline, timeline
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.report.itf import itf
 from seriatim.report.junit import case_of, junit

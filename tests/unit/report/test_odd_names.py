@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 import seriatim
 from seriatim.budget import Deadline
-from seriatim.certificate.certificate import read as read_certificate
 from seriatim.cli.main import main
 from seriatim.explain.names import completed, visible
+from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
 from seriatim.petri.from_system import interleaving_net

@@ -15,10 +15,11 @@ from jsonschema import Draft202012Validator
 
 from seriatim.budget import Deadline
 from seriatim.explain.names import visible
-from seriatim.frontends.network_json.format import named_entries, read_system
+from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
+from seriatim.program.system_printer import named_entries
 from seriatim.report.show.run import NoRun
 from seriatim.report.show.views import Form, View, show, supported
 from seriatim.source import SourceText

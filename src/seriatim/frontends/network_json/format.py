@@ -4,7 +4,6 @@ States, requests and responses are whatever is named. They are numbered in the o
 named, the initial global state first, then through the requests, the responses and the transitions.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,9 +12,8 @@ from typing import assert_never
 
 from seriatim.frontends.network_json.text import NAME, Members, Path, Value, locate, parse
 from seriatim.program.network_system import LocalState, NetworkSystem
-from seriatim.source import Diagnostic, InputError, quote
-
-INITIAL = "initial_global"
+from seriatim.program.system_printer import INITIAL, Entry
+from seriatim.source import Diagnostic, InputError, SourceText, quote
 
 SECTIONS = {
     "requests": ("request", "local"),
@@ -35,50 +33,22 @@ MAX_COMPARED = 100
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-Entry = tuple[str, ...]
 
-
-def read_system(text: str) -> NetworkSystem:
-    """The system that a text describes; raises `InputError` with everything that is wrong with it."""
+def read_system(text: str, file: str = "") -> NetworkSystem:
+    """The system that the text of a file describes; raises `InputError` with everything wrong with it."""
+    source = SourceText(file, text)
     reader = _Reader()
-    reader.read(parse(text, DEPTH))
+    reader.read(parse(source, DEPTH))
     if not reader.findings:
         reader.findings.extend(_undeclared(reader))
     if reader.findings:
-        places = locate(text, {finding.path for finding in reader.findings})
+        places = locate(source, {finding.path for finding in reader.findings})
         diagnostics = [
             Diagnostic(finding.code, finding.message, places[finding.path], finding.hint)
             for finding in sorted(reader.findings, key=lambda finding: places[finding.path])
         ]
         raise InputError(diagnostics)
     return _numbered(reader.initial, reader.entries)
-
-
-def write_system(system: NetworkSystem) -> str:
-    """The system as JSON, one entry a line, in its own order. What no entry names is lost."""
-    members = [f'  "{INITIAL}": {_json(system.globals[system.initial])}']
-    for key, entries in named_entries(system).items():
-        lines = ",".join(f"\n    {_json(entry)}" for entry in entries)
-        members.append(f'  "{key}": [{lines}\n  ]' if lines else f'  "{key}": []')
-    return "{\n" + ",\n".join(members) + "\n}\n"
-
-
-def named_entries(system: NetworkSystem) -> dict[str, list[Entry]]:
-    """The three lists of the format."""
-    globals_ = system.globals
-    locals_ = [local.name for local in system.locals]
-    return {
-        "requests": [(system.requests[request], locals_[local]) for request, local in system.req],
-        "responses": [(locals_[local], system.responses[response]) for local, response in system.resp],
-        "transitions": [
-            (locals_[local], globals_[global_], locals_[target], globals_[after])
-            for local, global_, target, after in system.delta
-        ],
-    }
-
-
-def _json(value: str | Entry) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _numbered(initial: str, sections: dict[str, dict[Entry, Path]]) -> NetworkSystem:

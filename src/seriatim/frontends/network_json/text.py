@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from seriatim.source import Diagnostic, InputError, Span, quote
+from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
 
 Value: TypeAlias = "str | float | bool | list[Value] | Members | None"
 
@@ -34,43 +34,46 @@ _HINTS = {
 }
 
 
-def parse(text: str, depth: int) -> Value:
+def parse(source: SourceText, depth: int) -> Value:
     """The value of a text; raises `InputError` if the text is not JSON or nests too deeply for Python.
 
     Where the second happens, the error shows the first value that is nested deeper than `depth`.
     """
 
+    text = source.text
+
     def refuse(constant: str) -> float:
         place = next(token for token in _TOKEN.finditer(text) if token.group() == constant)
-        raise _error(text, f"`{constant}` is not JSON", *place.span())
+        raise _error(source, f"`{constant}` is not JSON", *place.span())
 
     try:
         # Integers as floats: Python refuses to read very long ones as integers.
         value: Value = json.loads(text, object_pairs_hook=Members, parse_int=float, parse_constant=refuse)
     except json.JSONDecodeError as error:
-        raise _unexpected(text, error) from None
+        raise _unexpected(source, error) from None
     except RecursionError:
         start = _first_deeper(text, depth)
-        raise _error(text, "lists and objects are nested too deeply", start, start + 1) from None
+        raise _error(source, "lists and objects are nested too deeply", start, start + 1) from None
     return value
 
 
-def _unexpected(text: str, error: json.JSONDecodeError) -> InputError:
+def _unexpected(source: SourceText, error: json.JSONDecodeError) -> InputError:
+    text = source.text
     if error.msg.startswith("Unterminated string"):
-        return _error(text, "this string does not end", error.pos, error.pos + 1)
+        return _error(source, "this string does not end", error.pos, error.pos + 1)
     if not text[error.pos :].strip():
         end = len(text.rstrip())
-        return _error(text, "the text ends where more JSON should follow", end, end)
+        return _error(source, "the text ends where more JSON should follow", end, end)
     place, hint = error.pos, _HINTS.get(text[error.pos])
     comma = _TRAILING_COMMA.match(text, max(0, text.rfind(",", 0, place + 1)))
     if comma is not None and comma.end() > place:
         # Some versions of Python complain about the comma, some about the bracket.
         place, hint = comma.start(), "no comma stands after the last entry"
-    return _error(text, f"not JSON: unexpected {quote(text[place])}", place, place + 1, hint)
+    return _error(source, f"not JSON: unexpected {quote(text[place])}", place, place + 1, hint)
 
 
-def _error(text: str, message: str, start: int, end: int, hint: str | None = None) -> InputError:
-    return InputError([Diagnostic("SER101", message, Lines(text).span(start, end), hint)])
+def _error(source: SourceText, message: str, start: int, end: int, hint: str | None = None) -> InputError:
+    return InputError([Diagnostic("SER101", message, Lines(source).span(start, end), hint)])
 
 
 def _first_deeper(text: str, depth: int) -> int:
@@ -89,22 +92,25 @@ def _first_deeper(text: str, depth: int) -> int:
 class Lines:
     """Offsets of a text as lines and columns."""
 
-    def __init__(self, text: str) -> None:
-        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    def __init__(self, source: SourceText) -> None:
+        self._starts = [0, *(found.end() for found in re.finditer("\n", source.text))]
+        self._file = source.name
 
     def span(self, start: int, end: int) -> Span:
-        return Span(*self._place(start), *self._place(end))
+        return Span(*self._place(start), *self._place(end), self._file)
 
     def _place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
 
-def locate(text: str, wanted: Collection[Path]) -> dict[Path, Span]:
+def locate(source: SourceText, wanted: Collection[Path]) -> dict[Path, Span]:
     """The places of some values in a text that is JSON."""
-    lines = Lines(text)
+    lines = Lines(source)
     depth = max(map(len, wanted), default=0)
-    return {path: lines.span(start, end) for path, start, end in _stretches(text, depth) if path in wanted}
+    return {
+        path: lines.span(start, end) for path, start, end in _stretches(source.text, depth) if path in wanted
+    }
 
 
 def _stretches(text: str, depth: int) -> Iterator[tuple[Path, int, int]]:

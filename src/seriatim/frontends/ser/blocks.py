@@ -232,7 +232,7 @@ class BlockParser(Cursor, ABC):
             self.findings.report(
                 "SER018",
                 "the tabs and spaces before this line do not match those of the lines around it",
-                Span(line.line, 1, line.line, line.column),
+                Span(line.line, 1, line.line, line.column, line.file),
                 "indent all lines of a block with the same characters",
             )
         else:

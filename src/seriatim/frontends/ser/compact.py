@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from seriatim.frontends.ser.surface import Definition, Surface
-from seriatim.frontends.ser.surface_printer import SurfacePrinter, definition_lines
+from seriatim.frontends.ser.surface_printer import Statement, SurfacePrinter, definition_lines
 from seriatim.frontends.ser.trivia import Trivia, end, start
 from seriatim.program.expression_printer import Spelling
-from seriatim.program.printer import Statement, statements
+from seriatim.program.precedence import Level
 from seriatim.program.syntax import If, Number, While
 from seriatim.source import Span
 
@@ -32,7 +32,9 @@ def compact_construct(
     """An `if` or `while` with each block on the line of its header; None if that is impossible."""
     printer = _CompactPrinter(spelling, trivia)
     has_comment = trivia.has_comment(start(construct.span), end(construct.span))
-    if has_comment or not all(printer.can_hold(head, statements(body)) for head, body in _arms(construct)):
+    if has_comment or not all(
+        printer.can_hold(head, printer.statements(body)) for head, body in _arms(construct)
+    ):
         return None
     printer.construct(construct, indentation)
     width = max(map(len, printer.text().split("\n")))
@@ -46,8 +48,8 @@ class TextPrinter(SurfacePrinter):
         super().__init__(spelling)
         self._trivia = trivia
 
-    def is_written(self, expression: Surface) -> bool:
-        return not (isinstance(expression, Number) and self._trivia.is_empty(expression.span))
+    def is_written(self, part: Statement) -> bool:
+        return not (isinstance(part, Number) and self._trivia.is_empty(part.span))
 
     def written(self, items: Sequence[Statement]) -> Sequence[Statement]:
         """The lines of a block, without the 0 that an empty one means, where one can be written."""
@@ -77,7 +79,7 @@ class _CompactPrinter(TextPrinter):
         self.put(self._spelling.block_opening, " ")
         for place, item in enumerate(written := self.written(items)):
             self.put("; " if place > 0 else "")
-            self.plain(item)
+            self.inline(item, Level.STATEMENT)
         if self._spelling.block_closing:
             self.put(" " if written else "", self._spelling.block_closing)
 

@@ -16,11 +16,11 @@ from enum import Enum, auto
 
 from seriatim.frontends.ser.compact import TextPrinter, compact_construct, compact_definition
 from seriatim.frontends.ser.parser import parse, parse_surface
-from seriatim.frontends.ser.surface import Declaration, Definition, Surface, SurfaceProgram
-from seriatim.frontends.ser.surface_printer import definition_lines
+from seriatim.frontends.ser.surface import Declaration, Definition, SurfaceProgram
+from seriatim.frontends.ser.surface_printer import Statement, definition_lines
 from seriatim.frontends.ser.trivia import Position, Trivia, end, start
 from seriatim.program.expression_printer import SPELLINGS, Spelling, Style
-from seriatim.program.printer import INDENTATION, Statement, statements
+from seriatim.program.printer import INDENTATION
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import If, While
 
@@ -137,15 +137,15 @@ class _Formatter(TextPrinter):
     def begin(self, statement: Statement, indentation: str) -> None:
         match statement:
             case If(then=body) | While(body=body):
-                last = end(self._trivia.block(statements(body)[0].span).opening)
+                last = end(self._trivia.block(self.statements(body)[0].span).opening)
             case _:
                 last = end(statement.span)
         self._next_line(start(statement.span), last, indentation)
 
-    def begin_else(self, body: Surface, indentation: str) -> None:
+    def begin_else(self, body: Statement, indentation: str) -> None:
         # Where `else` follows a `}` on the line, comments before it come into its block: only there is room.
         if not self._spelling.else_follows_closing:
-            opening = self._trivia.block(statements(body)[0].span).opening
+            opening = self._trivia.block(self.statements(body)[0].span).opening
             self._gap = _Gap.NEVER
             self._flush(end(opening), indentation)
         super().begin_else(body, indentation)

@@ -164,8 +164,7 @@ class Cursor:
     @property
     def end(self) -> Span:
         """The place just after the last token."""
-        last = self.previous.span
-        return Span(last.end_line, last.end_column, last.end_line, last.end_column)
+        return self.previous.span.after()
 
     @property
     def here(self) -> Span:

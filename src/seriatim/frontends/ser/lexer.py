@@ -80,7 +80,7 @@ _INTENDED = {
 _ONLY_INTEGERS = "there are only integers"
 
 
-def tokenize(text: str, findings: Findings) -> list[Token]:
+def tokenize(text: str, findings: Findings, file: str = "") -> list[Token]:
     """All tokens of a text, the last one of kind `END`."""
     tokens: list[Token] = []
     line, line_start, fresh_line = 1, 0, True
@@ -91,7 +91,7 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
         if match.lastgroup == "newline":
             line, line_start, fresh_line = line + match.group().count("\n"), end, True
             continue
-        span = Span(line, start - line_start + 1, line, end - line_start + 1)
+        span = Span(line, start - line_start + 1, line, end - line_start + 1, file)
         indentation = text[line_start:start] if fresh_line else None
         fresh_line = False
         if len(tokens) == MAX_TOKENS:
@@ -112,7 +112,7 @@ def tokenize(text: str, findings: Findings) -> list[Token]:
                 kind, meant = _odd(match.group(), span, findings)
         tokens.append(Token(kind, meant, span, indentation))
     column = len(text) - line_start + 1
-    tokens.append(Token(Kind.END, "", Span(line, column, line, column), text[line_start:]))
+    tokens.append(Token(Kind.END, "", Span(line, column, line, column, file), text[line_start:]))
     return tokens
 
 

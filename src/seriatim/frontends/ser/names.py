@@ -141,14 +141,14 @@ class _Check:
             case Read(name=name, span=span):
                 self._scalar(name, span)
             case Assign(name=name, span=span):
-                place = Span(span.line, span.column, span.line, span.column + len(name))
+                place = span.first(len(name))
                 if name in self.scope.constants:
                     message = f"{quote(name)} is a constant"
                     self.findings.report("SER034", message, place, "assign to a variable of another name")
                 else:
                     self._scalar(name, place)
             case Element(name=name, span=span) | AssignElement(name=name, span=span):
-                self._array(name, Span(span.line, span.column, span.line, span.column + len(name)))
+                self._array(name, span.first(len(name)))
             case Lock(target=Read(name=name, span=span)) | Unlock(target=Read(name=name, span=span)):
                 if name in self.scope.constants:
                     message = f"{quote(name)} is a constant"

@@ -24,10 +24,10 @@ from seriatim.program.syntax import MAX_DEPTH, Program
 _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:` with an indented block"
 
 
-def parse(text: str) -> Program:
-    """The program that a text stands for; raises `InputError` with everything that is wrong with it."""
+def parse(text: str, file: str = "") -> Program:
+    """The program that the text of a file stands for; raises `InputError` with everything wrong with it."""
     findings = Findings()
-    surface = _read(text, findings)
+    surface = _read(text, findings, file)
     program = desugar(surface, findings)
     if findings:
         raise findings.error()
@@ -43,8 +43,8 @@ def parse_surface(text: str) -> SurfaceProgram:
     return surface
 
 
-def _read(text: str, findings: Findings) -> SurfaceProgram:
-    parser = _ProgramParser(tokenize(text, findings), findings)
+def _read(text: str, findings: Findings, file: str = "") -> SurfaceProgram:
+    parser = _ProgramParser(tokenize(text, findings, file), findings)
     with deep_recursion():
         surface = parser.read_program()
     for definition in surface.definitions:

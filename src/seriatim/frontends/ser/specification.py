@@ -1,4 +1,4 @@
-"""Specifications: which completions may follow which, as an automaton or as a program that runs serially.
+"""Text to a specification: an automaton, or a program that runs serially.
 
     spec { init empty; empty -> one: push/1; one -> empty: pop/1; empty -> empty: pop/0, peek/0; }
 
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 def read_specification(source: SourceText) -> Specification:
     """What a text specifies; raises `InputError` with everything that is wrong with it."""
     text = source.text
-    meaning = _Parser(text).automaton() if _AUTOMATON.match(text) else parse(text)
+    meaning = _Parser(source).automaton() if _AUTOMATON.match(text) else parse(text, source.name)
     return Specification(text, meaning, source.name)
 
 
@@ -62,9 +62,9 @@ class _StepLost(Exception):
 class _Parser:
     """By recursive descent; steps are read on their own, so that one mistake does not hide another."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, source: SourceText) -> None:
         self.findings = Findings()
-        self.tokens = list(_tokens(text))
+        self.tokens = _tokens(source)
         self.position = 0
 
     def automaton(self) -> SpecificationAutomaton:
@@ -157,7 +157,8 @@ class _Parser:
         return self.tokens[self.position]
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(source: SourceText) -> list[_Token]:
+    text, file = source.text, source.name
     tokens: list[_Token] = []
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):
@@ -167,11 +168,11 @@ def _tokens(text: str) -> list[_Token]:
             line += found.count("\n")
             line_start = start + found.rfind("\n") + 1 if "\n" in found else line_start
             continue
-        span = Span(line, start - line_start + 1, line, end - line_start + 1)
+        span = Span(line, start - line_start + 1, line, end - line_start + 1, file)
         is_string = match.lastgroup == "string"
         tokens.append(_Token(match.lastgroup or "", found[1:-1] if is_string else found, span))
     column = len(text) - line_start + 1
-    tokens.append(_Token("end", END, Span(line, column, line, column)))
+    tokens.append(_Token("end", END, Span(line, column, line, column, file)))
     return tokens
 
 

@@ -1,7 +1,8 @@
 """The surface of the language: programs as they are written, before `seriatim.frontends.ser.desugar`.
 
-An expression of the core is one of the surface, too, so one printer serves both. Like in the core, spans take
-no part in equality. Ranges, sizes and initial values are kept as they were written: `N - 1` is not yet 2.
+An expression of the core is one of the surface, too, and the printer extends that of the core. Like in the
+core, spans take no part in equality. Ranges, sizes and initial values are kept as they were
+written: `N - 1` is not yet 2.
 """
 
 from collections.abc import Iterator

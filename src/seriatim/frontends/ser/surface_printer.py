@@ -2,19 +2,38 @@
 
 from typing import assert_never
 
+from seriatim.frontends.ser.lexer import MARK
 from seriatim.frontends.ser.surface import (
+    AssignElement,
+    Await,
+    Call,
+    Choose,
     Constant,
     Declaration,
     Definition,
+    Element,
     Enumeration,
     Function,
+    Interval,
+    Lock,
+    Marked,
+    NamedRange,
+    Policy,
+    Range,
+    Sugar,
+    Surface,
     SurfaceProgram,
+    Unlock,
     Variable,
 )
 from seriatim.program.expression_printer import SPELLINGS, Spelling, Style
 from seriatim.program.precedence import Level
-from seriatim.program.printer import Statement, StatementPrinter, statements
+from seriatim.program.printer import StatementPrinter
 from seriatim.program.recursion import deep_recursion
+from seriatim.program.syntax import Binary, Logical, Node, Sequence, Unary
+
+Statement = Surface | Variable
+"""What stands on a line of its own; variables are declared where a handler begins."""
 
 
 def print_surface(program: SurfaceProgram, style: Style) -> str:
@@ -37,16 +56,96 @@ def print_surface(program: SurfaceProgram, style: Style) -> str:
 
 def definition_lines(definition: Definition) -> tuple[Statement, ...]:
     """What stands in the block of a definition."""
-    return *definition.locals, *statements(definition.body)
+    body = definition.body
+    return *definition.locals, *(body.items if isinstance(body, Sequence) else (body,))
 
 
-class SurfacePrinter(StatementPrinter):
-    """Prints what stands outside of blocks, too."""
+class SurfacePrinter(StatementPrinter[Statement]):
+    """Prints sugar and declarations, too."""
 
     def __init__(self, spelling: Spelling) -> None:
         super().__init__(spelling)
         if spelling.before_condition.endswith("("):
             self.loosest_condition = Level.SEQUENCE
+
+    def node(self, part: Statement) -> Node[Statement] | None:
+        return None if isinstance(part, Sugar | Variable) else part
+
+    def level(self, part: Statement) -> Level:
+        match part:
+            case Marked() | Variable():
+                return Level.STATEMENT
+            case AssignElement() | Await():
+                return Level.ASSIGNMENT
+            case Element() | Choose() | Lock() | Unlock() | Call():
+                return Level.PRIMARY
+            case _:
+                return self.node_level(part)
+
+    def bare(self, part: Statement) -> None:
+        match part:
+            case Element(name=name, index=index):
+                self._element(name, index)
+            case AssignElement(name=name, index=index, value=value):
+                self._element(name, index)
+                self.put(" := ")
+                self.inline(value, Level.ASSIGNMENT)
+            case Choose(values=values):
+                self.put("choose(")
+                self.range(values)
+                self.put(")")
+            case Await(condition=condition):
+                self.put("await ")
+                # After a name, `-` would subtract.
+                begins_with_sign = isinstance(_first_operand(condition), Unary)
+                self.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)
+            case Marked(statement=statement):
+                self.put(f"{MARK} ")
+                self.inline(statement, Level.ASSIGNMENT)
+            case Lock(target=target) | Unlock(target=target):
+                self.put("lock(" if isinstance(part, Lock) else "unlock(")
+                self.inline(target, Level.PRIMARY)
+                self.put(")")
+            case Call(name=name, arguments=arguments):
+                self.put(name, "(")
+                for place, argument in enumerate(arguments):
+                    self.put(", " if place > 0 else "")
+                    self.inline(argument, Level.OR)
+                self.put(")")
+            case Variable():
+                self.variable(part)
+            case _:
+                self.bare_node(part)
+
+    def _element(self, name: str, index: Surface) -> None:
+        self.put(name, "[")
+        self.inline(index, Level.OR)
+        self.put("]")
+
+    def range(self, values: Range) -> None:
+        match values:
+            case NamedRange(name=name):
+                self.put(name)
+            case Interval(low=low, high=high):
+                self.inline(low, Level.SUM)
+                self.put("..")
+                self.inline(high, Level.SUM)
+            case _:
+                assert_never(values)
+
+    def variable(self, variable: Variable) -> None:
+        self.put(variable.name)
+        if variable.size is not None:
+            self.put("[")
+            self.inline(variable.size, Level.OR)
+            self.put("]")
+        if variable.values is not None:
+            self.put(" in ")
+            self.range(variable.values)
+        if variable.policy is not Policy.REFUSE:
+            self.put(" ", variable.policy)
+        self.put(" := ")
+        self.inline(variable.initial, Level.SUM)
 
     def declaration(self, declaration: Declaration) -> None:
         match declaration:
@@ -74,3 +173,10 @@ class SurfacePrinter(StatementPrinter):
                 self.put(" in ")
                 self.range(parameter.values)
         self.put(")")
+
+
+def _first_operand(expression: Surface) -> Surface:
+    """What an expression begins with, unless that stands in parentheses."""
+    while isinstance(expression, Binary | Logical):
+        expression = expression.left
+    return expression

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from seriatim.explain.names import visible
-from seriatim.frontends.network_json.format import named_entries
 from seriatim.program.network_system import NetworkSystem
+from seriatim.program.system_printer import named_entries
 from seriatim.report.show.labels import counted
 from seriatim.report.show.ns import mappings, shown_entries
 from seriatim.report.show.tables import Page, Table

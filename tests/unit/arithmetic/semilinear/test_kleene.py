@@ -13,7 +13,7 @@ from seriatim.arithmetic.semilinear.kleene import Automaton, regular_expression
 from seriatim.arithmetic.semilinear.regex import parikh_image, size, written
 from seriatim.arithmetic.semilinear.sets import Word
 from seriatim.budget import Deadline
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits

@@ -8,7 +8,7 @@ import pytest
 from seriatim.arithmetic.solvers.isl import NaturalSets
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.stage import Method
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.source import SourceText
 from seriatim.verdict import Undecided

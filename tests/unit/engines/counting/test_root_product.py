@@ -6,7 +6,7 @@ from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared.covering import Candidate
 from seriatim.engines.stage import GaveUp
-from seriatim.frontends.inputs import read_input
+from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits

@@ -11,9 +11,10 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from seriatim.budget import Deadline
-from seriatim.frontends.network_json.format import named_entries, read_system, write_system
+from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.program.system_printer import named_entries, write_system
 from seriatim.source import Diagnostic, InputError, Severity
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits
@@ -79,16 +80,6 @@ def test_states_are_numbered_as_first_named() -> None:
 def test_the_order_of_the_keys_does_not_matter() -> None:
     members = json.loads(LOCK)
     assert read_system(json.dumps(dict(reversed(members.items())))) == read_system(LOCK)
-
-
-def test_a_system_is_written_one_entry_a_line() -> None:
-    assert write_system(read_system(LOCK)) == LOCK
-
-
-def test_an_empty_list_is_written_on_its_line() -> None:
-    text = write_system(read_system(json.dumps(EMPTY)))
-    assert '\n  "requests": [],\n' in text
-    assert read_system(text) == read_system(json.dumps(EMPTY))
 
 
 def test_words_of_logics_and_of_json_are_names_like_others() -> None:

@@ -57,5 +57,4 @@ Named = Read | Element | Assign[Surface] | AssignElement
 
 def _access(variable: Named, reads: bool, writes: bool) -> Access:
     """The text of all of these begins with the name."""
-    name, start = variable.name, variable.span
-    return Access(name, Span(start.line, start.column, start.line, start.column + len(name)), reads, writes)
+    return Access(variable.name, variable.span.first(len(variable.name)), reads, writes)
