@@ -9,11 +9,20 @@ from brute_force_histories import Following, alone, fewest_unexplained, historie
 from brute_force_points import fewest_misordered
 from conflict_graphs import system_violated_with, violated_with
 from differential.facts import Facts, TooLong, no_longer_than
+from failing_programs import fewest_to_fail
 from random_specifications import allowed_by
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, has_marks
 from seriatim.properties.property import Property
-from seriatim.properties.statement import FinalValues, NoCycle, Observed, OrderOfPoints, Outcomes, Time
+from seriatim.properties.statement import (
+    FinalValues,
+    NeverFails,
+    NoCycle,
+    Observed,
+    OrderOfPoints,
+    Outcomes,
+    Time,
+)
 
 SECONDS = 3.0
 """For each number of requests; brute force looks at many orders of few events."""
@@ -58,6 +67,8 @@ def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
         case Outcomes(seen=seen):
             observed = seen.observed if isinstance(seen, FinalValues) else ()
             return lambda requests: fewest_observed(facts, observed, requests), 3
+        case NeverFails():
+            return lambda requests: fewest_failing(facts, requests), 3
         case NoCycle():
             return lambda requests: fewest_in_cycle(facts, requests), 3
         case OrderOfPoints(allowed=specification):
@@ -95,6 +106,11 @@ def observation(facts: Facts, observed: Observed, global_: int) -> object:
     return tuple(
         (name, value) for name, value in facts.interpreted.globals.items[global_] if name in observed
     )
+
+
+def fewest_failing(facts: Facts, requests: int) -> int | None:
+    content = facts.content
+    return fewest_to_fail(content, requests, facts.effort.states) if isinstance(content, Program) else None
 
 
 def fewest_in_cycle(facts: Facts, requests: int) -> int | None:

@@ -17,6 +17,7 @@ from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
@@ -29,7 +30,7 @@ from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.property import Property
-from seriatim.properties.statement import NoCycle, OrderOfPoints, Outcomes, Time
+from seriatim.properties.statement import NeverFails, NoCycle, OrderOfPoints, Outcomes, Time
 from seriatim.source import InputError
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached
@@ -106,6 +107,9 @@ def accused(turns: tuple[Turn, ...], question: Property, content: Input, random:
             return RunEvidence(turns)
         case OrderOfPoints():
             return random.choice((RunEvidence(turns, some), PointsEvidence(turns, some)))
+        case NeverFails():
+            made_up = random.choice(turns) if turns else Turn(1, content.requests[0], "", None)
+            return FaultRunEvidence(turns, made_up.request, made_up.handler, "SER801", "made up")
         case NoCycle():
             return CycleEvidence(turns, made_up_cycle(turns, content, random))
         case _:

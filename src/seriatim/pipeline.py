@@ -11,11 +11,11 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
-from seriatim.engines.faults import faulty_run
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.engines.paper.stages import paper_schedule
 from seriatim.engines.portfolio import Conclusion, conclude
-from seriatim.engines.schedules import CONFLICTS, OUTCOMES, POINTS
+from seriatim.engines.safety.search import FaultSearch
+from seriatim.engines.schedules import CONFLICTS, OUTCOMES, POINTS, SAFETY
 from seriatim.engines.shared.reasons import NO_POINTS
 from seriatim.engines.stage import GaveUp, Method, Progress, Proof, Refutation, Schedule, Task
 from seriatim.explain.vacuity import never_given, nothing_told, unanswered
@@ -26,6 +26,7 @@ from seriatim.program.syntax import Program, has_faults, has_marks
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
+    NeverFails,
     NoCycle,
     OrderOfPoints,
     Outcomes,
@@ -37,7 +38,14 @@ from seriatim.source import Diagnostic
 from seriatim.systems.actions import action_system
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProblem, pose, specified_words
+from seriatim.systems.posing import (
+    ConflictProblem,
+    OutcomeProblem,
+    PointsProblem,
+    SafetyProblem,
+    pose,
+    specified_words,
+)
 from seriatim.systems.run import FaultyRun
 from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -115,6 +123,8 @@ def conclude_about(
         case NoCycle():
             conflicts = ConflictProblem(origin, action_system(content, limits, deadline))
             return conclude(CONFLICTS, Task(conflicts, limits, deadline), observer)
+        case NeverFails():
+            return conclude(SAFETY, Task(SafetyProblem(origin), limits, deadline, hint=SEARCH_ON), observer)
         case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and has_marks(
             origin.program
         ):
@@ -140,7 +150,7 @@ def look_for_fault(unfolding: Origin, max_states: int, deadline: Deadline) -> Fa
     if not isinstance(unfolding, ProgramUnfolding) or not has_faults(unfolding.program):
         return None
     try:
-        return faulty_run(unfolding, max_states, deadline)
+        return FaultSearch(unfolding).advance(max_states, deadline)
     except OutOfBudget:
         return None
 

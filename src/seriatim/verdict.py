@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import Report
 from seriatim.engines.paper.record import PaperRecord
-from seriatim.engines.stage import ConflictCycle, Method, Minimality, Misordered, Obstacle, Unexplained
+from seriatim.engines.stage import (
+    ConflictCycle,
+    Failing,
+    Method,
+    Minimality,
+    Misordered,
+    Obstacle,
+    Unexplained,
+)
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.source import Diagnostic
@@ -27,7 +35,7 @@ class Violated:
     """Of the input."""
     minimality: Minimality
     in_flight: int
-    why: Unexplained | ConflictCycle | Misordered
+    why: Unexplained | ConflictCycle | Misordered | Failing
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ from seriatim.certificate import (
     chains,
     commit,
     cycle,
+    fault_run,
     folded_run,
     linear_cover,
     no_cycle,
+    no_fault,
     points,
     reduction,
     run,
@@ -28,6 +30,8 @@ Evidence = (
     | cycle.CycleEvidence
     | no_cycle.NoCycleEvidence
     | points.PointsEvidence
+    | fault_run.FaultRunEvidence
+    | no_fault.NoFaultEvidence
 )
 
 Kind = Literal[
@@ -42,6 +46,8 @@ Kind = Literal[
     "cycle",
     "no-cycle",
     "points",
+    "fault-run",
+    "no-fault",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -71,6 +77,10 @@ def fields(evidence: Evidence) -> dict[str, object]:
             return no_cycle.fields(evidence)
         case points.PointsEvidence():
             return points.fields(evidence)
+        case fault_run.FaultRunEvidence():
+            return fault_run.fields(evidence)
+        case no_fault.NoFaultEvidence():
+            return no_fault.fields(evidence)
         case _:
             assert_never(evidence)
 
@@ -100,5 +110,9 @@ def read(kind: Kind, body: dict[str, object]) -> Evidence:
             return no_cycle.read(body)
         case "points":
             return points.read(body)
+        case "fault-run":
+            return fault_run.read(body)
+        case "no-fault":
+            return no_fault.read(body)
         case _:
             assert_never(kind)

@@ -1,6 +1,6 @@
 """Small numbers for large values, in the order in which they are met: cheaper to hash, compare and keep."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value", bound=Hashable)
@@ -18,6 +18,12 @@ class Numbering(Generic[Value]):
 
     def __getitem__(self, number: int) -> Value:
         return self._values[number]
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._values)
+
+    def __contains__(self, value: Value) -> bool:
+        return value in self._numbers
 
     def number(self, value: Value) -> int:
         number = self._numbers.get(value)

@@ -15,9 +15,11 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
@@ -29,7 +31,8 @@ from seriatim.checking.chains import chain_obligations
 from seriatim.checking.commit import commit_obligations
 from seriatim.checking.context import Context
 from seriatim.checking.cycle import cycle_obligations
-from seriatim.checking.faults import no_faults
+from seriatim.checking.fault_run import fault_run_obligations
+from seriatim.checking.faults import NO_FAULTS, no_fault_obligations, no_faults
 from seriatim.checking.folded_run import folded_run_obligations
 from seriatim.checking.linear_cover import cover_obligations
 from seriatim.checking.no_cycle import no_cycle_obligations
@@ -47,6 +50,7 @@ from seriatim.program.syntax import Program, has_faults, has_marks
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
+    NeverFails,
     NoCycle,
     OrderOfPoints,
     Outcomes,
@@ -93,7 +97,7 @@ def _obligations(
     )
     if isinstance(content, Program):
         program = ProgramReference(content, context.big_steps, context.faults)
-        if evidence.proves and has_faults(content):
+        if evidence.proves and has_faults(content) and not isinstance(evidence, NoFaultEvidence):
             yield no_faults(program, evidence.invariants, context.allowance)
         yield from _answer(certificate, content, ProgramActs(program), program, context)
     else:
@@ -119,6 +123,8 @@ def _answer(
             yield from _conflicts(evidence, content, acts, context)
         case OrderOfPoints(allowed=specification):
             yield from _points(evidence, specification, content, reference, program, context)
+        case NeverFails():
+            yield from _failures(evidence, program, context)
         case _:
             assert_never(statement)
 
@@ -164,6 +170,19 @@ def _points(
                 yield commits_at_marks(marked, evidence, allowance)
         case PointsEvidence() if marked is not None:
             yield from points_obligations(marked, evidence, effects, allowance)
+        case _:
+            yield _about_something_else(evidence)
+
+
+def _failures(evidence: Evidence, program: ProgramReference | None, context: Context) -> Iterator[Obligation]:
+    """What the evidence has to show about steps that fail."""
+    match evidence:
+        case NoFaultEvidence() if program is None:
+            yield Obligation(NO_FAULTS, True, "a network system has no assertions, ranges or indices")
+        case NoFaultEvidence() if program is not None:
+            yield from no_fault_obligations(program, evidence, context.allowance)
+        case FaultRunEvidence() if program is not None:
+            yield from fault_run_obligations(program, evidence, context.allowance)
         case _:
             yield _about_something_else(evidence)
 
@@ -233,7 +252,7 @@ def _evidence(
             yield from tree_obligations(question.counted, evidence, question.words, allowance)
         case ChainEvidence():
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
-        case CycleEvidence() | NoCycleEvidence() | PointsEvidence():
+        case CycleEvidence() | NoCycleEvidence() | PointsEvidence() | FaultRunEvidence() | NoFaultEvidence():
             yield _about_something_else(evidence)
         case _:
             assert_never(evidence)

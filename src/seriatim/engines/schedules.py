@@ -20,10 +20,16 @@ from seriatim.engines.conflicts.stages import WITHOUT_YIELDS as NO_CONFLICTS
 from seriatim.engines.counting.stages import COUNT, COUNT_SITUATIONS
 from seriatim.engines.modular.stages import HANDLER_BY_HANDLER
 from seriatim.engines.points.stages import FIND_MARKS, LOOK_FOR_MISORDER
+from seriatim.engines.safety.stages import (
+    EXCLUDE_BACKWARDS,
+    EXCLUDE_BY_CLOSURE,
+    LOOK_FOR_FAULT,
+    READ_THE_TEXT,
+)
 from seriatim.engines.search.stages import LOOK, REDUCE
 from seriatim.engines.shared.closing import closing, is_open
 from seriatim.engines.stage import Block, Refutation, Rounds, Schedule, Task, Turn, UseReserve
-from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProblem
+from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProblem, SafetyProblem
 
 SHORT_SEARCH = 300
 MIDDLE_SEARCH = 10_000
@@ -84,6 +90,15 @@ CONFLICTS: Schedule[ConflictProblem] = (
     Turn(LOOK_FOR_CYCLE, SHORT_SEARCH),
     Turn(EXCLUDE_CYCLES),
     Turn(LOOK_FOR_CYCLE, LONGEST_SEARCH),
+)
+
+SAFETY: Schedule[SafetyProblem] = (
+    Turn(READ_THE_TEXT),
+    Turn(LOOK_FOR_FAULT, SHORT_SEARCH),
+    Turn(EXCLUDE_BY_CLOSURE),
+    Turn(LOOK_FOR_FAULT, MIDDLE_SEARCH),
+    Turn(EXCLUDE_BACKWARDS),
+    Turn(LOOK_FOR_FAULT, EVERYTHING),
 )
 
 POINTS: Schedule[PointsProblem] = (

@@ -18,7 +18,7 @@ from seriatim.certificate.cycle import Conflict
 from seriatim.reductions.prepass import ReducedSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.run import Run
+from seriatim.systems.run import FaultyRun, Run
 from seriatim.systems.slicing import MacroSystem
 
 
@@ -72,6 +72,13 @@ class Misordered:
 
 
 @dataclass(frozen=True, slots=True)
+class Failing:
+    """Why a run is not safe: a step fails."""
+
+    found: FaultyRun
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """The property holds."""
 
@@ -91,7 +98,7 @@ class Refutation:
     in_flight: int
     """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
     requests."""
-    why: Unexplained | ConflictCycle | Misordered
+    why: Unexplained | ConflictCycle | Misordered | Failing
 
 
 Found = Proof | Refutation

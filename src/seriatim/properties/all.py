@@ -4,6 +4,7 @@ from seriatim.program.specification import SpecificationReader
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
+from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
@@ -15,6 +16,7 @@ ALL: tuple[type[Property], ...] = (
     StrictSerializability,
     Linearizability,
     StaticLinearizability,
+    Safety,
 )
 
 PROPERTIES = {each.name: each for each in ALL}

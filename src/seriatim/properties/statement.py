@@ -55,7 +55,12 @@ class NoCycle:
     """No run has a cycle of conflicts."""
 
 
-Statement = Outcomes | OrderOfPoints | NoCycle
+@dataclass(frozen=True, slots=True)
+class NeverFails:
+    """No step of any run fails: no assertion, no range, no index."""
+
+
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails
 
 
 def may_be_pending(statement: Statement) -> bool:

@@ -15,10 +15,12 @@ from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.counting import CutPlaces
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
@@ -106,9 +108,11 @@ def _because(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadl
             case ChainEvidence(level=level, invariants=invariants):
                 # What counting says is true here as well, though it is not enough.
                 yield from counting_words(Precision(level, invariants), (), origin, deadline)
-            case NoCycleEvidence():
+            case NoCycleEvidence() | NoFaultEvidence():
                 return  # The reason is all there is to say.
-            case RunEvidence() | FoldedRunEvidence() | CycleEvidence() | PointsEvidence():
+            case (
+                RunEvidence() | FoldedRunEvidence() | CycleEvidence() | PointsEvidence() | FaultRunEvidence()
+            ):
                 raise AssertionError("a run is no proof")
             case _:
                 assert_never(evidence)

@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Any, assert_never
 
-from seriatim.engines.stage import ConflictCycle, Misordered, Unexplained
+from seriatim.engines.stage import ConflictCycle, Failing, Misordered, Unexplained
 from seriatim.explain.contradiction import Argument, contradiction
 from seriatim.explain.nearest import Nearest, nearest_serial
 from seriatim.explain.next_steps import SerialSteps, TimedSteps
-from seriatim.explain.timeline import Timeline, timeline
+from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
 from seriatim.folding import LONG_RUN
 from seriatim.report.contradiction_json import argument_json, nearest_json
 from seriatim.report.contradiction_text import argument_text, nearest_text
@@ -17,6 +17,7 @@ from seriatim.report.points import point_notes, points_json, points_text, shown_
 from seriatim.source import SourceText
 from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.systems.observation import ObservedSystem
+from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.text_width import printable
 from seriatim.verdict import Decision, Violated
 
@@ -33,6 +34,9 @@ def shown_run(verdict: Violated, decision: Decision, source: SourceText, long: i
             return timeline(verdict.run, decision.unfolding, source, notes=access_notes(conflicts), long=long)
         case Misordered(points=points):
             return timeline(verdict.run, decision.unfolding, source, notes=point_notes(points), long=long)
+        case Failing(found=found):
+            assert isinstance(decision.unfolding, ProgramUnfolding), "nothing else can fail"
+            return faulty_timeline(found, decision.unfolding, source)
         case _:
             assert_never(verdict.why)
 
@@ -50,6 +54,8 @@ def why_texts(verdict: Violated, decision: Decision, look: Look, margin: str) ->
             return (cycle_text(shown_conflicts(conflicts, verdict.run, decision.unfolding), look, margin),)
         case Misordered(points=points):
             return (points_text(shown_points(points, verdict.run, decision), look, margin),)
+        case Failing(found=found):
+            return (f"{margin}{found.fault.message} (line {found.fault.span.line}).\n",)
         case _:
             assert_never(verdict.why)
 
@@ -66,13 +72,16 @@ def why_json(verdict: Violated, decision: Decision) -> dict[str, Any]:
         case Misordered(points=points):
             effects = points_json(shown_points(points, verdict.run, decision))
             return {"argument": None, "nearest": None, "points": effects}
+        case Failing(found=found):
+            fault = {"code": found.fault.code, "message": found.fault.message, "line": found.fault.span.line}
+            return {"argument": None, "nearest": None, "fault": fault}
         case _:
             assert_never(verdict.why)
 
 
-def seen_text(why: Unexplained | ConflictCycle | Misordered, look: Look) -> str:
+def seen_text(why: Unexplained | ConflictCycle | Misordered | Failing, look: Look) -> str:
     """What else than answers was observed."""
-    if isinstance(why, ConflictCycle | Misordered):
+    if isinstance(why, ConflictCycle | Misordered | Failing):
         return ""  # The run says it.
     system = why.problem.derived
     match system:

@@ -105,6 +105,13 @@ class PointsProblem:
     """Over the completions of the origin."""
 
 
+@dataclass(frozen=True, slots=True)
+class SafetyProblem:
+    """Can a step of any run fail? All runs count, so nothing that keeps complete runs only may be used."""
+
+    origin: Origin
+
+
 def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline) -> OutcomeProblem:
     is_serial = statement.allowed is None
     match statement.seen:

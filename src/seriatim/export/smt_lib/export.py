@@ -11,9 +11,11 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
@@ -79,8 +81,10 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             return of_cover(claim, reference, allowance)
         case ChainEvidence():
             raise NoInvariant("it tells apart the ways that runs can go; that gives no invariant of states")
-        case CycleEvidence() | PointsEvidence():
+        case CycleEvidence() | PointsEvidence() | FaultRunEvidence():
             raise NoInvariant("it shows that a property does not hold, by a run; there is no invariant")
+        case NoFaultEvidence():
+            raise NoInvariant("it is about steps that fail; only proofs about outcomes are exported")
         case NoCycleEvidence():
             raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
         case _:

@@ -1,0 +1,131 @@
+"""Safety as stages: a search for a failing step, proofs by closures, proofs backwards from failing steps."""
+
+from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.no_fault import Excluded, NoFaultEvidence
+from seriatim.engines.safety.backward import Exclusions, TooManySituations
+from seriatim.engines.safety.search import FaultSearch, faulty_run
+from seriatim.engines.shared.in_flight import invariants, level, waiting
+from seriatim.engines.shared.run_evidence import run_evidence
+from seriatim.engines.stage import (
+    Engine,
+    Facts,
+    Failing,
+    GaveUp,
+    Method,
+    Minimality,
+    Proof,
+    Refutation,
+    Stage,
+    Task,
+    once,
+)
+from seriatim.program.syntax import has_faults
+from seriatim.systems.closure import Coverage, bits, closure
+from seriatim.systems.from_input import explained
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.posing import SafetyProblem
+from seriatim.systems.run import FaultyRun
+from seriatim.systems.unfolding import ProgramUnfolding
+
+NOTHING_FAILS = "There are no assertions, ranges or indices, so no step can fail."
+COVERED = "No step can fail, whoever else is in flight."
+EXCLUDED = "A step fails only in situations that no step leads to."
+
+
+def refutation(found: FaultyRun, origin: ProgramUnfolding, minimality: Minimality) -> Refutation:
+    evidence = FaultRunEvidence(
+        run_evidence(found.run, origin).turns,
+        found.request + 1,
+        origin.requests[origin.request_of(found.local)],
+        found.fault.code,
+        found.fault.message,
+    )
+    requests = max(found.run.requests(), found.request + 1)
+    return Refutation(evidence, found.run, minimality, requests, Failing(found))
+
+
+class LookForFault(Engine):
+    def __init__(self, task: Task[SafetyProblem]) -> None:
+        self.task = task
+        self.search = FaultSearch(_program(task))
+
+    def advance(self, work: int) -> Refutation | None:
+        found = self.search.advance(min(work, self.task.limits.max_states), self.task.deadline)
+        if found is None:
+            return None
+        minimality = Minimality.UNKNOWN if self.search.is_cut else Minimality.PROVED
+        return refutation(found, _program(self.task), minimality)
+
+    def clean_up_to(self) -> int:
+        return self.search.clean_up_to()
+
+    def explored(self) -> int:
+        return len(self.search.came_from)
+
+
+def read_the_text(task: Task[SafetyProblem]) -> Proof | Facts:
+    if _can_fail(task):
+        return task.facts
+    return Proof(NoFaultEvidence(1, ()), NOTHING_FAILS)
+
+
+def exclude_by_closure(task: Task[SafetyProblem]) -> Proof | GaveUp | Facts:
+    """Looks at requests one by one; if that is too coarse, in pairs."""
+    origin = _program(task)
+    try:
+        for each in (1, 2):
+            coverage = closure(origin, task.limits, task.deadline, levels=(each,))
+            if not _fails_within(coverage, origin):
+                return Proof(NoFaultEvidence(level(coverage), invariants(coverage, origin)), COVERED)
+    except LimitReached as reached:
+        reached = explained(reached, origin)
+        return GaveUp(reached.message, reached.hint)
+    return task.facts
+
+
+def _fails_within(coverage: Coverage, origin: ProgramUnfolding) -> bool:
+    """Whether a request of the coverage can fail in its next step."""
+    return any(
+        (local, global_) in origin.faults
+        for global_ in coverage.globals()
+        for local in bits(coverage.covered(global_))
+    )
+
+
+def exclude_backwards(task: Task[SafetyProblem]) -> Proof | Refutation | GaveUp:
+    origin = _program(task)
+    try:
+        coverage = closure(origin, task.limits, task.deadline)
+        exclusions = Exclusions(origin, coverage, task.deadline)
+        if exclusions.explore():
+            steps, local, global_ = exclusions.steps()
+            return refutation(faulty_run(steps, local, global_, origin), origin, Minimality.UNKNOWN)
+    except LimitReached as reached:
+        reached = explained(reached, origin)
+        return GaveUp(reached.message, reached.hint)
+    except TooManySituations:
+        return GaveUp("too many situations may lead to a failing step")
+    excluded = tuple(
+        Excluded(origin.global_state(global_), tuple(waiting(origin, local) for local in flying))
+        for global_, smallest in sorted(exclusions.smallest.items())
+        for flying in sorted(smallest)
+    )
+    evidence = NoFaultEvidence(level(coverage), invariants(coverage, origin), excluded)
+    return Proof(evidence, EXCLUDED)
+
+
+def _program(task: Task[SafetyProblem]) -> ProgramUnfolding:
+    origin = task.problem.origin
+    assert isinstance(origin, ProgramUnfolding), "nothing else can fail"
+    return origin
+
+
+def _can_fail(task: Task[SafetyProblem]) -> bool:
+    origin = task.problem.origin
+    return isinstance(origin, ProgramUnfolding) and has_faults(origin.program)
+
+
+READ_THE_TEXT = once("text", Method.AUTO, read_the_text)
+LOOK_FOR_FAULT = Stage("search", Method.SEARCH, LookForFault, needs=_can_fail)
+EXCLUDE_BY_CLOSURE = once("closure", Method.AUTO, exclude_by_closure, _can_fail)
+EXCLUDE_BACKWARDS = once("backward", Method.AUTO, exclude_backwards, _can_fail)
