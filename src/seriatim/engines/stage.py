@@ -19,7 +19,7 @@ from seriatim.reductions.prepass import ReducedSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run
-from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
 
 class Method(StrEnum):
@@ -136,8 +136,8 @@ class Facts:
     """A smaller system with the same outcomes."""
     single_steps: tuple[str, ...] = ()
     """The handlers that may be taken for a single step."""
-    marks: dict[int, int] | None = None
-    """The locals of requests that have passed a mark, with their completions."""
+    marks: tuple[CoveredSystem, dict[int, int]] | None = None
+    """What all runs can use, and the locals of requests that have passed a mark, with their completions."""
     in_reserve: "tuple[Found, Method] | None" = None
     """An answer that is used only if no better one is found."""
 

@@ -1,5 +1,9 @@
 """Macro systems: what can happen in complete runs, sliced forward and backward.
 
+The type of a system says which runs it keeps. A `CoveredSystem` has the moves of all runs. A plain
+`MacroSystem` may lack moves that complete runs do not need, and so may every reduction of it. Work that
+judges all runs takes a `CoveredSystem`, so it is never given anything else.
+
 Forward: only what a closure covers. Backward: a request in a complete run is answered in the end, so steps
 to locals from which no answer can be reached are in none. Removing these may shrink the closure, so the two
 alternate until nothing changes.
@@ -57,11 +61,17 @@ class MacroSystem:
         return all(target < 0 for moves in self.table.values() for target, _ in moves)
 
 
+class CoveredSystem(MacroSystem):
+    """A macro system with the moves of all runs, complete or not."""
+
+    __slots__ = ()
+
+
 def macro_system(
     unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
 ) -> MacroSystem:
     """The moves that complete runs can use, as far as the closure can tell."""
-    system = covered_system(unfolding, closure(unfolding, limits, deadline, levels))
+    system: MacroSystem = covered_system(unfolding, closure(unfolding, limits, deadline, levels))
     while True:
         hopeful = can_be_answered(system)
         kept = {
@@ -77,14 +87,15 @@ def macro_system(
         system = MacroSystem(unfolding, system.coverage, system.table)
 
 
-def covered_system(unfolding: Unfolding, coverage: Coverage) -> MacroSystem:
+def covered_system(unfolding: Unfolding, coverage: Coverage) -> CoveredSystem:
+    """The moves of all runs, as far as a closure of the unfolding can tell."""
     table: dict[tuple[int, int], tuple[Move, ...]] = {}
     for global_ in coverage.globals():
         for local in bits(coverage.covered(global_)):
             moves = unfolding.moves(local, global_)
             if moves:
                 table[local, global_] = moves
-    return MacroSystem(unfolding, coverage, table)
+    return CoveredSystem(unfolding, coverage, table)
 
 
 def can_be_answered(system: MacroSystem) -> set[int]:

@@ -35,7 +35,7 @@ from seriatim.engines.stage import GaveUp
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.slicing import CoveredSystem, MacroSystem
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 
 MAX_MIXTURES = 64
@@ -81,7 +81,7 @@ def commit_points(
 
 
 def given_commit_points(
-    system: MacroSystem,
+    system: CoveredSystem,
     specification: Automaton,
     committed: dict[int, int],
     limits: Limits,

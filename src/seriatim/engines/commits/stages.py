@@ -40,9 +40,8 @@ def learn_to_commit(task: Task[OutcomeProblem]) -> Proof | GaveUp:
 
 def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
     """Requests take effect where the program says so."""
-    system, marks = task.facts.committing, task.facts.marks
-    assert system is not None, "the stage needs it"
-    assert marks is not None, "the stage needs them"
+    assert task.facts.marks is not None, "the stage needs them"
+    system, marks = task.facts.marks
     try:
         answer = given_commit_points(system, task.problem.effects, marks, task.limits, task.deadline)
     except LimitReached as reached:

@@ -13,7 +13,7 @@ from seriatim.program.actions import marked_steps
 from seriatim.program.liveness import live_locals
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import Configuration, lookup, response
-from seriatim.systems.slicing import MacroSystem
+from seriatim.systems.slicing import CoveredSystem
 from seriatim.systems.source_map import configuration, global_store, local_state
 from seriatim.systems.unfolding import ProgramUnfolding
 
@@ -26,7 +26,7 @@ Leaving = dict[int, list[tuple[int, bool]]]
 """For each local, where its moves lead, and whether they pass a mark."""
 
 
-def marked_commits(system: MacroSystem, origin: ProgramUnfolding) -> dict[int, int]:
+def marked_commits(system: CoveredSystem, origin: ProgramUnfolding) -> dict[int, int]:
     """The locals of requests that have passed a mark, with their completions; raises `Unclear`."""
     leaving: Leaving = {}
     for (local, global_), moves in system.table.items():

@@ -38,14 +38,15 @@ def find_marks(task: Task[PointsProblem]) -> Facts | GaveUp:
     except LimitReached as reached:
         reached = explained(reached, origin)
         return GaveUp(reached.message, reached.hint)
-    return replace(task.facts, committing=system, marks=marks)
+    return replace(task.facts, marks=(system, marks))
 
 
 class LookForMisorder(Engine):
     def __init__(self, task: Task[PointsProblem]) -> None:
         assert task.facts.marks is not None, "the stage needs them"
         self.task = task
-        self.search = PointSearch(task.problem.origin, task.problem.effects, task.facts.marks)
+        _, marks = task.facts.marks
+        self.search = PointSearch(task.problem.origin, task.problem.effects, marks)
 
     def advance(self, work: int) -> Refutation | None:
         run = self.search.advance(work, self.task.deadline)
