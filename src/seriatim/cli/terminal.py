@@ -2,7 +2,7 @@
 
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TextIO
 
 import click
@@ -47,28 +47,6 @@ class Terminal:
     def complain(self, source: SourceText, *diagnostics: Diagnostic) -> None:
         for diagnostic in diagnostics:
             self.warn(render(diagnostic, source, self.err.color))
-
-
-@dataclass(frozen=True, slots=True)
-class Recording(Terminal):
-    """Keeps what is said, so that another process can repeat it."""
-
-    texts: list[tuple[str, bool]] = field(default_factory=list)
-    """What was said, and whether to standard error."""
-
-    def say(self, text: str) -> None:
-        self.texts.append((text, False))
-
-    def warn(self, text: str) -> None:
-        self.texts.append((text, True))
-
-    def repeat(self, terminal: Terminal) -> None:
-        for text, is_warning in self.texts:
-            terminal.warn(text) if is_warning else terminal.say(text)
-
-    def is_complaint(self) -> bool:
-        """Whether it begins on standard error."""
-        return any(is_warning for _, is_warning in self.texts[:1])
 
 
 def _look(stream: TextIO, choice: str) -> Look:

@@ -12,8 +12,6 @@ from seriatim.engines.stage import (
     Facts,
     Found,
     GaveUp,
-    Method,
-    Obstacle,
     Posed,
     Progress,
     Proof,
@@ -25,6 +23,7 @@ from seriatim.engines.stage import (
     Turn,
     UseReserve,
 )
+from seriatim.method import Method, Obstacle
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,39 +9,17 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Generic, TypeVar
 
 from seriatim.budget import Deadline
 from seriatim.certificate.all import Evidence
 from seriatim.certificate.cycle import Conflict
+from seriatim.method import Method, Minimality, Obstacle
 from seriatim.reductions.prepass import ReducedSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run
 from seriatim.systems.slicing import CoveredSystem, MacroSystem
-
-
-class Method(StrEnum):
-    """What to try: everything, or one way alone."""
-
-    AUTO = "auto"
-    ATOMIC = "atomic"
-    SEARCH = "search"
-    COMMIT = "commit"
-    MODULAR = "modular"
-    STATE_EQUATION = "state-equation"
-    CHAINS = "chains"
-    PAPER = "paper"
-    """The paper's own pipeline; never tried unless asked for."""
-
-
-class Minimality(StrEnum):
-    """Whether a counterexample has as few requests as any."""
-
-    PROVED = "proved"
-    BOUNDED = "bounded"
-    UNKNOWN = "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +80,6 @@ class Refutation:
 
 
 Found = Proof | Refutation
-
-
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """Where a proof by commit points stops: the handler may give this response where no order of those that
-    took effect before allows it."""
-
-    handler: str
-    line: int | None
-    """Where the handler pauses before; None if it has not begun, or is one of a network system."""
-    response: str
 
 
 @dataclass(frozen=True, slots=True)

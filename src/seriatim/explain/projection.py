@@ -20,19 +20,11 @@ from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, Place
 from seriatim.checking.moves import Moves
+from seriatim.explain.explanation import Equation
 from seriatim.program.state import GlobalState
 
 WORK = 2_000_000
 """For one question; what is not found out by then is not said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Equation:
-    """Two sums of completions, with factors, that differ by a constant."""
-
-    terms: tuple[tuple[int, Completion], ...]
-    constant: int
-    """The terms and the constant add up to 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seriatim.explain.names import visible
-from seriatim.explain.narration import Change, Moment
-from seriatim.explain.timeline import ShownTurn, Timeline
+from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
 from seriatim.report.look import Look, Style
 from seriatim.text_width import columns, fitted, printable
 

@@ -6,8 +6,8 @@ from html import escape
 
 from seriatim.explain.timeline import Loop, ShownTurn, Timeline, repeated_text
 from seriatim.report.look import Look, Style
+from seriatim.report.pictures.mermaid import escaped
 from seriatim.report.run_table import entries
-from seriatim.report.show.mermaid import escaped
 from seriatim.text_width import columns, printable
 
 SHARED = "shared state"

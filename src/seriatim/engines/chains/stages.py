@@ -7,7 +7,8 @@ from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.shared.closing import is_countable
 from seriatim.engines.shared.reasons import counting_reason
 from seriatim.engines.shared.refuted import Refuted, refutation, shorter
-from seriatim.engines.stage import Answer, Engine, GaveUp, Method, Proof, Stage, Task
+from seriatim.engines.stage import Answer, Engine, GaveUp, Proof, Stage, Task
+from seriatim.method import Method
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem
 

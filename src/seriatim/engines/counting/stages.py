@@ -9,7 +9,8 @@ from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared.closing import is_countable
 from seriatim.engines.shared.covering import Candidate
 from seriatim.engines.shared.reasons import counting_reason
-from seriatim.engines.stage import Facts, GaveUp, Method, Proof, Task, once
+from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
+from seriatim.method import Method
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.slicing import MacroSystem

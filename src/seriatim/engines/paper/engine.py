@@ -29,7 +29,8 @@ from seriatim.engines.paper.record import Asked, PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
 from seriatim.engines.shared.refuted import Refuted
 from seriatim.engines.shared.serial_walks import SerialCover
-from seriatim.engines.stage import GaveUp, Minimality
+from seriatim.engines.stage import GaveUp
+from seriatim.method import Minimality
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, interleaving_net
 from seriatim.petri.goals import rewritten

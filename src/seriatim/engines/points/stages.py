@@ -6,18 +6,8 @@ from seriatim.certificate.points import PointsEvidence
 from seriatim.engines.points.marks import Unclear, marked_commits
 from seriatim.engines.points.search import PointSearch
 from seriatim.engines.shared.run_evidence import run_evidence
-from seriatim.engines.stage import (
-    Engine,
-    Facts,
-    GaveUp,
-    Method,
-    Minimality,
-    Misordered,
-    Refutation,
-    Stage,
-    Task,
-    once,
-)
+from seriatim.engines.stage import Engine, Facts, GaveUp, Misordered, Refutation, Stage, Task, once
+from seriatim.method import Method, Minimality
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from seriatim.engines.search.engine import Search
 from seriatim.engines.shared.refuted import shorter
-from seriatim.engines.stage import Engine, Facts, Method, Refutation, Stage, Task, once
+from seriatim.engines.stage import Engine, Facts, Refutation, Stage, Task, once
+from seriatim.method import Method
 from seriatim.reductions.prepass import ReducedSystem, prepass
 from seriatim.systems.posing import OutcomeProblem
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from seriatim.budget import Deadline
 from seriatim.engines.shared.run_evidence import violation_evidence
 from seriatim.engines.shared.shortening import shortened
-from seriatim.engines.stage import Minimality, Refutation, Unexplained
+from seriatim.engines.stage import Refutation, Unexplained
+from seriatim.method import Minimality
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run
 

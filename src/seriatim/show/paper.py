@@ -14,8 +14,8 @@ from seriatim.engines.paper.serial_language import SerialLanguage, serial_langua
 from seriatim.explain.names import completed
 from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
-from seriatim.report.show.labels import counted
-from seriatim.report.show.tables import Page, Table
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached, Limits

@@ -2,7 +2,8 @@
 
 import re
 
-from seriatim.report.show.pictures import COLOURS, Edge, Picture, Role
+from seriatim.explain.picture import Edge, Picture, Role
+from seriatim.report.pictures.colours import COLOURS
 from seriatim.text_width import printable
 
 _BRACKETS = {

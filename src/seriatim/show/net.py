@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.explain.names import completed, visible
+from seriatim.explain.picture import Edge, Node, Picture, Role
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
 from seriatim.petri.net import Transition
-from seriatim.report.show.labels import counted, local_lines
-from seriatim.report.show.pictures import Edge, Node, Picture, Role
-from seriatim.report.show.tables import Page, Table
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted, local_lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.explain.names import visible
+from seriatim.explain.picture import Edge, Node, Picture, Role, merged
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import Entry, named_entries
-from seriatim.report.show.labels import counted, local_lines, valuation
-from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
-from seriatim.report.show.tables import Page, Table
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted, local_lines, valuation
 
 
 @dataclass(frozen=True, slots=True)

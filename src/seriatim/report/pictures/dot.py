@@ -1,6 +1,7 @@
 """Pictures for Graphviz."""
 
-from seriatim.report.show.pictures import COLOURS, Edge, Node, Picture, Role
+from seriatim.explain.picture import Edge, Node, Picture, Role
+from seriatim.report.pictures.colours import COLOURS
 from seriatim.text_width import printable
 
 _SHAPES = {

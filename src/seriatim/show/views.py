@@ -5,31 +5,24 @@ from enum import StrEnum
 from typing import Literal, assert_never
 
 from seriatim.budget import Deadline
+from seriatim.explain.picture import Picture
 from seriatim.petri.from_system import interleaving_net
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
+from seriatim.report.pictures.dot import dot
+from seriatim.report.pictures.mermaid import mermaid
+from seriatim.report.pictures.svg import svg
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.sequence_dot import sequence_dot
-from seriatim.report.show.delta import DeltaView
-from seriatim.report.show.dot import dot
-from seriatim.report.show.mermaid import mermaid
-from seriatim.report.show.net import NetView
-from seriatim.report.show.ns import NetworkView
-from seriatim.report.show.paper import (
-    QueryView,
-    RegexView,
-    SemilinearView,
-    query_view,
-    regex_view,
-    semilinear_view,
-)
-from seriatim.report.show.pictures import Picture
-from seriatim.report.show.run import RunView, run_view
-from seriatim.report.show.serial import SerialView, serial_view
-from seriatim.report.show.stats import StatsView, stats_view
-from seriatim.report.show.svg import svg
-from seriatim.report.show.tables import text
+from seriatim.report.tables import text
+from seriatim.show.delta import DeltaView
+from seriatim.show.net import NetView
+from seriatim.show.ns import NetworkView
+from seriatim.show.paper import QueryView, RegexView, SemilinearView, query_view, regex_view, semilinear_view
+from seriatim.show.run import RunView, run_view
+from seriatim.show.serial import SerialView, serial_view
+from seriatim.show.stats import StatsView, stats_view
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.from_program import network_system
@@ -108,6 +101,17 @@ def show(
             return _drawn(presented.picture(), form, TITLES[view])
         case _:
             assert_never(form)
+
+
+PicturedView = Literal[View.NS, View.SERIAL, View.NET]
+"""Views that are pictures."""
+
+
+def picture(view: PicturedView, content: Input, limits: Limits, deadline: Deadline) -> Picture:
+    """A view of an input to draw; `LimitReached` or `OutOfBudget` if it is too large."""
+    presented = _presented(view, content, limits, deadline)
+    assert isinstance(presented, NetworkView | SerialView | NetView), "these have pictures"
+    return presented.picture()
 
 
 def _drawn(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], title: str) -> str:

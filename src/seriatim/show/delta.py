@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from seriatim.explain.names import visible
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import named_entries
-from seriatim.report.show.labels import counted
-from seriatim.report.show.ns import mappings, shown_entries
-from seriatim.report.show.tables import Page, Table
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted
+from seriatim.show.ns import mappings, shown_entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.explain.names import completed, visible
-from seriatim.report.show.labels import counted
-from seriatim.report.show.pictures import Edge, Node, Picture, Role, merged
-from seriatim.report.show.tables import Page, Table
+from seriatim.explain.picture import Edge, Node, Picture, Role, merged
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted
 from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.serial import SerialAutomaton

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 
-from seriatim.report.show.layout import Layout, Link, Point, Route, Size, layered
-from seriatim.report.show.pictures import COLOURS, Edge, Node, Picture, Role, summarised
+from seriatim.explain.picture import Edge, Node, Picture, Role, summarised
+from seriatim.report.pictures.colours import COLOURS
+from seriatim.report.pictures.layout import Layout, Link, Point, Route, Size, layered
 from seriatim.text_width import columns, printable
 
 CHARACTER = 7.25

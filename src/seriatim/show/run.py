@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 
+from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline
 from seriatim.explain.interleaving import interleaving
-from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
+from seriatim.explain.timeline import Timeline
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.report.look import Look
 from seriatim.report.sample_text import explained_by
 from seriatim.report.verdict_text import timeline_text
+from seriatim.result import Faulty, Violated
 from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.limits import Limits
-from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Faulty, Violated
 
 MAX_MOMENTS = 60
 """Lines of code that are worth a picture."""
@@ -40,15 +40,13 @@ class RunView:
 def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> RunView:
     """Raises `NoRun`."""
     seconds = None if deadline.ends is None else deadline.remaining()
-    decision = decide(content, Options(limits, seconds, max_memory=deadline.max_bytes))
-    verdict, origin = decision.verdict, decision.unfolding
-    if isinstance(verdict, Violated):
-        shown = timeline(verdict.run, origin, source)
-        return RunView(shown, "A counterexample: no serial order has these answers.")
-    if isinstance(verdict, Faulty) and isinstance(origin, ProgramUnfolding):
-        shown = faulty_timeline(verdict.faulty, origin, source)
-        return RunView(shown, f"A run to a mistake: {verdict.diagnostic().message}.")
-    sample = interleaving(origin, source, MAX_MOMENTS)
+    options = Options(limits, seconds, max_memory=deadline.max_bytes, wants=THE_ANSWER_ALONE)
+    answer = decide(content, options, source=source).answer
+    if isinstance(answer, Violated):
+        return RunView(answer.run.timeline, "A counterexample: no serial order has these answers.")
+    if isinstance(answer, Faulty):
+        return RunView(answer.run.timeline, f"A run to a mistake: {answer.diagnostic.message}.")
+    sample = interleaving(content, source, MAX_MOMENTS)
     if sample is None:
         raise NoRun
-    return RunView(timeline(sample.run, sample.origin, source), f"A sample. {explained_by(sample.order)}.")
+    return RunView(sample.run.timeline, f"A sample. {explained_by(sample.order)}.")

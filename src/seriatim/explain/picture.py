@@ -1,4 +1,4 @@
-"""Graphs to draw: nodes and edges, what they stand for, and their colours; shapes are each format's own."""
+"""Graphs to draw: nodes and edges, and what they stand for."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,34 +19,6 @@ class Role(StrEnum):
     TRANSITION = "transition"
     MORE = "more"
     """Stands for all that is not drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Colour:
-    line: str
-    fill: str
-
-
-_BLACK = Colour("#000000", "#000000")
-_GREEN = Colour("#2e7d32", "#dff2df")
-_RED = Colour("#b03a2e", "#fae0dd")
-_YELLOW = Colour("#a88a10", "#fff8d6")
-_BLUE = Colour("#2c6fad", "#dceaf8")
-_GREY = Colour("#555555", "#eeeeee")
-
-COLOURS = {
-    Role.START: _BLACK,
-    Role.REQUEST: _GREEN,
-    Role.RESPONSE: _RED,
-    Role.LOCAL: _YELLOW,
-    Role.STATE: _BLUE,
-    Role.GLOBAL: _BLUE,
-    Role.IN_FLIGHT: _YELLOW,
-    Role.ANSWERED: _RED,
-    Role.TRANSITION: _GREY,
-    Role.MORE: Colour("#999999", "#ffffff"),
-}
-"""As in the figures of the paper."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from seriatim.budget import Deadline
 from seriatim.petri.from_system import in_flight
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
-from seriatim.report.show.labels import counted
-from seriatim.report.show.serial import SerialView, serial_view
-from seriatim.report.show.tables import Page, Table
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted
+from seriatim.show.serial import SerialView, serial_view
 from seriatim.systems.closure import Coverage, closure
 from seriatim.systems.from_input import unfold
 from seriatim.systems.from_program import covered_network_system

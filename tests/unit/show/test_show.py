@@ -20,8 +20,8 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.program.system_printer import named_entries
-from seriatim.report.show.run import NoRun
-from seriatim.report.show.views import Form, View, show, supported
+from seriatim.show.run import NoRun
+from seriatim.show.views import Form, View, show, supported
 from seriatim.source import SourceText
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import LimitReached, Limits
@@ -73,7 +73,7 @@ def data(view: View, source: Program | NetworkSystem) -> dict[str, object]:
 
 @cache
 def schema() -> Draft202012Validator:
-    text = resources.files("seriatim.report.show").joinpath("show.schema.json").read_text("utf-8")
+    text = resources.files("seriatim.show").joinpath("show.schema.json").read_text("utf-8")
     Draft202012Validator.check_schema(json.loads(text))
     return Draft202012Validator(json.loads(text))
 
