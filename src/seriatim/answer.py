@@ -1,6 +1,5 @@
 """From what engines have found to an answer that explains itself, in what is left of the time."""
 
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import assert_never
 
@@ -13,6 +12,7 @@ from seriatim.explain.explanation import CommitStep
 from seriatim.explain.interleaving import interleaving
 from seriatim.explain.timeline import Sample
 from seriatim.explain.why import Fails
+from seriatim.frozen import frozen, replace
 from seriatim.method import Minimality
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
@@ -38,7 +38,7 @@ EVERYTHING = frozenset(Want)
 THE_ANSWER_ALONE: frozenset[Want] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refutation:
     """A violation before it is explained: a run of the unfolding, and what an engine knows about it."""
 
@@ -53,7 +53,7 @@ Verdict = Holds | Refutation | Undecided | Refused
 """An answer before it is explained."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """What an answer is about, and who wants to know what."""
 

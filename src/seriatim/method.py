@@ -1,7 +1,8 @@
 """What engines and results both speak of: the method, how small a counterexample is, where a proof stops."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from seriatim.frozen import frozen
 
 
 class Method(StrEnum):
@@ -26,7 +27,7 @@ class Minimality(StrEnum):
     UNKNOWN = "no"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Obstacle:
     """Where a proof by commit points stops: the handler may give this response where no order of those that
     took effect before allows it."""

@@ -4,7 +4,6 @@ The answer comes first. The explanation follows in what is left of the time; if 
 verdict stands and the explanation is shorter.
 """
 
-from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import assert_never
 
@@ -27,6 +26,7 @@ from seriatim.engines.schedules import SAFETY as SAFETY_SCHEDULE
 from seriatim.engines.shared.reasons import NO_POINTS
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
 from seriatim.explain.vacuity import never_given, nothing_told, unanswered
+from seriatim.frozen import field, frozen, replace
 from seriatim.memory import machine_bytes
 from seriatim.method import Method, Minimality
 from seriatim.program.execution import big_steps, faults
@@ -68,7 +68,7 @@ def half_of_the_machine() -> int | None:
     return None if memory is None else memory // 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
@@ -82,7 +82,7 @@ class Options:
     wants: frozenset[Want] = EVERYTHING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Work:
     """What a decision was made with, for whoever wants to look into it."""
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import assert_never
 
@@ -30,6 +29,7 @@ from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Detail
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, parsed, read
+from seriatim.frozen import frozen, replace
 from seriatim.method import Method
 from seriatim.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
@@ -59,7 +59,7 @@ def exit_code(result: Result) -> ExitCode:
             assert_never(never)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subject:
     """What to check, and how strictly, as the options say."""
 
@@ -72,7 +72,7 @@ class Subject:
         return self.deny is not None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bounds:
     """How long and how far to look, as the options say."""
 
@@ -86,7 +86,7 @@ class Bounds:
         return Limits(self.max_states, self.max_value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """By which method, as the options say."""
 
@@ -244,7 +244,7 @@ Read = tuple[SourceText, Diagnostic | None]
 """The text of a file, and what is wrong with the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     """An input to check. We have read it: a worker has no standard input."""
 

@@ -4,7 +4,6 @@ Most checks write none: a format is loaded when it is asked for.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +17,7 @@ from seriatim.cli.speakers import Checked
 from seriatim.explain.explanation import Explanation
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.reading import InputFile, displayed
+from seriatim.frozen import frozen
 from seriatim.pipeline import Work
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
@@ -47,7 +47,7 @@ def output_options(command: Function) -> Function:
     return command
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputPaths:
     """Files and folders, as the options name them."""
 
@@ -60,7 +60,7 @@ class OutputPaths:
     save: Path | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputsOfOne:
     """Where things about one input go."""
 
@@ -121,7 +121,7 @@ def _drawn(shown: Timeline, path: Path, name: str) -> str | bytes:
             return sequence_svg(shown, name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outputs:
     """Where things go; what nobody asked for goes nowhere."""
 

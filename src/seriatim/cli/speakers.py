@@ -12,6 +12,7 @@ from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Explanation
+from seriatim.frozen import frozen
 from seriatim.report.result_json import result_json
 from seriatim.report.sample_text import interleaving_text
 from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
@@ -20,7 +21,7 @@ from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.workers import Lost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """What came of an input, what else explains it, and where its evidence is; workers hand it over."""
 
@@ -31,7 +32,7 @@ class Checked:
     """The certificate; if it was refused, the bundle about the bug."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Manner:
     """How to speak, as the options say."""
 
@@ -51,7 +52,7 @@ def word_for(verdict: str) -> str:
     return {"unknown": "undecided", "error": "bad input"}.get(verdict, verdict.replace("_", " "))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JsonSpeaker:
     """An object a line, for machines."""
 
