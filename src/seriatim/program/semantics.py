@@ -1,7 +1,7 @@
 """The reference interpreter: the paper's Appendix C, rule by rule, on the syntax tree itself.
 
 It is slow and obvious on purpose. The compiler (`seriatim.systems.step_functions`) is tested against it,
-and whoever re-checks evidence relies on it alone.
+and the checker relies on it alone.
 
 A configuration is ⟨e, ρ, g⟩: what is left to do, the locals, the globals. `small_steps` is the relation →,
 `big_steps` the relation ⇒ between two points at which other requests may run. Where the paper's rules are
