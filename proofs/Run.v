@@ -2,9 +2,11 @@
 
     The run is replayed. A move names the flight that takes it, not the request: requests of one name at one local state
     are interchangeable. Then all serial orders of the outcome are explored, layer by layer. *)
-From Coq Require Import List Bool Permutation.
+From Coq Require Import List Bool Permutation NArith.
 From Seriatim Require Import Semantics Lists Serial Exec.
 Import ListNotations.
+
+Notation number := N.
 
 Inductive act {G L Q R : Type} :=
 | Spawn (q : Q) (l : L)
@@ -88,19 +90,60 @@ Qed.
 
 (** ** No serial run has its outcome *)
 
-Definition state := (G * list answer)%type.     (** a global state, and what is left to be answered *)
-Definition eqState : state -> state -> bool := eqb_pair (eqG X) (eqb_list (eqA X)).
-Lemma eqState_ok : decides eqState.
-Proof. apply pair_decides; [apply eqG_ok|apply list_decides, eqA_ok]. Qed.
+(** An outcome by numbers: how often each answer is still to be given. *)
+Definition tally := list (answer * number).
+Definition answers_in (t : tally) : list answer := flat_map (fun an => repeat (fst an) (N.to_nat (snd an))) t.
 
-Fixpoint without (a : answer) (l : list answer) : list answer :=
-  match l with [] => [] | b :: r => if eqA X a b then r else b :: without a r end.
-Lemma without_perm a l : In a l -> Permutation l (a :: without a l).
+Fixpoint counted (a : answer) (t : tally) : tally :=
+  match t with
+  | [] => [(a, 1%N)]
+  | (b, n) :: r => if eqA X a b then (b, N.succ n) :: r else (b, n) :: counted a r
+  end.
+Definition tally_of (w : list answer) : tally := fold_right counted [] w.
+Fixpoint without (a : answer) (t : tally) : tally :=
+  match t with
+  | [] => []
+  | (b, n) :: r => if N.eqb n 0 then (b, n) :: without a r
+                   else if eqA X a b then (b, N.pred n) :: r else (b, n) :: without a r
+  end.
+Definition choices (t : tally) : list answer := flat_map (fun an => if N.eqb (snd an) 0 then [] else [fst an]) t.
+
+Lemma counted_perm a t : Permutation (a :: answers_in t) (answers_in (counted a t)).
 Proof.
-  induction l as [|b l IH]; simpl; [tauto|]. destruct (eqA X a b) eqn:Eab.
-  - apply (eqA_ok X) in Eab. subst. auto.
-  - intros [->|H]; [rewrite (decides_refl _ (eqA_ok X)) in Eab; discriminate|].
-    rewrite perm_swap. constructor. auto.
+  induction t as [|[b n] t IH]; simpl; auto. destruct (eqA X a b) eqn:Eab; simpl.
+  - apply (eqA_ok X) in Eab. subst. rewrite N2Nat.inj_succ. simpl. auto.
+  - rewrite <- IH. apply Permutation_middle.
+Qed.
+Lemma tally_perm w : Permutation w (answers_in (tally_of w)).
+Proof. induction w as [|a w IH]; simpl; auto. rewrite <- counted_perm. now constructor. Qed.
+
+Lemma repeat_pred {A} (a : A) n : N.eqb n 0 = false -> repeat a (N.to_nat n) = a :: repeat a (N.to_nat (N.pred n)).
+Proof.
+  intro H. apply N.eqb_neq in H. rewrite <- (N.succ_pred n H) at 1. now rewrite N2Nat.inj_succ.
+Qed.
+Lemma choices_complete a t : In a (answers_in t) -> In a (choices t).
+Proof.
+  unfold answers_in, choices. rewrite !in_flat_map. intros ([b n] & Hi & Ha). exists (b, n). split; auto. simpl in *.
+  pose proof (repeat_spec _ _ _ Ha). subst. destruct (N.eqb n 0) eqn:En; [|left; auto].
+  apply N.eqb_eq in En. subst. destruct Ha.
+Qed.
+Lemma without_perm a t : In a (answers_in t) -> Permutation (answers_in t) (a :: answers_in (without a t)).
+Proof.
+  induction t as [|[b n] t IH]; simpl; [tauto|]. intro H. apply in_app_or in H.
+  destruct (N.eqb n 0) eqn:En; simpl.
+  - assert (n = 0%N) by now apply N.eqb_eq. subst. simpl in *. destruct H as [[]|H]. auto.
+  - destruct (eqA X a b) eqn:Eab; simpl.
+    + apply (eqA_ok X) in Eab. subst. rewrite (repeat_pred b n En). auto.
+    + destruct H as [H|H].
+      * apply repeat_spec in H. subst. rewrite (decides_refl _ (eqA_ok X)) in Eab. discriminate.
+      * rewrite (IH H). symmetry. apply Permutation_middle.
+Qed.
+
+Definition state := (G * tally)%type.     (** a global state, and what is still to be answered *)
+Definition eqState : state -> state -> bool := eqb_pair (eqG X) (eqb_list (eqb_pair (eqA X) N.eqb)).
+Lemma eqState_ok : decides eqState.
+Proof.
+  apply pair_decides; [apply eqG_ok|]. apply list_decides, pair_decides; [apply eqA_ok|]. intros x y. apply N.eqb_eq.
 Qed.
 
 Definition serial_after table (g : G) (a : answer) : option (list G) :=
@@ -109,8 +152,8 @@ Definition serial_after table (g : G) (a : answer) : option (list G) :=
   | None => None
   end.
 (** All states after one more answer; [None] if a table has no entry. *)
-Fixpoint by_answers table (g : G) (owed : list answer) (choices : list answer) : option (list state) :=
-  match choices with
+Fixpoint by_answers table (g : G) (owed : tally) (next : list answer) : option (list state) :=
+  match next with
   | [] => Some []
   | a :: r =>
     match serial_after table g a, by_answers table g owed r with
@@ -122,7 +165,7 @@ Fixpoint next_layer table (layer : list state) : option (list state) :=
   match layer with
   | [] => Some []
   | (g, owed) :: r =>
-    match by_answers table g owed (dedup (eqA X) owed), next_layer table r with
+    match by_answers table g owed (choices owed), next_layer table r with
     | Some s, Some t => Some (s ++ t)
     | _, _ => None
     end
@@ -140,7 +183,7 @@ Fixpoint explained table (n : nat) (layer : list state) : option bool :=
 Definition check_run : bool :=
   let table := serial_table X (fuel E) (serial_from E) in
   match replay (init N) [] (flat_map unfolded (acts E)) with
-  | Some w => match explained table (length w) [(init N, w)] with Some false => true | _ => false end
+  | Some w => match explained table (length w) [(init N, tally_of w)] with Some false => true | _ => false end
   | None => false
   end.
 
@@ -156,31 +199,31 @@ Proof.
   - simpl. rewrite (decides_refl _ (eqR_ok N X)). simpl. auto.
 Qed.
 Lemma by_answers_complete g owed h a : edge N g a h ->
-  forall choices res, In a choices -> by_answers table g owed choices = Some res -> In (h, without a owed) res.
+  forall next res, In a next -> by_answers table g owed next = Some res -> In (h, without a owed) res.
 Proof.
-  intros He. induction choices as [|b r IH]; simpl; intros res Hi H; [destruct Hi|].
+  intros He. induction next as [|b r IH]; simpl; intros res Hi H; [destruct Hi|].
   destruct (serial_after table g b) as [hs|] eqn:E1; [|discriminate].
   destruct (by_answers table g owed r) as [t|] eqn:E2; [|discriminate]. injection H as <-.
   apply in_or_app. destruct Hi as [->|Hi]; [left|right; eauto].
   apply in_map_iff. exists h. split; auto. apply (serial_after_complete _ _ _ _ E1 He).
 Qed.
-Lemma next_layer_complete g owed h a : edge N g a h -> In a owed ->
+Lemma next_layer_complete g owed h a : edge N g a h -> In a (answers_in owed) ->
   forall layer res, In (g, owed) layer -> next_layer table layer = Some res -> In (h, without a owed) res.
 Proof.
   intros He Ha. induction layer as [|[g' owed'] r IH]; simpl; intros res Hi H; [destruct Hi|].
   destruct (by_answers table g' owed' _) as [s|] eqn:E1; [|discriminate].
   destruct (next_layer table r) as [t|] eqn:E2; [|discriminate]. injection H as <-.
   apply in_or_app. destruct Hi as [Ei|Hi]; [left|right; eauto]. injection Ei as -> ->.
-  apply (by_answers_complete _ _ _ _ He _ _ (dedup_in _ (eqA_ok X) _ _ Ha) E1).
+  apply (by_answers_complete _ _ _ _ He _ _ (choices_complete _ _ Ha) E1).
 Qed.
 Lemma explained_complete w : forall g k owed layer,
-  path N g w k -> Permutation owed w -> In (g, owed) layer -> explained table (length w) layer <> Some false.
+  path N g w k -> Permutation (answers_in owed) w -> In (g, owed) layer -> explained table (length w) layer <> Some false.
 Proof.
   induction w as [|a w IH]; intros g k owed layer Hp HP Hi; simpl.
   - destruct layer; [destruct Hi|discriminate].
   - inversion Hp as [|g' a' h w' k' He Hp']; subst.
     destruct (next_layer table layer) as [next|] eqn:En; [|discriminate].
-    assert (Ha : In a owed) by (apply (Permutation_in a (Permutation_sym HP)); left; auto).
+    assert (Ha : In a (answers_in owed)) by (apply (Permutation_in a (Permutation_sym HP)); left; auto).
     apply (IH h k (without a owed)); auto.
     + apply Permutation_cons_inv with a. rewrite <- HP. symmetry. now apply without_perm.
     + apply dedup_in; [apply eqState_ok|]. apply (next_layer_complete _ _ _ _ He Ha _ _ Hi En).
@@ -192,7 +235,8 @@ Proof.
   unfold check_run. destruct (replay (init N) [] _) as [w|] eqn:Er; [|discriminate]. intros H HS.
   apply replay_run in Er as (h & Hr). rewrite serializable_by_paths in HS.
   destruct (HS _ _ Hr) as (w' & k & Hp & HP). unfold Semantics.answer in *. rewrite (Permutation_length HP) in H.
+  assert (HP' : Permutation (answers_in (tally_of w)) w') by now rewrite <- tally_perm.
   destruct (explained _ (length w') _) as [[|]|] eqn:Ee; try discriminate H.
-  exact (explained_complete _ _ w' _ _ w [(init N, w)] Hp HP (or_introl eq_refl) Ee).
+  exact (explained_complete _ _ w' _ _ (tally_of w) [(init N, tally_of w)] Hp HP' (or_introl eq_refl) Ee).
 Qed.
 End Run.

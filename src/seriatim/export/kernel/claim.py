@@ -1,0 +1,76 @@
+"""A certificate as a claim for the kernel: the input, and evidence in which nothing is left to be found."""
+
+from typing import TYPE_CHECKING
+
+from seriatim.budget import Deadline
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.reference import Reference, State
+from seriatim.export.kernel.commits import commit_text
+from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
+from seriatim.export.kernel.runs import TooManyOrders, folded_run_text, run_text
+from seriatim.export.kernel.text import Kind, Text, integers
+from seriatim.frozen import frozen
+from seriatim.program.inputs import Input
+from seriatim.program.recursion import deep_recursion
+from seriatim.program.syntax import Program
+from seriatim.properties.serializable import SERIALIZABILITY
+
+if TYPE_CHECKING:
+    from seriatim.certificate.all import Evidence
+
+
+class NotCovered(Exception):
+    """The kernel has no check for this; says what it is about."""
+
+
+@frozen
+class Claim:
+    """What the kernel reads, and what it is expected to say."""
+
+    numbers: tuple[int, ...]
+    verdict: str
+    is_program: bool
+
+
+def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -> Claim:
+    """A claim by a certificate that the checker accepts.
+
+    Raises `NotCovered`; `GaveUp` or `OutOfBudget` if there is too much to explore."""
+    if certificate.question != SERIALIZABILITY:
+        raise NotCovered(f"the question `{certificate.question.name}`")
+    allowance = Allowance(deadline=deadline)
+    with deep_recursion():
+        text = claim_text(certificate.evidence, content, allowance)
+        return Claim(tuple(integers(text)), certificate.verdict, isinstance(content, Program))
+
+
+def claim_text(evidence: "Evidence", content: Input, allowance: Allowance) -> Text:
+    if isinstance(content, Program):
+        program = ProgramNames(content)
+        if isinstance(evidence, AtomicEvidence):
+            return program.claim_without_evidence(Kind.ATOMIC)
+        return program.claim(*evidence_text(evidence, program.reference, program, allowance))
+    system = SystemNames(content)
+    return system.claim(*evidence_text(evidence, system.reference, system, allowance))
+
+
+def evidence_text(
+    evidence: "Evidence", reference: Reference[State], names: Names[State], allowance: Allowance
+) -> tuple[Kind, Text]:
+    match evidence:
+        case CommitEvidence():
+            return Kind.COMMIT, commit_text(reference, evidence, names, allowance)
+        case RunEvidence() | FoldedRunEvidence():
+            try:
+                if isinstance(evidence, RunEvidence):
+                    return Kind.RUN, run_text(reference, evidence, names, allowance)
+                return Kind.RUN, folded_run_text(reference, evidence, names, allowance)
+            except TooManyOrders:
+                raise NotCovered("a run with so many answers that serial orders cannot be listed") from None
+        case _:
+            raise NotCovered(f"evidence of the kind `{evidence.kind}`")
