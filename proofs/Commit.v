@@ -85,13 +85,14 @@ Qed.
 
 (** u: the commits so far, in their order; out: the answers so far. *)
 Lemma walk_in_order n fs w m :
-  walk (N := N) (in_flight E) (in_order (serial_table X (solo_fuel E) (serial_states E))) n fs w m ->
+  walk X (in_flight E) (all_pruned X nobody (prunes E))
+    (in_order (serial_table X (solo_fuel E) (serial_states E))) n fs w m ->
   all some_order (nodes (in_flight E)) = true ->
   forall u out, (forall d, In d (payload n) -> path N (init N) u d) -> Permutation u (out ++ commits fs) ->
   exists u' d, path N (init N) u' d /\ Permutation u' (out ++ w).
 Proof.
   intros Hw Some_D. rewrite all_forall in Some_D.
-  induction Hw as [n Hn|n fs f os t n' w m Hn HP Hs He Hw IH]; intros u out Hpaths Hu.
+  induction Hw as [n Hn _|n fs f os t n' w m Hn HP Hs He _ Hw IH]; intros u out Hpaths Hu.
   - specialize (Some_D n Hn). unfold some_order in Some_D. destruct (payload n) as [|d D]; [discriminate|].
     exists u, d. split; [apply Hpaths; left; auto|exact Hu].
   - apply commits_perm in HP. rewrite commits_app, commits_before in HP. rewrite HP in Hu. clear HP.

@@ -120,7 +120,7 @@ Definition is_dead (t : target) : bool := match t with inl f => dead f | inr _ =
 Definition ok_way (n : node G L Q P) (f : option flight) (th : target * G) : bool :=
   if is_dead (fst th) then true
   else if idle n f (fst th) (snd th) then true
-  else any (leads n f (fst th) (snd th)) (nodes C).
+  else match find (leads n f (fst th) (snd th)) (nodes C) with Some _ => true | None => false end.
 Definition ok_mover (n : node G L Q P) (f : option flight) : bool :=
   if fits n (listed f)
   then match ways X f (place n) with None => false | Some xs => all (ok_way n f) xs end
@@ -138,6 +138,20 @@ Definition check_cover : bool :=
        | n :: _ => if ok_start n then all ok_node (nodes C) else false
        end
   else false.
+
+(** All steps from node to node that the check finds. *)
+Definition edges_by (n : node G L Q P) (f : option flight) (th : target * G) :
+    list (node G L Q P * option flight * target * node G L Q P) :=
+  if is_dead (fst th) then []
+  else if idle n f (fst th) (snd th) then []
+  else map (fun n' => (n, f, fst th, n')) (listed (find (leads n f (fst th) (snd th)) (nodes C))).
+Definition edges_from (n : node G L Q P) (f : option flight) :
+    list (node G L Q P * option flight * target * node G L Q P) :=
+  if fits n (listed f)
+  then match ways X f (place n) with None => [] | Some xs => flat_map (edges_by n f) xs end
+  else [].
+Definition edges : list (node G L Q P * option flight * target * node G L Q P) :=
+  flat_map (fun n => edges_from n None ++ flat_map (fun e => edges_from n (Some (fst e))) (inside n)) (nodes C).
 
 (** ** Why it suffices *)
 
@@ -257,30 +271,41 @@ Qed.
 Theorem cover_step n f os t h :
   In n (nodes C) -> holds n (listed f ++ os) -> prompt_step N f (place n) t h -> alive dead t ->
   (exists x, f = Some x /\ t = inl x /\ h = place n) \/
-  (exists n', In n' (nodes C) /\ place n' = h /\ extra n f t n' = true /\ holds n' (flights_of t ++ os)).
+  (exists n', In n' (nodes C) /\ place n' = h /\ extra n f t n' = true /\ In (n, f, t, n') edges /\
+              holds n' (flights_of t ++ os)).
 Proof.
   intros Hn H Hs Ha. pose proof (nodes_ok n Hn) as O. unfold ok_node in O. apply if_and in O as [O1 O2].
-  assert (M : ok_mover n f = true).
-  { destruct f as [x|]; auto. rewrite all_forall in O2.
-    pose proof (holds_inside _ _ H) as F. inversion F as [|? ? Hx _]; subst.
-    destruct (contains_in _ _ Hx) as (bs & Hb). apply (O2 _ Hb). }
-  unfold ok_mover in M. rewrite (part_fits n _ (listed f) os H (Permutation_refl _)) in M.
+  assert (M : ok_mover n f = true /\
+              incl (edges_from n f) (edges_from n None ++ flat_map (fun e => edges_from n (Some (fst e))) (inside n))).
+  { destruct f as [x|].
+    - rewrite all_forall in O2. pose proof (holds_inside _ _ H) as F. inversion F as [|? ? Hx _]; subst.
+      destruct (contains_in _ _ Hx) as (bs & Hb). split; [apply (O2 _ Hb)|].
+      apply incl_appr. intros e He. apply in_flat_map. exists (x, bs). auto.
+    - split; auto. apply incl_appl, incl_refl. }
+  destruct M as [M Hincl]. unfold ok_mover in M. unfold edges_from in Hincl at 1.
+  rewrite (part_fits n _ (listed f) os H (Permutation_refl _)) in M, Hincl.
   destruct (ways X f (place n)) as [xs|] eqn:E; [|discriminate].
-  rewrite all_forall in M. specialize (M _ (ways_complete X _ _ _ _ _ E Hs)). unfold ok_way in M. simpl in M.
+  rewrite all_forall in M. pose proof (ways_complete X _ _ _ _ _ E Hs) as Hin.
+  specialize (M _ Hin). unfold ok_way in M. cbn [fst snd] in M.
   assert (D : is_dead t = false) by (destruct t; auto). rewrite D in M.
   destruct (idle n f t h) eqn:Ei.
   - left. unfold idle in Ei. destruct f as [x|]; [|discriminate]. destruct t as [y|]; [|discriminate].
     apply if_and in Ei as [E1 E2]. apply (eqF_ok X) in E1. apply (eqG_ok N X) in E2. subst. eauto.
-  - right. apply any_exists in M as (n' & Hn' & M). unfold leads in M. rewrite !if_and in M.
-    destruct M as (Eg & Ek & Ee & Ec). apply (eqG_ok N X) in Eg.
-    exists n'. repeat split; auto; apply (step_holds n f os t n' H Ek Ec).
+  - right. destruct (find (leads n f t h) (nodes C)) as [n'|] eqn:Ef; [|discriminate].
+    assert (He : In (n, f, t, n') edges).
+    { apply in_flat_map. exists n. split; auto. apply Hincl. apply in_flat_map. exists (t, h). split; auto.
+      unfold edges_by. cbn [fst snd]. rewrite D, Ei, Ef. left. auto. }
+    apply find_some in Ef as [Hn' Hl]. unfold leads in Hl. rewrite !if_and in Hl.
+    destruct Hl as (Eg & Ek & Ee & Ec). apply (eqG_ok N X) in Eg.
+    exists n'. split; [exact Hn'|split; [exact Eg|split; [exact Ee|split; [exact He|]]]].
+    apply (step_holds n f os t n' H Ek Ec).
 Qed.
 
 (** A walk: at each node, the flights in some order, and the answers from there on. *)
 Inductive walk : node G L Q P -> list flight -> list answer -> node G L Q P -> Prop :=
-| walk_nil n : In n (nodes C) -> walk n [] [] n
+| walk_nil n : In n (nodes C) -> holds n [] -> walk n [] [] n
 | walk_cons n fs f os t n' w m : In n (nodes C) -> Permutation fs (listed f ++ os) ->
-    prompt_step N f (place n) t (place n') -> extra n f t n' = true ->
+    prompt_step N f (place n) t (place n') -> extra n f t n' = true -> In (n, f, t, n') edges ->
     walk n' (flights_of t ++ os) w m -> walk n fs (answers_of t ++ w) m.
 
 Lemma walk_perm n fs w m : walk n fs w m -> forall fs', Permutation fs fs' -> walk n fs' w m.
@@ -294,11 +319,11 @@ Lemma walk_from c w d : prompt_run N dead c w d -> snd d = [] ->
   forall n, In n (nodes C) -> place n = fst c -> holds n (snd c) -> exists m, walk n (snd c) w m.
 Proof.
   induction 1 as [c|g a f b t h w d Hs Ha Hr IH]; intros Hd n Hn Hg H.
-  - rewrite Hd. exists n. now constructor.
+  - rewrite Hd in *. exists n. now constructor.
   - simpl in *. subst g.
     assert (HP : Permutation (a ++ listed f ++ b) (listed f ++ a ++ b)) by apply Permutation_app_swap_app.
     destruct (cover_step n f (a ++ b) t h Hn (holds_perm n _ _ HP H) Hs Ha)
-      as [(x & -> & -> & ->)|(n' & Hn' & Hp' & He & H')].
+      as [(x & -> & -> & ->)|(n' & Hn' & Hp' & He & Hin & H')].
     + apply (IH Hd n); auto.
     + assert (HP' : Permutation (flights_of t ++ a ++ b) (a ++ flights_of t ++ b)) by apply Permutation_app_swap_app.
       destruct (IH Hd n') as (m & Hw); auto.
@@ -356,7 +381,7 @@ Proof.
     assert (Next : (forall x, In x (a ++ flights_of t ++ b) -> mem (eqF X) x (hopeless p) = false) /\
                    prompt_run N (pruned dead p) (h, a ++ flights_of t ++ b) w d).
     { destruct (cover_step X (looked_at p) dead _ OK1 n f os t h Hn H0 Hs Ha)
-        as [(x & -> & -> & ->)|(n' & Hn' & Hp' & _ & H')].
+        as [(x & -> & -> & ->)|(n' & Hn' & Hp' & _ & _ & H')].
       - apply (IH Hd n); auto.
       - apply (IH Hd n'); auto.
         apply (holds_perm X (looked_at p) n' (flights_of t ++ os)); auto. apply Permutation_app_swap_app. }

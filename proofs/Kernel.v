@@ -1,6 +1,6 @@
 (** * The kernel: a claim about an input, with its evidence, and what an accepted claim means *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Run System Program.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree System Program.
 Import ListNotations.
 
 Inductive verdict := Serializable | NotSerializable | Refused.
@@ -9,13 +9,15 @@ Inductive verdict := Serializable | NotSerializable | Refused.
 
 Inductive evidence {G L Q R : Type} :=
 | ByCommit (e : commit_evidence G L Q R)
-| ByRun (e : run_evidence G L Q R).
+| ByRun (e : run_evidence G L Q R)
+| ByTree (e : tree_evidence G L Q R).
 Arguments evidence : clear implicits.
 
 Definition check {G L Q R} {N : ns G L Q R} (X : exec N) (e : evidence G L Q R) : verdict :=
   match e with
   | ByCommit e => if check_commit X e then Serializable else Refused
   | ByRun e => if check_run X e then NotSerializable else Refused
+  | ByTree e => if check_tree X e then Serializable else Refused
   end.
 
 Definition right_about {G L Q R} (N : ns G L Q R) (v : verdict) : Prop :=
@@ -23,9 +25,10 @@ Definition right_about {G L Q R} (N : ns G L Q R) (v : verdict) : Prop :=
 
 Theorem check_sound {G L Q R} {N : ns G L Q R} (X : exec N) e : right_about N (check X e).
 Proof.
-  destruct e as [e|e]; simpl.
+  destruct e as [e|e|e]; simpl.
   - destruct (check_commit X e) eqn:E; simpl; auto. exact (commit_sound X e E).
   - destruct (check_run X e) eqn:E; simpl; auto. exact (run_sound X e E).
+  - destruct (check_tree X e) eqn:E; simpl; auto. exact (tree_sound X e E).
 Qed.
 
 (** ** Inputs *)

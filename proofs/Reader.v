@@ -3,7 +3,7 @@
     A list is its length, followed by its members. What is written often, such as local states of programs, is in a table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Run System Program Kernel.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Run Arithmetic Tree System Program Kernel.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -49,6 +49,35 @@ Definition commit_text : reader (commit_evidence G L Q R) :=
   let* com := many (both rF rR) in let* ps := many prune_text in let* c := cover_text (many rG) in
   let* s := many (both rQ rG) in let* f := count in
   ret {| committed := com; prunes := ps; in_flight := c; serial_states := s; solo_fuel := f |}.
+
+Definition sum_text : reader (list (nat * Z)) := many (both count integer).
+Fixpoint tree_text (depth : nat) : reader tree :=
+  match depth with
+  | O => fail
+  | S d =>
+    let* kind := integer in
+    if kind =? 0 then let* n := count in let* ts := many (tree_text d) in ret (ByCover n ts)
+    else if kind =? 1 then let* n := count in let* ts := many (tree_text d) in ret (ByCut n ts)
+    else if kind =? 2 then let* s := sum_text in let* n := integer in let* t := tree_text d in ret (Round s n t)
+    else let* s := sum_text in ret (Absurd s)
+  end.
+Definition place_text : reader (nat + Q * L) :=
+  let* in_flight := flag in
+  if in_flight then let* f := rF in ret (inr f) else let* n := count in ret (inl n).
+Definition steps_text : reader (list ((Q * R) * G)) := many (both (both rQ rR) rG).
+Definition set_text : reader (serial_set G Q R) :=
+  let* r := steps_text in let* c := many (both rG steps_text) in
+  let* e := many (many integer) in let* cs := many (both (many integer) integer) in
+  let* m := integer in let* rs := many (many integer) in
+  ret {| run_steps := r; run_cycles := c; set_equations := e; set_conditions := cs; multiple := m; remainders := rs |}.
+Definition counting_text : reader (tree_evidence G L Q R) :=
+  let* ps := many prune_text in let* c := cover_text count in
+  let* b := many (many place_text) in let* k := many (both flag (many place_text)) in
+  let* z := many (both rQ rR) in let* ss := many set_text in
+  let* d := count in let* t := tree_text d in
+  let* s := many (both rQ rG) in let* f := count in
+  ret {| tree_prunes := ps; tree_cover := c; balances := b; tree_cuts := k; completions := z; sets := ss;
+         proof := t; tree_states := s; tree_fuel := f |}.
 End Flights.
 
 Fixpoint act_text (depth : nat) : reader (act G L Q R) :=
@@ -70,6 +99,7 @@ Definition evidence_text (kind : Z) : reader (evidence G L Q R) :=
   let* fs := many (both rQ rL) in
   if kind =? 1 then let* e := commit_text (member fs) in ret (ByCommit e)
   else if kind =? 2 then let* e := run_text in ret (ByRun e)
+  else if kind =? 3 then let* e := counting_text (member fs) in ret (ByTree e)
   else fail.
 End Evidence.
 

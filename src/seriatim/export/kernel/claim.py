@@ -8,9 +8,11 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.commits import commit_text
+from seriatim.export.kernel.counting import InSituations, tree_text
 from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
 from seriatim.export.kernel.runs import TooManyOrders, folded_run_text, run_text
 from seriatim.export.kernel.text import Kind, Text, integers
@@ -72,5 +74,10 @@ def evidence_text(
                 return Kind.RUN, folded_run_text(reference, evidence, names, allowance)
             except TooManyOrders:
                 raise NotCovered("a run with so many answers that serial orders cannot be listed") from None
+        case TreeEvidence():
+            try:
+                return Kind.TREE, tree_text(reference, evidence, names, allowance)
+            except InSituations:
+                raise NotCovered("evidence of the kind `tree` with situations") from None
         case _:
             raise NotCovered(f"evidence of the kind `{evidence.kind}`")

@@ -23,9 +23,10 @@ class Kind(IntEnum):
     ATOMIC = 0
     COMMIT = 1
     RUN = 2
+    TREE = 3
 
 
-FUEL = 100_000
+FUEL = 20_000
 """How much the kernel explores at once: a request that runs alone, or the small steps of an atomic one."""
 
 
