@@ -35,8 +35,25 @@ class Claim:
     """What the kernel reads, and what it is expected to say."""
 
     numbers: tuple[int, ...]
-    verdict: str
+    proves: bool
+    """Serializability, or else that the input is not serializable."""
     is_program: bool
+
+    @property
+    def text(self) -> str:
+        """What the native kernel reads."""
+        return " ".join(map(str, self.numbers)) + "\n"
+
+    @property
+    def verdict(self) -> str:
+        """As the kernel says it."""
+        return "serializable" if self.proves else "not_serializable"
+
+    @property
+    def statement(self) -> str:
+        """What it proves, in the language of Rocq: p and s are the input."""
+        subject = "program_ns p" if self.is_program else "system_ns s"
+        return f"serializable ({subject})" if self.proves else f"~ serializable ({subject})"
 
 
 def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -> Claim:
@@ -48,7 +65,7 @@ def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -
     allowance = Allowance(deadline=deadline)
     with deep_recursion():
         text = claim_text(certificate.evidence, content, allowance)
-        return Claim(tuple(integers(text)), certificate.verdict, isinstance(content, Program))
+        return Claim(tuple(integers(text)), certificate.evidence.proves, isinstance(content, Program))
 
 
 def claim_text(evidence: "Evidence", content: Input, allowance: Allowance) -> Text:

@@ -63,9 +63,7 @@ def tree_text(
 
     rows: list[Text] = [places((state,), ()) for state in evidence.globals]
     rows += [places((), (way,)) for way in evidence.waiting]
-    cuts: list[Text] = [
-        (int(cut.kind == "siphon"), places(cut.globals, cut.waiting)) for cut in claim.cuts
-    ]
+    cuts: list[Text] = [(int(cut.kind == "siphon"), places(cut.globals, cut.waiting)) for cut in claim.cuts]
     body = (
         prunes,
         cover.text(lambda node: numbers[flights.globals[node[0]]]),
