@@ -64,7 +64,7 @@ def half_of_the_machine() -> int | None:
 class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
-    """Seconds; None is for ever."""
+    """Seconds; None means no limit."""
     method: Method = Method.AUTO
     max_memory: int | None = field(default_factory=half_of_the_machine)
     """Bytes of this process; None is without a bound."""
@@ -76,7 +76,7 @@ class Options:
 
 @frozen
 class Work:
-    """What a decision was made with, for whoever wants to look into it."""
+    """What a decision was made with, for views that show it."""
 
     unfolding: Origin
     paper: "PaperRecord | None" = None

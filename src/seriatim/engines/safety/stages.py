@@ -17,7 +17,7 @@ from seriatim.systems.run import FaultyRun
 from seriatim.systems.unfolding import ProgramUnfolding
 
 NOTHING_FAILS = "There are no assertions, ranges or indices, so no step can fail."
-COVERED = "No step can fail, whoever else is in flight."
+COVERED = "No step can fail, whatever other requests are in flight."
 EXCLUDED = "A step fails only in situations that no step leads to."
 
 
