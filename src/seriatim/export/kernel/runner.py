@@ -61,13 +61,13 @@ def ask(kind: KernelKind, claim: Claim, deadline: Deadline) -> Answer:
 
 def is_there(kind: KernelKind) -> bool:
     try:
-        _native() if kind is KernelKind.NATIVE else _rocq()
+        native_program() if kind is KernelKind.NATIVE else _rocq()
     except NoKernel:
         return False
     return True
 
 
-def _native() -> Path:
+def native_program() -> Path:
     named = os.environ.get(NATIVE_VARIABLE) or which(NATIVE)
     program = Path(named) if named else PROOFS / "build" / NATIVE
     if not program.is_file():
@@ -86,7 +86,7 @@ def _rocq() -> tuple[str, Path]:
 
 
 def _ask_native(claim: Claim, deadline: Deadline) -> Answer:
-    ended = _run([str(_native())], claim.text, deadline)
+    ended = _run([str(native_program())], claim.text, deadline)
     said = ended.stdout.strip()
     if ended.returncode == 0:
         return Accepted() if said == claim.verdict else Refused(said)
