@@ -162,12 +162,21 @@ Definition ways_on (q : Q) (l : L) (g : G) : option (list ((flight + answer) * G
   | None => None
   | Some xs => Some (flat_map (fun mh => map (fun t => (t, snd mh)) (arrivals q (fst mh))) xs)
   end.
+(** Steps that change nothing. *)
+Definition skips (l : L) (g : G) (m : L) (h : G) : bool := if eqL X l m then eqG X g h else false.
+Lemma skips_ok : skips_nothing N skips.
+Proof.
+  intros q l g m h Hf H. apply if_and in H as [H1 H2].
+  apply (eqL_ok N X) in H1. apply (eqG_ok N X) in H2. subst. auto.
+Qed.
+Definition changes (l : L) (g : G) (th : (flight + answer) * G) : bool :=
+  match fst th with inl f => negb (skips l g (snd f) (snd th)) | inr _ => true end.
 Fixpoint first_ways (fs : list flight) (g : G) : option (list ((flight + answer) * G)) :=
   match fs with
   | [] => Some []
   | (q, l) :: rest =>
     match ways_on q l g, first_ways rest g with
-    | Some xs, Some ys => Some (map (fun r => (inr (q, r), g)) (answers X l) ++ xs ++ ys)
+    | Some xs, Some ys => Some (map (fun r => (inr (q, r), g)) (answers X l) ++ filter (changes l g) xs ++ ys)
     | _, _ => None
     end
   end.
@@ -191,7 +200,7 @@ Proof.
   apply in_map_iff. exists r. split; auto. now apply (answers_ok N X).
 Qed.
 Lemma first_ways_in fs g xs : first_ways fs g = Some xs -> forall q l, In (q, l) fs ->
-  exists ys, ways_on q l g = Some ys /\ incl ys xs /\ forall r, resp N l r -> In (inr (q, r), g) xs.
+  exists ys, ways_on q l g = Some ys /\ incl (filter (changes l g) ys) xs /\ forall r, resp N l r -> In (inr (q, r), g) xs.
 Proof.
   revert xs. induction fs as [|[q' l'] fs IH]; simpl; intros xs H q l Hi; [destruct Hi|].
   destruct (ways_on q' l' g) as [ys|] eqn:E; [|discriminate].
@@ -204,12 +213,12 @@ Proof.
     + intros r Hres. apply in_or_app. right. apply in_or_app. right. auto.
 Qed.
 
-Lemma ways_complete f g t h xs : ways f g = Some xs -> prompt_step N f g t h -> In (t, h) xs.
+Lemma ways_complete f g t h xs : ways f g = Some xs -> prompt_step N skips f g t h -> In (t, h) xs.
 Proof.
-  intros E Hs. inversion Hs as [q l g' m h' Hf Hst Hm|q l g' m h' r Hf Hst Hr|q l g' r Hf Hr|q l g' m h' Hst Hm|q l g' m h' r Hst Hr];
+  intros E Hs. inversion Hs as [q l g' m h' Hf Hst Hsk Hm|q l g' m h' r Hf Hst Hr|q l g' r Hf Hr|q l g' m h' Hst Hm|q l g' m h' r Hst Hr];
     subst; simpl in E; try (apply (fresh_ok N X) in Hf; destruct (first_ways_in _ _ _ E _ _ Hf) as (ys & E' & Hi & Hr')).
-  - apply Hi. now apply (ways_on_step _ _ _ _ _ _ E' Hst).
-  - apply Hi. now apply (ways_on_answer _ _ _ _ _ _ _ E' Hst).
+  - apply Hi. apply filter_In. split; [now apply (ways_on_step _ _ _ _ _ _ E' Hst)|]. unfold changes. simpl. now rewrite Hsk.
+  - apply Hi. apply filter_In. split; [now apply (ways_on_answer _ _ _ _ _ _ _ E' Hst)|reflexivity].
   - auto.
   - now apply (ways_on_step _ _ _ _ _ _ E Hst).
   - now apply (ways_on_answer _ _ _ _ _ _ _ E Hst).

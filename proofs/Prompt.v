@@ -2,7 +2,7 @@
 
     Spawning and answering leave the global state alone, so they can move in time. In a prompt run a request appears
     when it takes its first step, and is gone as soon as it can give the answer that it will give. *)
-From Coq Require Import List Permutation.
+From Coq Require Import List Bool Permutation.
 From Seriatim Require Import Semantics Lists Serial.
 Import ListNotations.
 
@@ -11,12 +11,18 @@ Context {G L Q R : Type} (N : ns G L Q R).
 Notation flight := (Q * L)%type.
 Notation answer := (Q * R)%type.
 
+(** First steps that may be left out, because they change nothing: afterwards the request is still fresh. *)
+Variable skip : L -> G -> L -> G -> bool.
+Definition skips_nothing : Prop :=
+  forall q l g m h, fresh N q l -> skip l g m h = true -> h = g /\ fresh N q m.
+
 (** Who moves (nobody that was in flight, if it is a first step), and where that leads: to a flight or an answer. A
     request stays in flight only where it can take a further step. *)
 Definition moving (l : L) : Prop := exists g m h, step N l g m h.
 
 Inductive prompt_step : option flight -> G -> flight + answer -> G -> Prop :=
-| first_step q l g m h : fresh N q l -> step N l g m h -> moving m -> prompt_step None g (inl (q, m)) h
+| first_step q l g m h : fresh N q l -> step N l g m h -> skip l g m h = false -> moving m ->
+    prompt_step None g (inl (q, m)) h
 | first_answer q l g m h r : fresh N q l -> step N l g m h -> resp N m r -> prompt_step None g (inr (q, r)) h
 | answer_at_once q l g r : fresh N q l -> resp N l r -> prompt_step None g (inr (q, r)) g
 | next_step q l g m h : step N l g m h -> moving m -> prompt_step (Some (q, l)) g (inl (q, m)) h
@@ -79,12 +85,12 @@ Proof.
   simpl in E3. subst. exists ma, u, mb. auto.
 Qed.
 
-Lemma prompt_of_run c w d : run N c w d -> snd d = [] ->
+Lemma prompt_of_run c w d : skips_nothing -> run N c w d -> snd d = [] ->
   forall ms, map snd ms = snd c -> Forall marked_fresh ms ->
   exists ss v, Forall2 matches ms ss /\ prompt_run nobody_dead (fst c, here ss) v (fst d, []) /\
                Permutation w (v ++ gone ss).
 Proof.
-  induction 1 as [c|c o c1 w c2 Hm _ IH]; intros Hd ms Em HF.
+  intro skips. induction 1 as [c|c o c1 w c2 Hm _ IH]; intros Hd ms Em HF.
   - rewrite Hd in Em. apply map_eq_nil in Em. subst. exists [], []. repeat split; constructor.
   - specialize (IH Hd). inversion Hm as [g fs q l H|g a b q l m h H|g a b q l r H]; subst; simpl in *.
     + destruct (IH ((true, (q, l)) :: ms)) as (ss & v & H2 & Hp & HP).
@@ -94,6 +100,13 @@ Proof.
       exists ss', v. auto.
     + destruct (split_marks _ _ _ _ Em) as (ma & u & mb & -> & <- & <-).
       apply Forall_app in HF as [HFa HFb]. inversion HFb as [|? ? Hu HFb']; subst. unfold marked_fresh in Hu; simpl in Hu.
+      destruct (u && skip l g m h) eqn:Eskip.
+      { apply andb_true_iff in Eskip as [-> Eskip]. destruct (skips _ _ _ _ _ (Hu eq_refl) Eskip) as [-> Hf].
+        destruct (IH (ma ++ (true, (q, m)) :: mb)) as (ss & v & H2 & Hp & HP).
+        - rewrite map_app. reflexivity.
+        - apply Forall_app. split; auto. constructor; auto. intros _. exact Hf.
+        - exists ss, v. split; auto. apply Forall2_app_inv_l in H2 as (sa & s2 & Ha & H2 & ->).
+          inversion H2 as [|? y ? sb Hy Hb]; subst. apply Forall2_app; auto. }
       destruct (IH (ma ++ (false, (q, m)) :: mb)) as (ss & v & H2 & Hp & HP).
       { rewrite map_app. reflexivity. }
       { apply Forall_app. split; auto. constructor; auto. intros [=]. }
@@ -129,12 +142,12 @@ Proof.
         -- rewrite gone_app in *. simpl. rewrite HP, !app_assoc. apply Permutation_middle.
 Qed.
 
-Theorem serializable_by_prompt_runs :
+Theorem serializable_by_prompt_runs : skips_nothing ->
   (forall v g, prompt_run nobody_dead (init N, []) v (g, []) ->
      exists w h, path N (init N) w h /\ Permutation v w) -> serializable N.
 Proof.
-  intro H. apply serializable_by_paths. intros w g Hr.
-  destruct (prompt_of_run _ _ _ Hr eq_refl [] eq_refl (Forall_nil _)) as (ss & v & H2 & Hp & HP).
+  intros skips H. apply serializable_by_paths. intros w g Hr.
+  destruct (prompt_of_run _ _ _ skips Hr eq_refl [] eq_refl (Forall_nil _)) as (ss & v & H2 & Hp & HP).
   inversion H2; subst. simpl in *. rewrite app_nil_r in HP.
   destruct (H v g Hp) as (w' & h & Hp' & HP'). exists w', h. split; auto. now rewrite HP.
 Qed.

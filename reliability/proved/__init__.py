@@ -1,1 +1,1 @@
-"""The kernel under measurement: what it accepts, how long it takes, and whether a changed input deceives it."""
+"""The kernel under measurement: what it accepts, how fast, and whether changed inputs deceive it."""

@@ -1,4 +1,4 @@
-"""Evidence is kept and the system changed under it: what the kernel accepts then is right, as brute force says."""
+"""Evidence is kept and the system changed under it: brute force says whether the kernel is deceived."""
 
 import subprocess
 from collections import Counter
@@ -33,30 +33,28 @@ class Deceived:
 def changed(system: NetworkSystem, random: Random) -> NetworkSystem:
     """With one or two differences: a step less, one more, one that leads elsewhere; another response."""
     for _ in range(random.choice((1, 1, 2))):
-        delta = list(system.delta)
-        a_local, a_global = (
-            (lambda: random.randrange(len(system.locals))),
-            (lambda: random.randrange(len(system.globals))),
-        )
-        index = random.randrange(len(delta)) if delta else None
-        match random.randrange(5):
-            case 0 if index is not None:
-                del delta[index]
-            case 1:
-                delta.append((a_local(), a_global(), a_local(), a_global()))
-            case 2 if index is not None:
-                local, before, target, _ = delta[index]
-                delta[index] = (local, before, target, a_global())
-            case 3 if index is not None:
-                local, before, _, after = delta[index]
-                delta[index] = (local, before, a_local(), after)
-            case 4 if system.resp:
-                resp = list(system.resp)
-                at = random.randrange(len(resp))
-                resp[at] = (resp[at][0], random.randrange(len(system.responses)))
-                system = replace(system, resp=tuple(dict.fromkeys(resp)))
-        system = replace(system, delta=tuple(dict.fromkeys(delta)))
+        system = changed_once(system, random)
     return system
+
+
+def changed_once(system: NetworkSystem, random: Random) -> NetworkSystem:
+    delta, resp = list(system.delta), list(system.resp)
+    here, there = (random.randrange(len(system.locals)) for _ in range(2))
+    before, after = (random.randrange(len(system.globals)) for _ in range(2))
+    step = random.randrange(len(delta)) if delta else None
+    match random.randrange(5):
+        case 0 if step is not None:
+            del delta[step]
+        case 1:
+            delta.append((here, before, there, after))
+        case 2 if step is not None:
+            delta[step] = (*delta[step][:3], after)
+        case 3 if step is not None:
+            delta[step] = (*delta[step][:2], there, delta[step][3])
+        case 4 if resp:
+            place = random.randrange(len(resp))
+            resp[place] = (resp[place][0], random.randrange(len(system.responses)))
+    return replace(system, delta=tuple(dict.fromkeys(delta)), resp=tuple(dict.fromkeys(resp)))
 
 
 def attack(

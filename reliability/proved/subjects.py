@@ -1,9 +1,9 @@
-"""What the kernel is measured on: files, decided, with their certificates; programs also as network systems."""
+"""What the kernel is measured on: files with their certificates; programs also as network systems."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate
 from seriatim.frontends.all import read_input
 from seriatim.frozen import frozen
@@ -13,9 +13,9 @@ from seriatim.program.network_system import NetworkSystem
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.from_program import network_system
-from seriatim.systems.limits import Limits, LimitReached
+from seriatim.systems.limits import LimitReached, Limits
 
-SECONDS = 60.0
+SECONDS = 10.0
 SUFFIXES = (".ser", ".json")
 
 
@@ -39,7 +39,7 @@ def subject(file: Path, as_system: bool) -> Subject | str:
     if as_system and not isinstance(content, NetworkSystem):
         try:
             content = network_system(content, Limits(), Deadline(SECONDS))
-        except LimitReached:
+        except (LimitReached, OutOfBudget):
             return file.name
     answer = decide(content, Options(timeout=SECONDS)).answer
     if isinstance(answer, Holds | Violated):

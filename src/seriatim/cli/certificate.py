@@ -37,8 +37,8 @@ def command() -> None:
     "form",
     type=click.Choice(["smt2", "kernel", "rocq"]),
     required=True,
-    help="smt2: an invariant in SMT-LIB 2; kernel: what the proved kernel reads; rocq: a file that states and "
-    "proves the verdict in Rocq.",
+    help="smt2: an invariant in SMT-LIB 2; kernel: what the proved kernel reads; rocq: a file that states "
+    "and proves the verdict in Rocq.",
 )
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="A file, not standard output."
@@ -57,10 +57,11 @@ def export(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Write a CERTIFICATE about PROGRAM for other tools to confirm.
+    """Write a CERTIFICATE about PROGRAM for other tools to confirm. It is verified first.
 
-    smt2 is for proofs of serializability: an invariant, and questions about it. They are: does the invariant hold at the start, does every step keep it, does it exclude what no
-    serial run does? All is well if a solver answers `unsat` to each. The certificate is verified first.
+    smt2 is for proofs of serializability: an invariant, and questions about it. Does it hold at the start,
+    does every step keep it, does it exclude what no serial run does? All is well if a solver answers `unsat`
+    to each.
 
     kernel and rocq are for proofs and counterexamples alike. The kernel is a checker that is itself proved
     (docs/kernel.md); `ser verify --kernel` exports and runs it at once.

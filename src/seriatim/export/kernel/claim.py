@@ -1,11 +1,10 @@
 """A certificate as a claim for the kernel: the input, and evidence in which nothing is left to be found."""
 
-from typing import TYPE_CHECKING
-
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.tree import TreeEvidence
@@ -21,9 +20,6 @@ from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Program
 from seriatim.properties.serializable import SERIALIZABILITY
-
-if TYPE_CHECKING:
-    from seriatim.certificate.all import Evidence
 
 
 class NotCovered(Exception):
@@ -68,7 +64,7 @@ def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -
         return Claim(tuple(integers(text)), certificate.evidence.proves, isinstance(content, Program))
 
 
-def claim_text(evidence: "Evidence", content: Input, allowance: Allowance) -> Text:
+def claim_text(evidence: Evidence, content: Input, allowance: Allowance) -> Text:
     if isinstance(content, Program):
         program = ProgramNames(content)
         if isinstance(evidence, AtomicEvidence):
@@ -79,7 +75,7 @@ def claim_text(evidence: "Evidence", content: Input, allowance: Allowance) -> Te
 
 
 def evidence_text(
-    evidence: "Evidence", reference: Reference[State], names: Names[State], allowance: Allowance
+    evidence: Evidence, reference: Reference[State], names: Names[State], allowance: Allowance
 ) -> tuple[Kind, Text]:
     match evidence:
         case CommitEvidence():

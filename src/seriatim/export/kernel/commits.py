@@ -49,4 +49,4 @@ def serial_starts(cover: CoverText[State], names: Names[State]) -> list[Text]:
                 counts = isinstance(target, str) or cover.counts(target)
                 if counts and flights.commit(flight, target) is not None:
                     starts.update((request, names.global_(flights.states[state])) for state in serial)
-    return sorted(starts)
+    return [*sorted(starts)]

@@ -1,10 +1,9 @@
 """Evidence of the kind `tree` for the kernel: the cover, the places of rows and cuts, and the tree itself.
 
-The kernel builds every row from the cover. What it does not compute is that the conditions of a cover are
-exact: for that it gets numbers with which it verifies that. Let P be the matrix whose columns are the periods.
-The conditions are rows A and E with A·P = I and E·P = 0, and together they are a regular matrix M. Its inverse
-begins with the columns of P; call the others C. So I = P·A + C·E, and multiplied by a common denominator this
-is an identity of integers.
+The kernel builds every row from the cover. It does not compute why the conditions of a cover are exact, but
+gets numbers to verify it. Let P be the matrix whose columns are the periods. The conditions are rows A and E
+with A·P = I and E·P = 0, and together they are a regular matrix. Its inverse begins with the columns of P;
+call the others C. So I = P·A + C·E, and multiplied by a common denominator this is an identity of integers.
 """
 
 from collections.abc import Iterator
@@ -191,4 +190,4 @@ def serial_starts(
             for step in steps:
                 starts.add((names.request(step.handler), names.global_(before)))
                 before = step.after
-    return sorted(starts)
+    return [*sorted(starts)]

@@ -83,7 +83,7 @@ class SystemNames:
         following: dict[tuple[int, int], list[Text]] = {}
         for local, before, target, after in self.system.delta:
             following.setdefault((local, before), []).append((target, after))
-        delta: list[Text] = [(pair, targets) for pair, targets in following.items()]
+        delta: list[Text] = list(following.items())
         return (self.system.initial, list(self.system.req), list(self.system.resp), delta)
 
     def claim(self, kind: int, evidence: Text) -> Text:
@@ -144,6 +144,9 @@ def local_names(expression: Expression) -> Iterator[str]:
             yield part.name
 
 
+Operation = Assign[Expression] | Unary[Expression] | Binary[Expression] | Logical[Expression]
+Control = If[Expression] | While[Expression] | Return[Expression] | Sequence[Expression]
+
 OPERATORS = tuple(Operator)
 """By number; `proofs/Reader.v` lists them in the same order."""
 
@@ -172,13 +175,25 @@ class Expressions:
         return self._entries[entry]
 
     def _entry(self, expression: Expression) -> Text:
+        """The number of its kind, as in `proofs/Reader.v`, and its parts."""
         match expression:
             case Number(value=value):
                 return (0, value)
             case Choice():
                 return (1,)
+            case Yield():
+                return (13,)
+            case Fault():
+                return (16,)
             case Read(name=name):
                 return (3, self._globals[name]) if is_global(name) else (2, self._locals[name])
+            case If() | While() | Return() | Sequence():
+                return self._control(expression)
+            case _:
+                return self._operation(expression)
+
+    def _operation(self, expression: Operation) -> Text:
+        match expression:
             case Assign(name=name, value=value):
                 written = (5, self._globals[name]) if is_global(name) else (4, self._locals[name])
                 return (*written, self.number(value))
@@ -188,19 +203,20 @@ class Expressions:
                 return (8, OPERATORS.index(operator), self.number(left), self.number(right))
             case Logical(connective=connective, left=left, right=right):
                 return (9 if connective is Connective.AND else 10, self.number(left), self.number(right))
+            case _:
+                assert_never(expression)
+
+    def _control(self, expression: Control) -> Text:
+        match expression:
             case If(condition=condition, then=then, otherwise=otherwise):
                 other = self.number(Number(0) if otherwise is None else otherwise)
                 return (11, self.number(condition), self.number(then), other)
             case While(condition=condition, body=body):
                 return (12, self.number(condition), self.number(body))
-            case Yield():
-                return (13,)
             case Return(value=value):
                 return (14, self.number(value))
             case Sequence(items=items):
                 return self._sequence(items)
-            case Fault():
-                return (16,)
             case _:
                 assert_never(expression)
 

@@ -58,8 +58,8 @@ def chosen_ways(
     origins: list[dict[State, State]] = []
     befores: list[GlobalState] = []
     for turn in turns:
-        before = places.get(turn.request)
-        starts = list(reference.fresh(turn.handler)) if before is None else before
+        known = places.get(turn.request)
+        starts = list(reference.fresh(turn.handler)) if known is None else known
         found: dict[State, State] = {}
         for state in starts:
             for end in ends(reference, state, global_, turn):
@@ -71,7 +71,7 @@ def chosen_ways(
     chosen: list[tuple[State, State]] = []
     wanted: dict[int, State] = {}
     for turn, found in zip(reversed(turns), reversed(origins), strict=True):
-        end = wanted.get(turn.request, next(iter(found))) if turn.request in wanted else next(iter(found))
+        end = wanted[turn.request] if turn.request in wanted else next(iter(found))
         wanted[turn.request] = found[end]
         chosen.append((found[end], end))
     begun: set[int] = set()
@@ -182,4 +182,4 @@ def serial_starts(
                     pending.append((after, rest))
         if len(seen) > MAX_ORDERS:
             raise TooManyOrders
-    return sorted(starts)
+    return [*sorted(starts)]

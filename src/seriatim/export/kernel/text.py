@@ -9,7 +9,7 @@ from enum import IntEnum
 VERSION = 1
 """Of the format."""
 
-Text = int | tuple["Text", ...] | Sequence["Text"]
+Text = int | Sequence["Text"]
 
 
 class About(IntEnum):
