@@ -3,7 +3,7 @@
     A list is its length, followed by its members. What is written often, such as local states of programs, is in a table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Run Arithmetic Tree System Program Kernel.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Kernel.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -29,6 +29,19 @@ Definition perhaps {A} (r : reader A) : reader (option A) :=
 Definition member {A} (table : list A) : reader A :=
   let* n := count in match nth_error table n with Some a => ret a | None => fail end.
 
+(** ** Trees of cases *)
+
+Definition sum_text : reader (list (nat * Z)) := many (both count integer).
+Fixpoint tree_text (depth : nat) : reader tree :=
+  match depth with
+  | O => fail
+  | S d =>
+    let* kind := integer in
+    if kind =? 0 then let* n := count in let* ts := many (tree_text d) in ret (ByCover n ts)
+    else if kind =? 1 then let* n := count in let* ts := many (tree_text d) in ret (ByCut n ts)
+    else if kind =? 2 then let* s := sum_text in let* n := integer in let* t := tree_text d in ret (Round s n t)
+    else let* s := sum_text in ret (Absurd s)
+  end.
 (** ** Evidence *)
 
 Section Evidence.
@@ -50,17 +63,6 @@ Definition commit_text : reader (commit_evidence G L Q R) :=
   let* s := many (both rQ rG) in let* f := count in
   ret {| committed := com; prunes := ps; in_flight := c; serial_states := s; solo_fuel := f |}.
 
-Definition sum_text : reader (list (nat * Z)) := many (both count integer).
-Fixpoint tree_text (depth : nat) : reader tree :=
-  match depth with
-  | O => fail
-  | S d =>
-    let* kind := integer in
-    if kind =? 0 then let* n := count in let* ts := many (tree_text d) in ret (ByCover n ts)
-    else if kind =? 1 then let* n := count in let* ts := many (tree_text d) in ret (ByCut n ts)
-    else if kind =? 2 then let* s := sum_text in let* n := integer in let* t := tree_text d in ret (Round s n t)
-    else let* s := sum_text in ret (Absurd s)
-  end.
 Definition place_text : reader (nat + Q * L) :=
   let* in_flight := flag in
   if in_flight then let* f := rF in ret (inr f) else let* n := count in ret (inl n).
@@ -90,10 +92,14 @@ Fixpoint act_text (depth : nat) : reader (act G L Q R) :=
     else if kind =? 2 then let* q := rQ in let* l := rL in let* r := rR in ret (Reply q l r)
     else let* n := count in let* acts := many (act_text d) in ret (Again n acts)
   end.
+Definition counted_text : reader (counted_evidence G) :=
+  let* gs := many rG in let* cs := many (many rG) in let* d := count in let* t := tree_text d in
+  ret {| serial_places := gs; serial_siphons := cs; no_numbers := t |}.
 Definition depth_of_stretches : nat := 64.
 Definition run_text : reader (run_evidence G L Q R) :=
-  let* a := many (act_text depth_of_stretches) in let* s := many (both rQ rG) in let* f := count in
-  ret {| acts := a; serial_from := s; fuel := f |}.
+  let* a := many (act_text depth_of_stretches) in let* s := many (both rQ rG) in
+  let* c := perhaps counted_text in let* f := count in
+  ret {| acts := a; serial_from := s; counted_out := c; fuel := f |}.
 
 Definition evidence_text (kind : Z) : reader (evidence G L Q R) :=
   let* fs := many (both rQ rL) in

@@ -1,9 +1,10 @@
 (** * Evidence of the kinds `run` and `folded-run`: a complete run whose outcome no serial run has
 
     The run is replayed. A move names the flight that takes it, not the request: requests of one name at one local state
-    are interchangeable. Then all serial orders of the outcome are explored, layer by layer. *)
+    are interchangeable. Then all serial orders of the outcome are explored, layer by layer; or a proof by counting says
+    that there are none. *)
 From Coq Require Import List Bool Permutation NArith.
-From Seriatim Require Import Semantics Lists Serial Exec.
+From Seriatim Require Import Semantics Lists Serial Exec Counted.
 Import ListNotations.
 
 Notation number := N.
@@ -18,6 +19,7 @@ Arguments act : clear implicits.
 Record run_evidence {G L Q R : Type} := {
   acts : list (act G L Q R);
   serial_from : list (Q * G);         (** from where requests run alone *)
+  counted_out : option (counted_evidence G);
   fuel : nat
 }.
 Arguments run_evidence : clear implicits.
@@ -183,8 +185,12 @@ Fixpoint explained table (n : nat) (layer : list state) : option bool :=
 Definition check_run : bool :=
   let table := serial_table X (fuel E) (serial_from E) in
   match replay (init N) [] (flat_map unfolded (acts E)) with
-  | Some w => match explained table (length w) [(init N, tally_of w)] with Some false => true | _ => false end
   | None => false
+  | Some w =>
+    match counted_out E with
+    | Some c => check_counted X c w table
+    | None => match explained table (length w) [(init N, tally_of w)] with Some false => true | _ => false end
+    end
   end.
 
 Section Search.
@@ -234,9 +240,14 @@ Theorem run_sound : check_run = true -> ~ serializable N.
 Proof.
   unfold check_run. destruct (replay (init N) [] _) as [w|] eqn:Er; [|discriminate]. intros H HS.
   apply replay_run in Er as (h & Hr). rewrite serializable_by_paths in HS.
-  destruct (HS _ _ Hr) as (w' & k & Hp & HP). unfold Semantics.answer in *. rewrite (Permutation_length HP) in H.
-  assert (HP' : Permutation (answers_in (tally_of w)) w') by now rewrite <- tally_perm.
-  destruct (explained _ (length w') _) as [[|]|] eqn:Ee; try discriminate H.
-  exact (explained_complete _ _ w' _ _ (tally_of w) [(init N, tally_of w)] Hp HP' (or_introl eq_refl) Ee).
+  destruct (HS _ _ Hr) as (w' & k & Hp & HP).
+  destruct (counted_out E) as [c|].
+  - destruct (serial_edges X c w (serial_table X (fuel E) (serial_from E))) as [es|] eqn:Ees.
+    + exact (counted_sound X c w _ _ es Ees H w' k Hp HP).
+    + unfold check_counted in H. rewrite Ees in H. discriminate.
+  - unfold Semantics.answer in *. rewrite (Permutation_length HP) in H.
+    assert (HP' : Permutation (answers_in (tally_of w)) w') by now rewrite <- tally_perm.
+    destruct (explained _ (length w') _) as [[|]|] eqn:Ee; try discriminate H.
+    exact (explained_complete _ _ w' _ _ (tally_of w) [(init N, tally_of w)] Hp HP' (or_introl eq_refl) Ee).
 Qed.
 End Run.

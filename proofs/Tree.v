@@ -4,7 +4,7 @@
     and the flights. A tree of cases proves that all counts of transitions which satisfy balances and cuts have an outcome
     in a linear set, and each of these sets consists of outcomes of a serial run with cycles. *)
 From Coq Require Import List Bool Permutation ZArith Lia.
-From Seriatim Require Import Semantics Lists Serial Prompt Exec Cover Net Arithmetic Insert.
+From Seriatim Require Import Semantics Lists Serial Prompt Exec Cover Net Arithmetic Rows Insert.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -54,37 +54,18 @@ Definition net : list (transition place (list answer)) :=
   map as_transition (edges X (tree_cover E) lost anything).
 
 Definition eqP : place -> place -> bool := eqb_sum Nat.eqb (eqF X).
-Definition belongs (ps : list place) (p : place) : bool := mem eqP p ps.
 
-(** ** Rows about counts of transitions; entry 0 is the constant *)
-
-Definition form (c : Z) (f : transition place (list answer) -> Z) : list Z := c :: map f net.
-Definition counting (p : transition place (list answer) -> bool) : list Z := form 0 (fun t => if p t then 1 else 0).
-Definition tokens_left (start : list place) (S : place -> bool) : list Z :=
-  form (tokens S start) (fun t => tokens S (gives t) - tokens S (takes t)).
+(** ** Balances *)
 
 Definition can_end (n : node G L Q nat) : bool :=
   all (fun kw => match value n (fst kw) with Some v => v =? 0 | None => true end) (weights (tree_cover E)).
 Definition may_hold_the_end (S : place -> bool) : bool :=
   any (fun n => if can_end n then S (inl (payload n)) else false) (nodes (tree_cover E)).
 Definition balance_row (start : list place) (ps : list place) : row :=
-  (tokens_left start (belongs ps), if may_hold_the_end (belongs ps) then AtLeastZero else IsZero).
-
-Definition takes_from (S : place -> bool) (t : transition place (list answer)) : bool := touches S (takes t).
-Definition gives_to (S : place -> bool) (t : transition place (list answer)) : bool := touches S (gives t).
-Definition cut_rows (start : list place) (cut : bool * list place) : list row :=
-  let S := belongs (snd cut) in
-  if fst cut
-  then [at_most 0 (counting (takes_from S));
-        at_least 1 (counting (fun t => if takes_from S t then false else gives_to S t))]
-  else (if touches S start then [] else [at_most 0 (counting (gives_to S))]) ++
-       [at_least 1 (tokens_left start S);
-        at_least 1 (counting (fun t => if gives_to S t then false else takes_from S t))].
-Definition siphon_ok (start : list place) (cut : bool * list place) : bool :=
-  if fst cut then negb (touches (belongs (snd cut)) start) else true.
+  (tokens_left net start (belongs eqP ps), if may_hold_the_end (belongs eqP ps) then AtLeastZero else IsZero).
 
 Definition outcome_forms : list (list Z) :=
-  map (fun a => form 0 (fun t => number_of X a (said t))) (completions E).
+  map (fun a => form net 0 (fun t => number_of X a (said t))) (completions E).
 
 (** ** Outcomes of serial runs with cycles as linear sets *)
 
@@ -149,8 +130,8 @@ Definition check_tree : bool :=
        | [] => false
        | n0 :: _ =>
          let start := [inl (payload n0)] in
-         if all (siphon_ok start) (tree_cuts E)
-         then closes outcome_forms (linear_sets (1 + length net) (sets E)) (map (cut_rows start) (tree_cuts E))
+         if all (siphon_ok eqP start) (tree_cuts E)
+         then closes outcome_forms (linear_sets (1 + length net) (sets E)) (map (cut_rows eqP net start) (tree_cuts E))
                      (map (balance_row start) (balances E)) (proof E)
          else false
        end
@@ -187,41 +168,14 @@ Hypothesis run_of_net : fires net start s [inl (payload m)].
 Hypothesis ends_there : In m (nodes (tree_cover E)) /\ can_end m = true.
 Let y := counts net s ++ more.
 
-Lemma form_value c f : dot (form c f) (1 :: y) = c + sum net f s.
-Proof.
-  unfold form, y. cbn [dot]. rewrite dot_app_right by (rewrite map_length, counts_length; lia).
-  rewrite dot_counts. ring.
-Qed.
-
 Lemma balance_row_holds ps : satisfies (1 :: y) (balance_row start ps).
 Proof.
-  unfold satisfies, balance_row. cbn [fst snd]. unfold tokens_left. rewrite form_value.
-  pose proof (balance net (belongs ps) _ _ _ run_of_net) as B. pose proof (tokens_nonneg (belongs ps) [inl (payload m)]).
-  destruct (may_hold_the_end (belongs ps)) eqn:Em; [lia|].
-  assert (tokens (belongs ps) [inl (payload m)] = 0); [|lia].
-  apply untouched_tokens. unfold touches. cbn [any]. destruct (belongs ps (inl (payload m))) eqn:Eb; auto.
-  assert (F : may_hold_the_end (belongs ps) = true); [|congruence].
+  unfold satisfies, balance_row, y. cbn [fst snd]. rewrite (tokens_left_value net start _ s more run_of_net).
+  pose proof (tokens_nonneg (belongs eqP ps) [inl (payload m)]).
+  destruct (may_hold_the_end (belongs eqP ps)) eqn:Em; [lia|].
+  apply untouched_tokens. unfold touches. cbn [any]. destruct (belongs eqP ps (inl (payload m))) eqn:Eb; auto.
+  assert (F : may_hold_the_end (belongs eqP ps) = true); [|congruence].
   apply any_exists. exists m. destruct ends_there as [Hm Hc]. rewrite Hc. auto.
-Qed.
-
-Lemma cut_holds cut : siphon_ok start cut = true -> exists r, In r (cut_rows start cut) /\ satisfies (1 :: y) r.
-Proof.
-  intro OK. unfold cut_rows, siphon_ok in *. set (S := belongs (snd cut)) in *. destruct (fst cut).
-  - apply negb_true_iff in OK. apply untouched_tokens in OK.
-    destruct (siphon net S _ _ _ run_of_net OK) as [H|(i & t & Hi & Ht & Hg & Hn)].
-    + eexists. split; [left; reflexivity|]. apply at_most_iff. unfold counting. rewrite form_value.
-      rewrite sum_indicator_zero; [lia|]. intros i t Hi Ht. exact (H i t Hi Ht).
-    + eexists. split; [right; left; reflexivity|]. apply at_least_iff. unfold counting. rewrite form_value.
-      apply (sum_indicator_one net _ s i t Hi Ht). unfold takes_from, gives_to. now rewrite Hn.
-  - destruct (trap net S _ _ _ run_of_net) as [[H0 H]|[H|(i & t & Hi & Ht & Hg & Hn)]].
-    + eexists. split.
-      * apply in_or_app. left. apply untouched_tokens in H0. rewrite H0. left. reflexivity.
-      * apply at_most_iff. unfold counting. rewrite form_value.
-        rewrite sum_indicator_zero; [lia|]. intros i t Hi Ht. exact (H i t Hi Ht).
-    + eexists. split; [apply in_or_app; right; left; reflexivity|]. apply at_least_iff. unfold tokens_left.
-      rewrite form_value. pose proof (balance net S _ _ _ run_of_net). lia.
-    + eexists. split; [apply in_or_app; right; right; left; reflexivity|]. apply at_least_iff. unfold counting.
-      rewrite form_value. apply (sum_indicator_one net _ s i t Hi Ht). unfold takes_from, gives_to. now rewrite Hn.
 Qed.
 
 (** The outcome. *)
@@ -229,7 +183,7 @@ Definition numbers : list Z := map (fun a => sum net (fun t => number_of X a (sa
 
 Lemma outcome_value : map (fun f => dot f (1 :: y)) outcome_forms = numbers.
 Proof.
-  unfold outcome_forms, numbers. rewrite map_map. apply map_ext. intro a. rewrite form_value. lia.
+  unfold outcome_forms, numbers. rewrite map_map. apply map_ext. intro a. unfold y. rewrite form_value. lia.
 Qed.
 Lemma offset_value a b : dot (offset outcome_forms a b) (1 :: y) = dot a numbers - dot a b.
 Proof. unfold offset. rewrite dot_add, dot_applied, outcome_value, dot_constant. lia. Qed.
@@ -395,9 +349,9 @@ Proof.
                                        dot (entry (cond_r c)) (1 :: y) = rest z (base l) (cond_a c) (cond_d c)).
   { intros l Hl. apply (sets_right z (sets E) (1 :: counts net s)). simpl. now rewrite counts_length. }
   assert (Meets : in_some_set outcome_forms (linear_sets (1 + length net) (sets E)) y).
-  { apply (closes_sound outcome_forms _ (map (cut_rows [inl (payload n0)]) (tree_cuts E)) y naturals) with (4 := Hclose).
+  { apply (closes_sound outcome_forms _ (map (cut_rows eqP net [inl (payload n0)]) (tree_cuts E)) y naturals) with (4 := Hclose).
     - intros k Hk. apply in_map_iff in Hk as (cut & <- & Hk).
-      exact (cut_holds n0 m s more Hf cut (Hcut _ Hk)).
+      exact (cut_holds eqP net _ _ s more Hf cut (Hcut _ Hk)).
     - intros l Hl c Hcond. destruct (Hsets l Hl) as (s' & Hs' & _ & _ & Econd & Hq). destruct (Hq c Hcond) as [Q1 Q2].
       assert (D : 0 < cond_d c).
       { assert (Hin : In (cond_a c, cond_d c) (set_conditions s'))

@@ -17,7 +17,8 @@ from proved.changes import attack
 from proved.subjects import Subject, subjects
 from seriatim.budget import Deadline
 from seriatim.export.kernel.claim import NotCovered, kernel_claim
-from seriatim.export.kernel.runner import Accepted, KernelKind, NoKernel, ask, native_program
+from seriatim.export.kernel.kinds import KernelKind
+from seriatim.export.kernel.runner import Accepted, NoKernel, ask, native_program
 
 SECONDS = 60.0
 

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from kernel_texts import Configurations
+from long_runs import packing
 from proved.changes import attack
 from proved.subjects import Subject
 from random_cases import case
@@ -18,7 +19,8 @@ from random_programs import GLOBALS, LOCALS, ProgramMaker
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.export.kernel.claim import NotCovered, kernel_claim
-from seriatim.export.kernel.runner import Accepted, KernelKind, ask, is_there, native_program
+from seriatim.export.kernel.kinds import KernelKind
+from seriatim.export.kernel.runner import Accepted, ask, is_there, native_program
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.method import Method
@@ -70,6 +72,7 @@ def test_the_kernel_confirms_examples(path: Path) -> None:
     ("kind", "name"),
     [
         ("run", "lost_update.ser"),
+        ("folded-run", "packing.json"),
         ("atomic", "atomic.ser"),
         ("commit", "spin_lock.ser"),
         ("tree", "counted.ser"),
@@ -107,6 +110,15 @@ def test_first_steps_that_change_nothing_are_left_out() -> None:
     certificate = certificate_of(content, Method.STATE_EQUATION)
     assert certificate is not None
     assert certificate.evidence.kind == "tree"
+    assert verdict(certificate, content) == Accepted()
+
+
+@needs_native
+def test_a_long_run_is_replayed_and_its_outcome_refuted_by_counting() -> None:
+    content = packing(3, 4)
+    certificate = certificate_of(content, Method.CHAINS)
+    assert certificate is not None
+    assert certificate.evidence.kind in ("run", "folded-run")
     assert verdict(certificate, content) == Accepted()
 
 

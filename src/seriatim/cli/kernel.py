@@ -9,8 +9,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import GaveUp
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
-from seriatim.export.kernel.claim import NotCovered, kernel_claim
-from seriatim.export.kernel.runner import Accepted, KernelFailed, KernelKind, NoKernel, Refused, ask
+from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.reading import BadInput
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
@@ -67,6 +66,9 @@ def confirm(
     """Asks the kernel about a certificate that the checker accepts; `name` is that of the program.
 
     Raises `BadInput` if the kernel is not there, `GaveUp` and `OutOfBudget`."""
+    from seriatim.export.kernel.claim import NotCovered, kernel_claim  # Few ask the kernel.
+    from seriatim.export.kernel.runner import Accepted, KernelFailed, NoKernel, Refused, ask
+
     try:
         claim = kernel_claim(certificate, content, deadline)
     except NotCovered as reason:

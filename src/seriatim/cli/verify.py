@@ -16,7 +16,7 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import confirm, kernel_option
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.export.kernel.runner import KernelKind
+from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load

@@ -11,10 +11,11 @@ from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.commits import commit_text
-from seriatim.export.kernel.counting import InSituations, tree_text
+from seriatim.export.kernel.counting import InSituations, counting_text
 from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
-from seriatim.export.kernel.runs import TooManyOrders, folded_run_text, run_text
+from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.text import Kind, Text, integers
+from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
@@ -86,10 +87,10 @@ def evidence_text(
                     return Kind.RUN, run_text(reference, evidence, names, allowance)
                 return Kind.RUN, folded_run_text(reference, evidence, names, allowance)
             except TooManyOrders:
-                raise NotCovered("a run with so many answers that serial orders cannot be listed") from None
+                raise NotCovered("a run with too many serial orders to be listed or counted") from None
         case TreeEvidence():
             try:
-                return Kind.TREE, tree_text(reference, evidence, names, allowance)
+                return Kind.TREE, counting_text(reference, evidence, names, allowance)
             except InSituations:
                 raise NotCovered("evidence of the kind `tree` with situations") from None
         case _:

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
 
+from seriatim.arithmetic.formula import Clause
 from seriatim.arithmetic.linear_sets import Membership, membership
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.serial_paths import SerialPath, SerialStep
-from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.cover import closed_cover
@@ -26,9 +27,9 @@ from seriatim.export.kernel.covers import CoverText, prune_texts
 from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.names import Names
 from seriatim.export.kernel.text import FUEL, Text
+from seriatim.export.kernel.trees import Branches, tree_text
 from seriatim.program.state import GlobalState
 
-BY_COVER, BY_CUT, ROUND, ABSURD = range(4)
 CONTROL, IN_FLIGHT = range(2)
 
 
@@ -36,7 +37,7 @@ class InSituations(Exception):
     """The evidence tells steps apart by situations, which the kernel does not do."""
 
 
-def tree_text(
+def counting_text(
     reference: Reference[State], evidence: TreeEvidence, names: Names[State], allowance: Allowance
 ) -> Text:
     """The table of flights, then the evidence. Raises `InSituations`."""
@@ -70,12 +71,19 @@ def tree_text(
         cuts,
         [completion_text(names, completion) for completion in completions],
         [set_text(names, path, each) for path, each in zip(claim.covers, conditions, strict=True)],
-        len(evidence.tree),
-        TreeText(cases, evidence).text(),
+        tree_text(
+            evidence.tree, Branches(lambda n: len(cases.outside(n)), lambda n: len(alternatives(cases, n)))
+        ),
         serial_starts(reference, claim.covers, names),
         FUEL,
     )
     return (table.text(), body)
+
+
+def alternatives(cases: Cases, number: int) -> Clause:
+    """What a cut leaves, by its number from 1 on."""
+    cut, places = cases.claim.cuts[number - 1]
+    return cases.claim.counting.cut(cut.kind, places)
 
 
 def described(flights: Flights[State], flight: int, way: Waiting) -> bool:
@@ -146,34 +154,6 @@ def inverse(rows: list[list[Fraction]]) -> list[list[Fraction]]:
             if index != column and row[column] != 0:
                 wide[index] = [a - row[column] * b for a, b in zip(row, wide[column], strict=True)]
     return [row[size:] for row in wide]
-
-
-class TreeText:
-    """The tree, each node with its cases inside."""
-
-    def __init__(self, cases: Cases, evidence: TreeEvidence) -> None:
-        self.cases = cases
-        self.nodes = iter(evidence.tree)
-
-    def text(self) -> Text:
-        return self._text(next(self.nodes))
-
-    def _text(self, node: TreeNode) -> Text:
-        match node:
-            case ByCover(cover=number):
-                return (BY_COVER, number - 1, [self.text() for _ in self.cases.outside(number)])
-            case ByCut(cut=number):
-                cut, places = self.cases.claim.cuts[number - 1]
-                alternatives = self.cases.claim.counting.cut(cut.kind, places)
-                return (BY_CUT, number - 1, [self.text() for _ in alternatives])
-            case Rounded(sum=multiples, divisor=divisor):
-                return (ROUND, sum_text(multiples), divisor, self.text())
-            case Absurd(sum=multiples):
-                return (ABSURD, sum_text(multiples))
-
-
-def sum_text(multiples: Multiples) -> list[Text]:
-    return [(row - 1, times) for row, times in multiples]
 
 
 def serial_starts(

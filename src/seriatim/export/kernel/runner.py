@@ -7,13 +7,13 @@ proofs` builds them there); the native program may also be on the path, and envi
 import os
 import subprocess
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
 
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.export.kernel.claim import Claim
+from seriatim.export.kernel.kinds import KernelKind
 from seriatim.export.kernel.rocq import rocq_file
 from seriatim.frozen import frozen
 
@@ -24,11 +24,6 @@ PROOFS_VARIABLE = "SER_PROOFS"
 
 CLOSED = "Closed under the global context"
 """What Rocq says of a theorem that rests on no axiom."""
-
-
-class KernelKind(StrEnum):
-    NATIVE = "native"
-    ROCQ = "rocq"
 
 
 class NoKernel(Exception):

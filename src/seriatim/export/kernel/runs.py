@@ -15,17 +15,14 @@ from seriatim.checking.allowed import Completion, SerialRuns
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.names import Names
 from seriatim.export.kernel.text import FUEL, Text
+from seriatim.export.kernel.unexplained import counted_text
 from seriatim.folding import LONG_RUN, Folded, Repeated, folded, unfolded
 from seriatim.program.state import GlobalState
 
 SPAWN, GO, REPLY, AGAIN = range(4)
 
-MAX_ORDERS = 20_000
+MAX_ORDERS = 5_000
 """States in which serial runs can be on their way to the outcome; the kernel looks at each."""
-
-
-class TooManyOrders(Exception):
-    """The kernel would not come to an end in reasonable time."""
 
 
 Act = tuple[int, ...]
@@ -43,7 +40,7 @@ def run_text(
         for turn, before, states in chosen_ways(reference, evidence.turns)
         for act in acts_of(names, turn, before, states)
     ]
-    outcome = Counter((t.handler, t.response) for t in evidence.turns if t.response is not None)
+    outcome = [(t.handler, t.response) for t in evidence.turns if t.response is not None]
     return replayed(reference, acts, outcome, names, allowance)
 
 
@@ -112,7 +109,7 @@ def folded_run_text(
     """The run is followed turn by turn: requests that are described alike may differ in dead locals."""
     waiting: dict[tuple[str, Stop], list[State]] = {}
     acts: list[Act] = []
-    outcome: Counter[Completion] = Counter()
+    outcome: list[Completion] = []
     global_ = reference.initial
     for any_turn in unfolded(evidence.turns):
         allowance.spend()
@@ -128,7 +125,7 @@ def folded_run_text(
         )
         acts.extend(acts_of(names, turn, global_, (state, end, start is None)))
         if isinstance(any_turn.end, str):
-            outcome[handler, any_turn.end] += 1
+            outcome.append((handler, any_turn.end))
         else:
             waiting.setdefault((handler, any_turn.end), []).append(end)
         global_ = any_turn.after
@@ -142,14 +139,19 @@ def fits(reference: Reference[State], end: State, turn: AnyTurn) -> bool:
 def replayed(
     reference: Reference[State],
     acts: list[Act],
-    outcome: Counter[Completion],
+    outcome: list[Completion],
     names: Names[State],
     allowance: Allowance,
 ) -> Text:
-    """No flights in the table: moves name theirs. Then the moves, and from where requests run alone."""
-    starts = serial_starts(reference, outcome, names, allowance)
+    """No flights in the table: moves name theirs. Then the moves, from where requests run alone, and a proof that
+    no serial order has the outcome, if they are too many to be listed."""
+    proof: Text = (0,)
+    starts = serial_starts(reference, Counter(outcome), names, allowance)
+    if starts is None:
+        starts, counted = counted_text(reference, outcome, names, allowance)
+        proof = (1, counted)
     shown: Iterable[Folded[Act]] = folded(acts) if len(acts) > LONG_RUN else acts
-    return ([], [act_text(act) for act in shown], starts, FUEL)
+    return ([], [act_text(act) for act in shown], starts, proof, FUEL)
 
 
 def act_text(act: Folded[Act]) -> Text:
@@ -160,8 +162,9 @@ def act_text(act: Folded[Act]) -> Text:
 
 def serial_starts(
     reference: Reference[State], outcome: Counter[Completion], names: Names[State], allowance: Allowance
-) -> list[Text]:
-    """The requests, and the global states from which they run alone, on all ways to the outcome."""
+) -> list[Text] | None:
+    """The requests, and the global states from which they run alone, on all ways to the outcome; None if these
+    are too many."""
     serial = SerialRuns(reference, allowance)
     completions = sorted(outcome)
     starts: set[tuple[int, int]] = set()
@@ -181,5 +184,5 @@ def serial_starts(
                     seen.add((after, rest))
                     pending.append((after, rest))
         if len(seen) > MAX_ORDERS:
-            raise TooManyOrders
+            return None
     return [*sorted(starts)]
