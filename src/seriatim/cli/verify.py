@@ -13,8 +13,10 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.kernel import confirm, kernel_option
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
@@ -37,6 +39,7 @@ from seriatim.source import Diagnostic, SourceText
 )
 @click.option("--spec", metavar="FILE", help="Refuse certificates about another specification than this.")
 @click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")
+@kernel_option
 @timeout_option
 @memory_option
 @color_option
@@ -50,6 +53,7 @@ def command(
     solver: str,
     spec: str | None,
     no_solver: bool,
+    kernel: str | None,
     timeout: float,
     max_memory: int | None,
     color: str,
@@ -61,12 +65,16 @@ def command(
     `chains`, and runs of very many requests, may leave questions of integer arithmetic to a solver; all
     other evidence does without.
 
+    With --kernel, a checker that is itself proved confirms what this one accepts, and says which statement
+    it has proved.
+
     \b
     Exit codes:
       0  valid: the verdict of the certificate is right
       1  refused: it proves nothing about this program
       2  bad input or usage
-      3  the checker gave up, because of a time or size limit, or so did every solver that was asked
+      3  the checker gave up, because of a time or size limit, or so did every solver that was asked;
+         or the kernel does not cover this, or disagrees
     """
     if no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
@@ -80,6 +88,9 @@ def command(
         deadline = Deadline(timeout, memory_for_each(max_memory))
         specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
         report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)
+        confirmation = None
+        if kernel is not None and report.accepted:
+            confirmation = confirm(KernelKind(kernel), evidence, content, program_file.name, deadline)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
@@ -93,10 +104,15 @@ def command(
         else:
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
+    confirmed = {} if confirmation is None else {"kernel": confirmation.fields()}
     if as_json:
-        terminal.say(json.dumps(verification_json(report, evidence, *names)) + "\n")
+        terminal.say(json.dumps(verification_json(report, evidence, *names) | confirmed) + "\n")
     else:
         terminal.say(verification_text(report, evidence, *names, terminal.out, details))
+        if confirmation is not None:
+            confirmation.show(terminal, certificate_file.name)
+    if confirmation is not None:
+        context.exit(confirmation.exit_code)
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
 
 
