@@ -1,8 +1,11 @@
 """A budget of time and memory that long work consults; only a face or the portfolio sets one."""
 
-from collections.abc import Callable
-from threading import Event, Thread
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
+from types import FrameType
 from typing import Protocol, TypeVar
 
 from seriatim.memory import resident_bytes
@@ -12,6 +15,9 @@ LOOK_EVERY = 0.02
 
 GRACE = 5.0
 """Seconds that work has to stop after an interrupt."""
+
+TICK = 0.05
+"""Seconds of CPU time between two looks at a deadline that is enforced."""
 
 PULSE_EVERY = 0.2
 """Seconds between two pulses."""
@@ -89,6 +95,35 @@ class Deadline:
         if self.max_bytes is None or resident is None:
             return None
         return max(0, self.max_bytes - resident)
+
+
+@contextmanager
+def enforced(deadline: Deadline) -> Iterator[None]:
+    """Within, the deadline holds for work that never looks at it, too: a timer interrupts it as Ctrl-C would.
+
+    Loops that can be long look at the deadline themselves. This is for the rest: passes over a text or a tree
+    that are long only if the input is huge. It has an effect in the main thread only, and not on Windows,
+    which has no such timer. The timer counts CPU time: what waits for somebody else is `attended`.
+    """
+    if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def look(_: int, __: FrameType | None) -> None:
+        try:
+            deadline.check()
+        except OutOfBudget:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)  # Once is enough: what follows tells what came of it.
+            raise
+
+    handler_before = signal.signal(signal.SIGPROF, look)
+    timer_before = signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, handler_before)
+        signal.setitimer(signal.ITIMER_PROF, *timer_before)
 
 
 def attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import assert_never
 
 from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
-from seriatim.budget import Deadline, Observer, OutOfBudget
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
@@ -86,7 +86,8 @@ class Options:
 class Work:
     """What a decision was made with, for whoever wants to look into it."""
 
-    unfolding: Origin
+    unfolding: Origin | None
+    """Of the input; None if the time was over before."""
     paper: PaperRecord | None = None
     """What the paper's pipeline has made, if that was the method."""
 
@@ -114,17 +115,27 @@ def work_out(
     options: Options,
     observer: Observer[Progress] | None = None,
     source: SourceText = NO_TEXT,
+    deadline: Deadline | None = None,
 ) -> tuple[Result, Work]:
-    """Decides, and keeps what the decision was made with."""
+    """Decides, and keeps what the decision was made with. A deadline that has begun before counts instead of
+    the time of the options."""
     began = monotonic()
     question = options.question
-    deadline = Deadline(options.timeout, options.max_memory)
-    unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(question.states()))
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
+    try:
+        with enforced(deadline):
+            unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(question.states()))
+    except OutOfBudget as out:
+        return Result(source, question, out_of_budget(out), options.method), Work(None)
     record = PaperRecord(options.optimizations) if options.method is Method.PAPER else None
     conclusion = None if question == SAFETY else look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
         schedule = OUTCOMES if record is None else paper_schedule(record)
-        conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
+        try:
+            with enforced(deadline):
+                conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
+        except OutOfBudget as out:
+            conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
     verdict = checked(certified(conclusion, content, question), content, deadline)
     if isinstance(verdict, Undecided) and question != SAFETY:
@@ -144,6 +155,11 @@ def work_out(
         warned_of(content, unfolding, system, holds, question),
     )
     return result, Work(unfolding, record)
+
+
+def out_of_budget(out: OutOfBudget) -> Undecided:
+    """The answer where the input alone is too large to be read and translated in time."""
+    return Undecided(f"{out.spent} before the input was read and translated", out.hint, 0)
 
 
 SEARCH_ON = "raise --max-states: a longer search may find a violation"
@@ -197,7 +213,8 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     began = monotonic()
     search = FaultSearch(unfolding)
     try:
-        found = search.advance(max_states, deadline)
+        with enforced(deadline):
+            found = search.advance(max_states, deadline)
     except OutOfBudget:
         return None
     if found is None:
@@ -230,7 +247,8 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
         return verdict
     context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
     try:
-        report = verify(verdict.certificate, content, context)
+        with enforced(deadline):
+            report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
     except OutOfBudget as out:

@@ -96,7 +96,9 @@ def _obligations(
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
     if isinstance(content, Program):
-        program = ProgramReference(content, context.big_steps, context.faults)
+        program = ProgramReference(
+            content, context.big_steps, context.faults, context.allowance.deadline.check
+        )
         if evidence.proves and has_faults(content) and not isinstance(evidence, NoFaultEvidence):
             yield no_faults(program, evidence.invariants, context.allowance)
         yield from _answer(certificate, content, ProgramActs(program), program, context)

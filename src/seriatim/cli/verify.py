@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.budget import Deadline, OutOfBudget, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget, OutOfTime, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
@@ -75,11 +75,12 @@ def command(
     names = certificate_file.name, program_file.name
     try:
         solvers = () if no_solver else chosen_solvers(solver)
-        evidence = load_certificate(certificate_file, program_file, "verify")
-        _, content = load(program_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
-        report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)
+        with enforced(deadline):
+            evidence = load_certificate(certificate_file, program_file, "verify")
+            _, content = load(program_file, read_input)
+            specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
+            report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")

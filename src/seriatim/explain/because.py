@@ -102,7 +102,11 @@ def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: 
     precision = Precision(evidence.level, evidence.invariants)
     with deep_recursion():
         if isinstance(origin, ProgramUnfolding):
-            moves = Moves(ProgramReference(origin.program, big_steps), precision, allowance)
+            moves = Moves(
+                ProgramReference(origin.program, big_steps, look=allowance.deadline.check),
+                precision,
+                allowance,
+            )
         else:
             moves = Moves(SystemReference(origin.system), precision, allowance)
     known = () if evidence.situations is not None else evidence.cuts

@@ -55,7 +55,11 @@ def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str
     allowance = Allowance(MAX_STATES, deadline)
     with deep_recursion():
         if isinstance(content, Program):
-            system = invariant_of(certificate.evidence, ProgramReference(content, big_steps), allowance)
+            system = invariant_of(
+                certificate.evidence,
+                ProgramReference(content, big_steps, look=allowance.deadline.check),
+                allowance,
+            )
         else:
             system = invariant_of(certificate.evidence, SystemReference(content), allowance)
     return script(system)
