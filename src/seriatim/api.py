@@ -1,6 +1,5 @@
 """For Python programs: a verdict as a value with its evidence, and the checker as a function."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, assert_never
 
@@ -17,6 +16,7 @@ from seriatim.frontends.all import SUFFIXES, read_input
 from seriatim.frontends.certificates import read_certificate as certificate_from
 from seriatim.frontends.reading import BadInput, InputFile, load, parsed
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.frozen import frozen
 from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
@@ -66,7 +66,7 @@ __all__ = [
 _DEFAULTS = Options()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class _Told:
     """A result as programs see it. It prints as on the command line; notebooks show it as HTML."""
 
@@ -94,7 +94,7 @@ class _Told:
         raise TypeError("a verdict is not true or false: it may be Unknown; match it, or use isinstance")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class Holds(_Told):
     """The handlers have the property, for any number of requests."""
 
@@ -103,12 +103,12 @@ class Holds(_Told):
     """In a sentence."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class Serializable(Holds):
     """They are serializable, which is what was asked."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class Violated(_Told):
     """A run does not have the property."""
 
@@ -116,12 +116,12 @@ class Violated(_Told):
     run: Timeline
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class NotSerializable(Violated):
     """A run has answers, or final values that were observed, that no one-at-a-time order gives."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class Unknown(_Told):
     """No verdict, because of a limit."""
 

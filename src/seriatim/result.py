@@ -5,32 +5,34 @@ It holds no system and no closure, so that it pickles, and `report.result_json` 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
-from seriatim.explain.explanation import CommitStep
 from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.explain.why import Why
+from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.property import Property
 from seriatim.source import Diagnostic, SourceText
 from seriatim.workers import Lost
 
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import CommitStep
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Holds:
     certificate: Certificate
     reason: str
     """In a sentence, for people."""
     sample: Sample | None = None
     """For illustration, if somebody wanted one and there is a short one."""
-    points: tuple[CommitStep, ...] = ()
+    points: "tuple[CommitStep, ...]" = ()
     """Where requests take effect, if that was asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Violated:
     certificate: Certificate
     run: ShownRun
@@ -39,7 +41,7 @@ class Violated:
     why: Why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undecided:
     reason: str
     hint: str | None
@@ -51,7 +53,7 @@ class Undecided:
     """Where a proof by commit points stops."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """Our own checker does not accept our own evidence: no verdict, but a bug to report."""
 
@@ -64,7 +66,7 @@ class Refused:
         return self.report.complaint
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Faulty:
     """A step fails, though something else was asked: the program has to be fixed before there can be a
     verdict on that."""
@@ -76,7 +78,7 @@ class Faulty:
     """Its last turn is the one that does not end."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unusable:
     """The input could not be read, or its result could not be saved."""
 
@@ -87,7 +89,7 @@ Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost
 """`Lost` says that the process that was to decide is gone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """Two results are equal if they say the same, however long that took."""
 

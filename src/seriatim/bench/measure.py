@@ -1,6 +1,5 @@
 """One measurement, in this process. Times are CPU time: a machine that others use as well does not matter."""
 
-from dataclasses import dataclass, field, replace
 from time import monotonic, process_time
 from typing import assert_never
 
@@ -12,6 +11,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.frontends.all import read_input
+from seriatim.frozen import field, frozen, replace
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.result import Faulty, Holds, Refused, Undecided, Unusable, Violated
@@ -23,7 +23,7 @@ from seriatim.systems.slicing import covered_system
 from seriatim.workers import Lost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clock:
     """Counts from its creation."""
 

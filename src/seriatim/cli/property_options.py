@@ -1,13 +1,12 @@
 """The options that say what is asked: a property, and its parameters."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frontends.ser.specification import read_specification
+from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.properties.all import ALL, PROPERTIES
 from seriatim.properties.parameters import BARRIERS, MAX_BARRIERS, OBSERVE, PENDING, SPECIFICATION, Parameter
@@ -77,7 +76,7 @@ def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]
     return names
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What is asked, as the options say."""
 
@@ -136,4 +135,6 @@ def doubtful(asked: Property) -> tuple[SourceText, tuple[Diagnostic, ...]]:
 
 
 def specification(file: str) -> Specification:
+    from seriatim.frontends.ser.specification import read_specification
+
     return load(InputFile.named(file), read_specification)[1]

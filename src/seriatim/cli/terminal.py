@@ -2,12 +2,12 @@
 
 import os
 import sys
-from dataclasses import dataclass
 from typing import TextIO
 
 import click
 
 from seriatim.diagnostic_text import render
+from seriatim.frozen import frozen
 from seriatim.report.look import Look, symbols_for
 from seriatim.source import Diagnostic, SourceText
 
@@ -22,7 +22,7 @@ color_option = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terminal:
     """What the user sees."""
 

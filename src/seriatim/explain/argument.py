@@ -1,15 +1,15 @@
 """Why nothing that is allowed has an outcome, and what comes near: arguments as data."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 Completion = tuple[str, str]
 """(handler, response)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocked:
     """A handler whose requests cannot come next: alone, they give none of the answers still to come."""
 
@@ -22,7 +22,7 @@ class Blocked:
     """If they have to wait for others, who were answered before they began: their handlers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """A prefix: who can come next, and who cannot."""
 
@@ -31,7 +31,7 @@ class Case:
     steps: tuple["Step", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A request runs alone, answers what was observed, and leaves the next case."""
 
@@ -40,14 +40,14 @@ class Step:
     next: Case
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cases:
     """The whole analysis, from the beginning."""
 
     root: Case
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Occasion:
     """A global state in which a request could run, and what it can answer there."""
 
@@ -57,7 +57,7 @@ class Occasion:
     possible: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Impossible:
     """An answer that nobody gives, whoever of the others has run before."""
 
@@ -67,7 +67,7 @@ class Impossible:
     """All of them, those with fewest requests before them first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeadEnd:
     """A beginning of a serial order after which nobody can come next."""
 
@@ -76,7 +76,7 @@ class DeadEnd:
     blocked: tuple[Blocked, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outline:
     """Where the analysis is too long to be read: its size, and some of its shortest branches."""
 
@@ -88,7 +88,7 @@ class Outline:
 Argument = Cases | Impossible | Outline
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nearest:
     """Serial orders with different outcomes, all equally near; none if no serial order has these requests."""
 

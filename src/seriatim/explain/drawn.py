@@ -1,12 +1,11 @@
 """A run that was drawn at random, as data: what happens in it, and how it ends."""
 
-from dataclasses import dataclass
-
 from seriatim.explain.argument import Nearest
 from seriatim.explain.timeline import ShownRun
+from seriatim.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answered:
     """All requests were answered."""
 
@@ -14,7 +13,7 @@ class Answered:
     """The serial orders that come nearest, if somebody asked and they are known."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GotStuck:
     """Some requests wait for ever."""
 
@@ -24,7 +23,7 @@ class GotStuck:
     """The handlers of the others."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CutShort:
     """Some requests are still in flight after so many steps."""
 
@@ -32,7 +31,7 @@ class CutShort:
 Ending = Answered | GotStuck | CutShort
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnRun:
     run: ShownRun
     ending: Ending

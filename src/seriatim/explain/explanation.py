@@ -1,10 +1,10 @@
 """What only some readers of a verdict want to know, as data: why a proof holds, firings, blame, pictures."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from seriatim.explain.argument import Completion
 from seriatim.explain.picture import Picture
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 
@@ -21,7 +21,7 @@ class Detail(Enum):
     """The input, drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Uninterrupted:
     """A handler without a `yield`."""
 
@@ -29,7 +29,7 @@ class Uninterrupted:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommitStep:
     """The steps of a handler from one place to another that commit."""
 
@@ -41,7 +41,7 @@ class CommitStep:
     responses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reduced:
     """What others do in the middle of a request can be done before it, or after it."""
 
@@ -50,7 +50,7 @@ class Reduced:
     """What it has left to do when it takes effect; None if it takes effect with its answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flight:
     """Where a request may be in flight."""
 
@@ -60,7 +60,7 @@ class Flight:
     values: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Equation:
     """Two sums of completions, with factors, that differ by a constant."""
 
@@ -69,7 +69,7 @@ class Equation:
     """The terms and the constant add up to 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateFacts:
     """What counting says about a global state."""
 
@@ -83,14 +83,14 @@ class StateFacts:
     equations: tuple[Equation, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoreStates:
     """Counting says something about so many other states, too."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutOfReach:
     """There is more to say, but finding it out takes too long."""
 
@@ -98,7 +98,7 @@ class OutOfReach:
 Reason = Uninterrupted | CommitStep | Reduced | StateFacts | MoreStates | OutOfReach
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Firing:
     """What is where after a firing of the net of all interleavings."""
 
@@ -110,7 +110,7 @@ class Firing:
     answered: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blame:
     """The smallest sets of yields without which a program is serializable, as far as they were looked for."""
 
@@ -128,14 +128,14 @@ class Blame:
     """The budget."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TooLarge:
     """What is not drawn, and why."""
 
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """Beyond a result: whatever was asked for."""
 

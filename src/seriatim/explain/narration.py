@@ -1,9 +1,9 @@
 """What turns execute, as a reader of the input knows it: lines of code, and what they change."""
 
 import re
-from dataclasses import replace
 
 from seriatim.explain.timeline import Change, Moment
+from seriatim.frozen import replace
 from seriatim.program.syntax import (
     Expression,
     If,

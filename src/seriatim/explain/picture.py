@@ -1,8 +1,9 @@
 """Graphs to draw: nodes and edges, and what they stand for."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from seriatim.frozen import frozen
 
 
 class Role(StrEnum):
@@ -21,13 +22,13 @@ class Role(StrEnum):
     """Stands for all that is not drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     role: Role
     lines: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     """From a node to another, by number."""
 
@@ -37,7 +38,7 @@ class Edge:
     both_ways: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Picture:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

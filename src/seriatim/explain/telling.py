@@ -1,11 +1,11 @@
 """Tells runs: from turns, which are numbers, to lines of code and what they changed."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from seriatim.explain.narration import Narrator, ProgramNarrator, narrator
 from seriatim.explain.timeline import Loop, ShownRun, ShownTurn, Timeline
 from seriatim.folding import LONG_RUN, Folded, Repeated, folded
+from seriatim.frozen import replace
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import FaultyRun, Run, Turn

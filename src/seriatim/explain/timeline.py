@@ -6,17 +6,17 @@ are not told apart there, so that turns of different requests can be the same; e
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
 
 from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
+from seriatim.frozen import field, frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import is_global
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A variable that was assigned to."""
 
@@ -34,7 +34,7 @@ class Change:
         return is_global(self.name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """What a request executes of one line without leaving it; in a network system, a local state."""
 
@@ -44,7 +44,7 @@ class Moment:
     changes: tuple[Change, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownTurn:
     """One macro step of one request."""
 
@@ -70,7 +70,7 @@ class ShownTurn:
     """What matters about it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     """Turns that come several times, one after the other."""
 
@@ -84,7 +84,7 @@ def repeated_text(loop: Loop) -> str:
     return f"repeat {loop.times:,} times"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timeline:
     initial: GlobalState
     turns: tuple[ShownTurn, ...]
@@ -136,7 +136,7 @@ class Timeline:
         return names if self.is_folded else [f"{number}: {name}" for number, name in enumerate(names, 1)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownRun:
     """A run as it is shown, and the sizes of all of it, however it is folded."""
 
@@ -147,7 +147,7 @@ class ShownRun:
     """How often a request takes over from another one that is still in flight."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sample:
     """A complete run in which a request takes over from another one, and a serial order with its answers."""
 

@@ -1,20 +1,23 @@
 """Why a run violates a property, as data; `explain.causes` finds it out."""
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from seriatim.certificate.cycle import Access
 from seriatim.explain.argument import Argument, Nearest
+from seriatim.frozen import frozen
 from seriatim.source import Diagnostic
 
+if TYPE_CHECKING:
+    from seriatim.certificate.cycle import Access
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class FinalValues:
     """What an observer saw beside the answers: values of globals, in words."""
 
     values: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timed:
     """Requests of a handler with the same answer and the same place in time."""
 
@@ -26,7 +29,7 @@ class Timed:
     times: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InTime:
     """Who was answered in which intervals of time."""
 
@@ -36,7 +39,7 @@ class InTime:
 Seen = FinalValues | InTime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NothingExplains:
     """Nothing that is allowed has the outcome of the run."""
 
@@ -51,19 +54,19 @@ class NothingExplains:
     """Whether time or memory ran out before the argument was found."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AccessShown:
     """What a request of the run does with a variable."""
 
     request: int
     """Counted from 1."""
     handler: str
-    access: Access
+    access: "Access"
     line: int | None
     """None in a network system."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConflictShown:
     """The first access comes before the second."""
 
@@ -72,7 +75,7 @@ class ConflictShown:
     second: AccessShown
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cycle:
     """Each request of a cycle of conflicts would have to come before itself."""
 
@@ -80,7 +83,7 @@ class Cycle:
     """Beginning with the one that happens first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """A request takes effect."""
 
@@ -93,14 +96,14 @@ class Effect:
     """Of the mark; None if it passes none, and takes effect with its answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Points:
     """Requests take effect in an order that is not allowed: this one."""
 
     effects: tuple[Effect, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fails:
     """A step fails: a failed assertion, a value outside its range, an index without an element."""
 

@@ -1,7 +1,6 @@
 """What came of a search for repairs, as data."""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.yields import Place
 
@@ -9,7 +8,7 @@ MAX_DROPPED = 3
 """Yields that are dropped together at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repairs:
     """What was found, the smallest change first."""
 

@@ -6,11 +6,11 @@ the same program always has the same repairs; time only ends the search early, a
 """
 
 from collections.abc import Iterator, Set
-from dataclasses import replace
 from itertools import combinations
 
 from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.frozen import replace
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change

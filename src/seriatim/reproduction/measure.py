@@ -1,15 +1,16 @@
 """One run of the paper's pipeline in one configuration, measured: times and sizes, as a line of JSON."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, assert_never
 
 from seriatim.answer import THE_ANSWER_ALONE
-from seriatim.engines.paper.record import OPTIMIZATIONS, Optimizations, PaperRecord
+from seriatim.engines.paper.record import PaperRecord
 from seriatim.frontends.all import read_input
-from seriatim.method import Method
+from seriatim.frozen import frozen
+from seriatim.method import OPTIMIZATIONS, Method, Optimizations
 from seriatim.pipeline import Options, work_out
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
@@ -23,7 +24,7 @@ FEATURES = ("if", "while", "?", "arithmetic", "yield", "several requests")
 _ARITHMETIC = frozenset({Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.MODULO})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaperTask:
     source: SourceText
     configuration: str
@@ -31,7 +32,7 @@ class PaperTask:
     timeout: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaperResult:
     """What came of it; sizes are None for steps that were not reached."""
 

@@ -1,8 +1,7 @@
 """The steps of a network system, one a row, and its mappings req and resp (paper, Figure 10)."""
 
-from dataclasses import dataclass
-
 from seriatim.explain.names import visible
+from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import named_entries
 from seriatim.report.tables import Page, Table
@@ -10,7 +9,7 @@ from seriatim.show.labels import counted
 from seriatim.show.ns import mappings, shown_entries
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeltaView:
     system: NetworkSystem
 

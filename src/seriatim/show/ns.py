@@ -1,17 +1,17 @@
 """The network system: its states, requests and responses; as a picture, how local states lead to others."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from seriatim.explain.names import visible
 from seriatim.explain.picture import Edge, Node, Picture, Role, merged
+from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import Entry, named_entries
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted, local_lines, valuation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkView:
     system: NetworkSystem
 

@@ -1,7 +1,6 @@
 """Steps of the paper's pipeline: the regular expression of serial runs, their semilinear set, the query."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation
 from seriatim.arithmetic.semilinear.kleene import regular_expression
@@ -9,9 +8,11 @@ from seriatim.arithmetic.semilinear.regex import Regex, size, written
 from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
 from seriatim.budget import Deadline
 from seriatim.engines.paper.engine import prepare
-from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, PaperRecord
+from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
 from seriatim.explain.names import completed
+from seriatim.frozen import frozen
+from seriatim.method import ALL_OPTIMIZATIONS
 from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
 from seriatim.report.tables import Page, Table
@@ -25,7 +26,7 @@ MAX_WRITTEN = 20_000
 """Letters of an expression that is written out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegexView:
     """The regular expression of all serial runs; letters are request/response."""
 
@@ -55,7 +56,7 @@ class RegexView:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SemilinearView:
     """Ser as bases and periods, entries by request/response."""
 
@@ -83,7 +84,7 @@ class SemilinearView:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueryView:
     """What no serial run answers, as disjuncts about the net's places; nobody is in flight."""
 

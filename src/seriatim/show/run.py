@@ -1,11 +1,10 @@
 """A run of an input: a counterexample, a run to a mistake, or else a sample and what explains it."""
 
-from dataclasses import dataclass
-
 from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline
 from seriatim.explain.interleaving import interleaving
 from seriatim.explain.timeline import Timeline
+from seriatim.frozen import frozen
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.report.look import Look
@@ -27,7 +26,7 @@ class NoRun(Exception):
         return Diagnostic("SER306", "there is neither a counterexample nor a handy sample", hint=hint)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunView:
     shown: Timeline
     remark: str

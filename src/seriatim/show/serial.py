@@ -1,10 +1,9 @@
 """The serial automaton: what requests that run one at a time can do to the global state, and answer."""
 
-from dataclasses import dataclass
-
 from seriatim.budget import Deadline
 from seriatim.explain.names import completed, visible
 from seriatim.explain.picture import Edge, Node, Picture, Role, merged
+from seriatim.frozen import frozen
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
 from seriatim.systems.from_input import Origin, explained
@@ -14,7 +13,7 @@ from seriatim.systems.source_map import global_name
 from seriatim.systems.unfolding import ProgramUnfolding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SerialEdge:
     """A request that runs alone from one state to another; states by number."""
 
@@ -24,7 +23,7 @@ class SerialEdge:
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SerialView:
     """The reachable part; state 0 is the initial one."""
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from random import Random
 
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stuck:
     """No complete run: some requests wait for ever."""
 
@@ -25,7 +26,7 @@ class Stuck:
     """The handlers of the requests that could not take their first step."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TooLong:
     """No complete run within so many steps."""
 

@@ -1,11 +1,10 @@
 """The colours of graphs; shapes are each format's own."""
 
-from dataclasses import dataclass
-
 from seriatim.explain.picture import Role
+from seriatim.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Colour:
     line: str
     fill: str

@@ -7,8 +7,10 @@ and the sizes allow.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
+
+from seriatim.frozen import frozen, replace
 
 SWEEPS = 12
 GAP = 18.0
@@ -16,13 +18,13 @@ GAP = 18.0
 LAYER_GAP = 26.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Size:
     width: float
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """An edge between two nodes, by number, and the size of its label."""
 
@@ -31,13 +33,13 @@ class Link:
     label: Size | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     x: float
     y: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Route:
     """Where an edge goes, and the centre of its label."""
 
@@ -45,7 +47,7 @@ class Route:
     label: Point | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     width: float
     height: float
@@ -67,7 +69,7 @@ class _Stop:
     y: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Passage:
     """Where an edge passes a layer: by a stop, whose layer may be wider than the stop itself."""
 
