@@ -1,4 +1,4 @@
-"""All kinds of evidence, a line each where they are listed, written and read.
+"""Evidence to and from JSON: all kinds, with a line each where they are named, written and read.
 
 Each kind is loaded when the first evidence of it is met.
 """
@@ -6,35 +6,7 @@ Each kind is loaded when the first evidence of it is met.
 from typing import TYPE_CHECKING, Literal, assert_never, get_args
 
 if TYPE_CHECKING:
-    from seriatim.certificate.atomic import AtomicEvidence
-    from seriatim.certificate.chains import ChainEvidence
-    from seriatim.certificate.commit import CommitEvidence
-    from seriatim.certificate.cycle import CycleEvidence
-    from seriatim.certificate.fault_run import FaultRunEvidence
-    from seriatim.certificate.folded_run import FoldedRunEvidence
-    from seriatim.certificate.linear_cover import CoverEvidence
-    from seriatim.certificate.no_cycle import NoCycleEvidence
-    from seriatim.certificate.no_fault import NoFaultEvidence
-    from seriatim.certificate.points import PointsEvidence
-    from seriatim.certificate.reduction import ReductionEvidence
-    from seriatim.certificate.run import RunEvidence
-    from seriatim.certificate.tree import TreeEvidence
-
-    Evidence = (
-        RunEvidence
-        | FoldedRunEvidence
-        | AtomicEvidence
-        | CommitEvidence
-        | ReductionEvidence
-        | CoverEvidence
-        | TreeEvidence
-        | ChainEvidence
-        | CycleEvidence
-        | NoCycleEvidence
-        | PointsEvidence
-        | FaultRunEvidence
-        | NoFaultEvidence
-    )
+    from seriatim.certificate.evidence import Evidence
 
 Kind = Literal[
     "run",

@@ -18,7 +18,7 @@ from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.strict_json import error, is_integer, one_of, parse, require, string, wrong
 
 if TYPE_CHECKING:
-    from seriatim.certificate.all import Evidence
+    from seriatim.certificate.evidence import Evidence
 
 FORMAT = "seriatim-certificate"
 VERSION = 1

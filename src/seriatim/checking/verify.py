@@ -33,7 +33,7 @@ from seriatim.properties.statement import (
 )
 
 if TYPE_CHECKING:
-    from seriatim.certificate.all import Evidence
+    from seriatim.certificate.evidence import Evidence
     from seriatim.checking.actions import Acts
 
 __all__ = ["GaveUp", "Obligation", "Report", "verify"]

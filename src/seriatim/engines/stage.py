@@ -19,8 +19,8 @@ from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run
 
 if TYPE_CHECKING:  # Most stages do without these.
-    from seriatim.certificate.all import Evidence
     from seriatim.certificate.cycle import Conflict
+    from seriatim.certificate.evidence import Evidence
     from seriatim.reductions.prepass import ReducedSystem
     from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
