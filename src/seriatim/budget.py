@@ -19,6 +19,9 @@ GRACE = 5.0
 TICK = 0.05
 """Seconds of CPU time between two looks at a deadline that is enforced."""
 
+AGAIN = 0.5
+"""The same, after the work has been interrupted."""
+
 PULSE_EVERY = 0.2
 """Seconds between two pulses."""
 
@@ -113,7 +116,9 @@ def enforced(deadline: Deadline) -> Iterator[None]:
         try:
             deadline.check()
         except OutOfBudget:
-            signal.setitimer(signal.ITIMER_PROF, 0.0)  # Once is enough: what follows tells what came of it.
+            # Whoever catches this tells what came of the work, and needs time for that. If nobody got it,
+            # because it came in a callback of the interpreter, there is a second time.
+            signal.setitimer(signal.ITIMER_PROF, AGAIN, AGAIN)
             raise
 
     handler_before = signal.signal(signal.SIGPROF, look)

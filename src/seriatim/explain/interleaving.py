@@ -30,8 +30,8 @@ def interleaving(
 ) -> Sample | None:
     """A sample for a serializable input; None if there is no short one, or no time left."""
     deadline = deadline or Deadline()
-    fresh = unfold(content, Limits(MAX_STATES), deadline)
     try:
+        fresh = unfold(content, Limits(MAX_STATES), deadline)
         for run, seed in _drawn(fresh, deadline):
             deadline.check()
             shown = show_run(run, fresh, source)

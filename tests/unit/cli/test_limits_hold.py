@@ -1,5 +1,7 @@
 """Time and memory that the options allow are kept, whatever the input: every command ends soon after."""
 
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from time import process_time
@@ -19,6 +21,15 @@ from seriatim.properties.safe import SAFETY
 SECONDS = 0.02
 SLACK = 1.4
 """CPU seconds: one pass in the C code of the interpreter, and a busy machine."""
+
+
+@pytest.fixture(autouse=True)
+def no_callbacks() -> Iterator[None]:
+    """Hypothesis has one when garbage is collected; an interrupt there reaches nobody, and comes again."""
+    before = gc.callbacks[:]
+    gc.callbacks.clear()
+    yield
+    gc.callbacks[:] = before
 
 
 def nested(levels: int, calls: int) -> str:
