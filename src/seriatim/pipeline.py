@@ -18,24 +18,28 @@ from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
 from seriatim.frozen import field, frozen, replace
+from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import has_faults, has_marks
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
     NeverFails,
+    NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
     Time,
+    counts_dead_ends,
     may_be_pending,
     specification_of,
 )
-from seriatim.result import Holds, Refused, Result, Undecided
+from seriatim.result import Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
@@ -44,6 +48,7 @@ from seriatim.systems.posing import (
     OutcomeProblem,
     PointsProblem,
     SafetyProblem,
+    StuckProblem,
     pose,
     specified_words,
 )
@@ -116,7 +121,8 @@ def work_out(
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     try:
         with enforced(deadline):
-            unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(question.states()))
+            dead_ends = counts_dead_ends(question.states())
+            unfolding = unfold(content, options.limits, deadline, dead_ends)
     except OutOfBudget as out:
         return Result(source, question, out_of_budget(out), options.method), Work(None)
     schedule, record = choose_schedule(options)
@@ -145,7 +151,18 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return result, Work(unfolding, record)
+    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record)
+
+
+def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
+    """The result with a warning, if requests can wait for ever and that is not the answer."""
+    if result.property == DEADLOCK_FREEDOM or not isinstance(result.answer, Holds | Violated | Undecided):
+        return result
+    found = warn_of_stuck_run(content, unfolding, result.source, result.warnings, deadline)
+    if found is None:
+        return result
+    told, stuck = found
+    return replace(result, warnings=(*result.warnings, told), stuck=stuck)
 
 
 def out_of_budget(out: OutOfBudget) -> Undecided:
@@ -194,6 +211,11 @@ def conclude_about(
 
             safety = SafetyProblem(origin)
             return conclude(FAILURES, Task(safety, limits, deadline, hint=SEARCH_ON), observer)
+        case NeverStuck():
+            from seriatim.engines.schedules.stuck import DEADLOCKS
+
+            deadlocks = StuckProblem(origin)
+            return conclude(DEADLOCKS, Task(deadlocks, limits, deadline, hint=SEARCH_ON), observer)
         case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and has_marks(
             origin.program
         ):

@@ -25,6 +25,7 @@ from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
     NeverFails,
+    NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
@@ -112,6 +113,8 @@ def _answer(
             yield from _points(evidence, specification, content, reference, program, context)
         case NeverFails():
             yield from _failures(evidence, program, context)
+        case NeverStuck():
+            yield from _waiting(evidence, content, reference, program, context)
         case _:
             assert_never(statement)
 
@@ -192,6 +195,30 @@ def _failures(
             from seriatim.checking.fault_run import fault_run_obligations
 
             yield from fault_run_obligations(program, evidence, context.allowance)
+        case _:
+            yield _about_something_else(evidence)
+
+
+def _waiting(
+    evidence: "Evidence",
+    content: Input,
+    reference: Reference[State],
+    program: ProgramReference | None,
+    context: Context,
+) -> Iterator[Obligation]:
+    """What the evidence has to show about requests that wait for ever."""
+    match evidence.kind:
+        case "never-stuck":
+            from seriatim.checking.never_stuck import never_stuck_obligations
+
+            yield from never_stuck_obligations(content, reference, evidence, context.allowance)
+        case "stuck-run":
+            from seriatim.checking.stuck_run import stuck_run_obligations
+
+            if program is None:
+                yield from stuck_run_obligations(reference, lambda _, __: False, evidence, context.allowance)
+            else:
+                yield from stuck_run_obligations(program, program.may_fail, evidence, context.allowance)
         case _:
             yield _about_something_else(evidence)
 
@@ -277,7 +304,7 @@ def _evidence(
             from seriatim.checking.chains import chain_obligations
 
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
-        case "cycle" | "no-cycle" | "points" | "fault-run" | "no-fault":
+        case "cycle" | "no-cycle" | "points" | "fault-run" | "no-fault" | "stuck-run" | "never-stuck":
             yield _about_something_else(evidence)
         case _:
             assert_never(evidence.kind)

@@ -70,7 +70,7 @@ def verdict_text(result: Result, look: Look) -> str:
             body = paragraphs(conclusions(result), look)
         case _:
             assert_never(answer)
-    return headline(result, look) + asked + body
+    return headline(result, look) + asked + body + _stuck(result, look)
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:
@@ -149,6 +149,15 @@ def _refutation(violated: Violated, question: Property, look: Look) -> str:
     why = why_texts(violated.why, question, look, MARGIN)
     parts = [part for part in (run, *why, paragraphs([_minimality(violated)], look)) if part]
     return "\n" + "\n".join(parts)
+
+
+def _stuck(result: Result, look: Look) -> str:
+    """The run to which the warning about requests that wait for ever refers."""
+    if result.stuck is None:
+        return ""
+    heading = look.paint(f"{MARGIN}STUCK", Style.CHANGE) + f" ({sizes(result.stuck.run)}):\n"
+    run = run_table(result.stuck.run.timeline, look)
+    return f"\n{heading}\n{run}\n{''.join(why_texts(result.stuck.why, result.property, look, MARGIN))}"
 
 
 def _points(points: "Sequence[CommitStep]", look: Look) -> str:
