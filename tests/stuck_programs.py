@@ -88,7 +88,7 @@ def following(rules: Rules, moment: Moment, most: int) -> list[Moment]:
 
 
 class StuckMaker:
-    """Handlers with locks taken in any order, early returns that may forget them, and conditions to wait for."""
+    """Handlers with locks in any order, early returns that may forget them, and conditions to wait for."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -99,7 +99,9 @@ class StuckMaker:
 
     def body(self) -> str:
         kind = self.random.choice(("locks", "locks", "locks", "flags", "mixed"))
-        parts = [self.locked()] if kind == "locks" else [self.flag() for _ in range(self.random.randint(1, 3))]
+        parts = (
+            [self.locked()] if kind == "locks" else [self.flag() for _ in range(self.random.randint(1, 3))]
+        )
         if kind == "mixed":
             parts.insert(self.random.randrange(len(parts) + 1), self.locked())
         return "; ".join((*parts, self.random.choice(("0", "X"))))
@@ -119,11 +121,19 @@ class StuckMaker:
 
     def flag(self) -> str:
         return self.random.choice(
-            (self.change(), "yield", f"await {self.test()}", f"while ({self.test()}) {{ yield }}", "F := 1 - F")
+            (
+                self.change(),
+                "yield",
+                f"await {self.test()}",
+                f"while ({self.test()}) {{ yield }}",
+                "F := 1 - F",
+            )
         )
 
     def change(self) -> str:
-        return self.random.choice(("X := 1 - X", "X := 1", "x := X; yield; X := 1 - x", "F := 1", "F := 0; yield"))
+        return self.random.choice(
+            ("X := 1 - X", "X := 1", "x := X; yield; X := 1 - x", "F := 1", "F := 0; yield")
+        )
 
     def test(self) -> str:
         return self.random.choice(("X == 0", "X == 1", "F == 1", "F == 0", "?"))

@@ -36,7 +36,8 @@ def warn_of_stuck_run(
 ) -> tuple[Diagnostic, StuckWarning] | None:
     """A run after which requests can never complete, if there is one with few requests.
 
-    Handlers of which it is known that no complete run contains them have a warning of their own.
+    Handlers of which it is known that no complete run contains them have a warning of their own. A request at
+    `while (1) { yield }` is meant to stop there.
     """
     if isinstance(content, Program):
         if not has_loops(content):
@@ -45,13 +46,13 @@ def warn_of_stuck_run(
         origin = unfold(content, Limits(), deadline, dead_ends=True)
     try:
         with enforced(deadline):
-            found = _checked_run(content, origin, _unanswered(origin, known), deadline)
+            unanswered = _unanswered(origin, (*content.warnings, *known))
+            found = _checked_run(content, origin, unanswered, deadline)
     except (GaveUp, OutOfBudget):
         return None
     if found is None:
         return None
-    from seriatim.explain.telling import show_run
-    from seriatim.explain.waiting import explain_stuck
+    from seriatim.explain.waiting import explain_stuck, show_stuck
 
     stuck, certificate = found
     why = explain_stuck(stuck, origin, deadline)
@@ -59,7 +60,7 @@ def warn_of_stuck_run(
     who = f"a request of {names[0]}" if len(why.waits) == 1 else f"requests of {' and '.join(names)}"
     message = f"STUCK: {who} can wait for ever, whatever arrives"
     told = warning("SER710", message, _place(stuck, origin), HINT)
-    return told, StuckWarning(certificate, show_run(stuck.run, origin, source), why)
+    return told, StuckWarning(certificate, show_stuck(stuck, origin, source), why)
 
 
 def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
@@ -78,12 +79,16 @@ def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
 
 
 def _checked_run(
-    content: Input, origin: Origin, ignored: frozenset[int], deadline: Deadline
+    content: Input, origin: Origin, unanswered: frozenset[int], deadline: Deadline
 ) -> tuple[StuckRun, Certificate] | None:
     from seriatim.engines.stuck.search import StuckSearch
     from seriatim.engines.stuck.stages import stuck_evidence
+    from seriatim.explain.waiting import stops_on_purpose
 
-    found = StuckSearch(origin, ignored).advance(STATES, deadline)
+    def matters(local: int) -> bool:
+        return origin.request_of(local) not in unanswered and not stops_on_purpose(origin, local)
+
+    found = StuckSearch(origin, matters).advance(STATES, deadline)
     if found is None:
         return None
     stuck, _ = found

@@ -65,8 +65,10 @@ def show_cause(run: Run, cause: Cause, origin: Origin, source: SourceText) -> Sh
             notes = _access_notes(conflicts)
         case Misordered(points=points):
             notes = dict.fromkeys(points, (TAKES_EFFECT,))
-        case Hanging():
-            pass
+        case Hanging(found=stuck):
+            from seriatim.explain.waiting import show_stuck
+
+            return show_stuck(stuck, origin, source)
         case Failing(found=found):
             assert isinstance(origin, ProgramUnfolding), "nothing else can fail"
             return tell_fault(found, origin, source)

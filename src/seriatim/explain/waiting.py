@@ -2,15 +2,18 @@
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.stuck.aftermath import Aftermath
+from seriatim.explain.telling import show_run
+from seriatim.explain.timeline import ShownRun
 from seriatim.explain.why import Held, Stuck, Waits
+from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import Configuration, redex, response, resumed, small_steps
-from seriatim.program.syntax import Read, While, is_global
-from seriatim.source import Span
+from seriatim.program.syntax import Number, Read, While, Yield, is_global
+from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import StuckRun
 from seriatim.systems.source_map import configuration, events, local_state
-from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 MAX_WORK = 20_000
 """To find out what can still change."""
@@ -35,6 +38,28 @@ def explain_stuck(found: StuckRun, origin: Origin, deadline: Deadline) -> Stuck:
     names = dict.fromkeys(held.variable for each in waits for held in each.holds)
     unchanged = (name for name in names if len({_value(name, each, origin) for each in following}) == 1)
     return Stuck(waits, tuple(unchanged))
+
+
+def show_stuck(found: StuckRun, origin: Origin, source: SourceText) -> ShownRun:
+    """The run; requests that arrived and could not begin count, though they have no turn."""
+    shown = show_run(found.run, origin, source)
+    arrived = sum(request >= shown.requests for request, _ in found.in_flight)
+    return replace(shown, requests=shown.requests + arrived)
+
+
+def stops_on_purpose(origin: Origin, local: int) -> bool:
+    """Whether a request stands at `while (1) { yield }`."""
+    if not isinstance(origin, ProgramUnfolding):
+        return False
+    with deep_recursion():
+        expression = configuration(origin, local, INITIAL_GLOBAL).expression
+        if response(expression) is not None or resumed(expression) is not None:
+            return False
+        match redex(expression):
+            case While(condition=Number(value=value), body=Yield()):
+                return value != 0
+            case _:
+                return False
 
 
 def _waits(request: int, local: int, found: StuckRun, origin: Origin) -> Waits:

@@ -9,7 +9,7 @@ from seriatim.explain.timeline import ShownRun, Timeline
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.properties.statement import NeverFails, OrderOfPoints
+from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.why_text import seen_text, why_texts
@@ -87,7 +87,7 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
             is_told = is_explained or certificate.evidence.kind in ("atomic", "no-cycle")
-            is_told |= isinstance(result.property.states(), OrderOfPoints | NeverFails)
+            is_told |= isinstance(result.property.states(), OrderOfPoints | NeverFails | NeverStuck)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"

@@ -10,6 +10,7 @@ only waits for one that may still come is not.
 """
 
 from collections import Counter, deque
+from collections.abc import Callable
 
 from seriatim.budget import Deadline
 from seriatim.engines.stuck.aftermath import Aftermath
@@ -37,10 +38,10 @@ WORK_FOR_ONE = 4_000
 class StuckSearch:
     """A search that can be continued, up to more and more requests."""
 
-    def __init__(self, origin: Origin, ignored: frozenset[int] = frozenset()) -> None:
+    def __init__(self, origin: Origin, matters: Callable[[int], bool] = lambda _: True) -> None:
         self.origin = origin
-        self.ignored = ignored
-        """Handlers whose requests may wait for ever."""
+        self.matters = matters
+        """Of a local: whether requests there must not wait for ever."""
         self.came_from: dict[State, tuple[State, Step | None] | None] = {START: None}
         """The state before, and the step; no step if a request arrived and has to wait."""
         self.reached_from: dict[State, list[State]] = {START: []}
@@ -138,9 +139,6 @@ class StuckSearch:
                     found.add(before)
                     pending.append(before)
         return found
-
-    def matters(self, local: int) -> bool:
-        return self.origin.request_of(local) not in self.ignored
 
     def found(self, state: State, lost: tuple[int, ...]) -> StuckRun:
         """The run to a state; `lost` are places among its locals."""
