@@ -26,7 +26,7 @@ from seriatim.properties.statement import (
 )
 from stuck_programs import fewest_to_hang
 
-HELPERS = 3
+HELPERS = 4
 """How many requests may arrive to help those that wait; more are hardly ever needed."""
 
 SECONDS = 3.0

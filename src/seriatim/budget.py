@@ -22,6 +22,9 @@ TICK = 0.05
 AGAIN = 0.5
 """The same, after the work has been interrupted."""
 
+FINALIZER_DEPTH = 8
+"""How many calls deep the methods `__del__` of libraries go."""
+
 PULSE_EVERY = 0.2
 """Seconds between two pulses."""
 
@@ -69,7 +72,7 @@ class Deadline:
         self.ends = None if seconds is None else now + seconds
         self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
         self.questions = 0
-        """Put to solvers so far; for whoever wants to know how far the work is."""
+        """Put to solvers so far; progress reports show it."""
         self._looks_next = now
         self.pulse: Callable[[], None] | None = None
         """What to do now and then while the work goes on."""
@@ -100,6 +103,17 @@ class Deadline:
         return max(0, self.max_bytes - resident)
 
 
+def _is_finalizer(frame: FrameType | None) -> bool:
+    """Whether an object is being finalized."""
+    for _ in range(FINALIZER_DEPTH):
+        if frame is None:
+            return False
+        if frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
+
+
 @contextmanager
 def enforced(deadline: Deadline) -> Iterator[None]:
     """Within, the deadline holds for work that never looks at it, too: a timer interrupts it as Ctrl-C would.
@@ -112,7 +126,9 @@ def enforced(deadline: Deadline) -> Iterator[None]:
         yield
         return
 
-    def look(_: int, __: FrameType | None) -> None:
+    def look(_: int, frame: FrameType | None) -> None:
+        if _is_finalizer(frame):
+            return  # Nobody would get an exception there.
         try:
             deadline.check()
         except OutOfBudget:
