@@ -54,9 +54,9 @@ def test_who_arrives_and_cannot_begin_is_in_flight() -> None:
     assert {turn.request for turn in found.turns} == {1, 2}
 
 
-def changed_last(found: StuckRunEvidence, **values: object) -> StuckRunEvidence:
+def changed_last(found: StuckRunEvidence, waiting: Waiting) -> StuckRunEvidence:
     *first, last = found.in_flight
-    return replace(found, in_flight=(*first, replace(last, **values)))
+    return replace(found, in_flight=(*first, replace(last, waiting=waiting)))
 
 
 FORGERIES: dict[str, Callable[[StuckRunEvidence], StuckRunEvidence]] = {
@@ -71,7 +71,7 @@ FORGERIES: dict[str, Callable[[StuckRunEvidence], StuckRunEvidence]] = {
     "another handler": lambda found: changed_last(
         found, waiting=replace(found.in_flight[-1].waiting, handler="a")
     ),
-    "other code": lambda found: changed_last(found, waiting=replace(found.in_flight[-1].waiting, code="1")),
+    "other code": lambda found: changed_last(found, replace(found.in_flight[-1].waiting, code="1")),
     "a turn less": lambda found: replace(found, turns=found.turns[:-1]),
     "another state": lambda found: replace(
         found, turns=(*found.turns[:-1], replace(found.turns[-1], after=(("L", 0), ("M", 0))))
