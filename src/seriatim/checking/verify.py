@@ -9,11 +9,13 @@ What checks a kind of evidence is loaded when such evidence is met.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
+from seriatim.checking.expected import Expected, expected_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
     from seriatim.certificate.evidence import Evidence
     from seriatim.checking.actions import Acts
 
-__all__ = ["GaveUp", "Obligation", "Report", "verify"]
+__all__ = ["Expected", "GaveUp", "Obligation", "Report", "verify"]
+
+ANYTHING = Expected()
 
 
 def verify(
@@ -45,15 +49,20 @@ def verify(
     content: Input,
     context: Context | None = None,
     specification: Specification | None = None,
+    expected: Expected = ANYTHING,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
-    If a specification is given, it has to be the one of the certificate. Raises `GaveUp` if all solvers give
+    If a specification is given, it has to be the one of the certificate; and what is expected, what it shows.
+    Raises `GaveUp` if all solvers give
     up, or if there is more to explore than is allowed; `OutOfBudget` after the deadline.
     """
     obligations: list[Obligation] = []
     with deep_recursion():
-        for obligation in _obligations(certificate, content, context or Context(), specification):
+        for obligation in chain(
+            expected_obligations(certificate, expected),
+            _obligations(certificate, content, context or Context(), specification),
+        ):
             obligations.append(obligation)
             if not obligation.holds:
                 break
