@@ -7,6 +7,7 @@ from typing import assert_never
 from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.provenance import Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
@@ -70,6 +71,10 @@ class Options:
     optimizations: Optimizations = ALL_OPTIMIZATIONS
     """Of the paper's pipeline, for that method."""
     question: Property = SERIALIZABILITY
+    ranges_are_scopes: bool = False
+    """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    provenance: Provenance | None = None
+    """What certificates say about where the input comes from."""
 
 
 def decide(content: Input, options: Options, observer: Observer[Progress] | None = None) -> Decision:
@@ -80,7 +85,9 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
     began = monotonic()
     deadline = Deadline(options.timeout, options.max_memory)
     unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(options.question.states()))
-    faulty = look_for_fault(unfolding, SHORT_FAULT_SEARCH, deadline)
+    faulty = None
+    if not options.ranges_are_scopes:
+        faulty = look_for_fault(unfolding, SHORT_FAULT_SEARCH, deadline)
     if faulty is not None:
         seconds = monotonic() - began
         stages = {"faults": seconds}
@@ -89,7 +96,7 @@ def decide(content: Input, options: Options, observer: Observer[Progress] | None
     schedule = OUTCOMES if record is None else paper_schedule(record)
     conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
     decided = monotonic()
-    verdict = checked(certified(conclusion, content, options.question), content, deadline)
+    verdict = checked(certified(conclusion, content, options), content, deadline)
     if isinstance(verdict, Undecided):
         faulty = look_for_fault(unfolding, options.limits.max_states, deadline)
         verdict = verdict if faulty is None else Faulty(faulty)
@@ -155,14 +162,15 @@ def look_for_fault(unfolding: Origin, max_states: int, deadline: Deadline) -> Fa
         return None
 
 
-def certified(conclusion: Conclusion, content: Input, question: Property) -> Verdict:
+def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdict:
     """A conclusion as a verdict with its certificate."""
+    question, provenance = options.question, options.provenance
     holds, fails = question.verdicts
     match conclusion.answer:
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(content), holds, evidence, question), reason)
+            return Holds(Certificate(digest(content), holds, evidence, question, provenance), reason)
         case Refutation(evidence=evidence, run=run, minimality=minimality, in_flight=in_flight, why=why):
-            certificate = Certificate(digest(content), fails, evidence, question)
+            certificate = Certificate(digest(content), fails, evidence, question, provenance)
             return Violated(certificate, run, minimality, in_flight, why)
         case GaveUp(why=why_not, hint=hint):
             return Undecided(

@@ -14,6 +14,7 @@ from seriatim.engines.stage import (
     Obstacle,
     Unexplained,
 )
+from seriatim.frontends.protocol import Confirmation, Translation
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.source import Diagnostic
@@ -96,3 +97,7 @@ class Decision:
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
     paper: PaperRecord | None = None
     """What the paper's pipeline has made, if that was the method."""
+    translation: Translation | None = None
+    """What the source stands for, if a front end has translated it."""
+    confirmation: Confirmation | None = None
+    """What came of repeating a violation on the real thing."""

@@ -1,7 +1,7 @@
 """`ser check`: decides inputs, one after the other or several at a time, and says what came of each."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import input_files
+from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import (
     jobs_option,
     limits_options,
@@ -22,12 +22,19 @@ from seriatim.cli.paper_options import without_option
 from seriatim.cli.property_options import asked_property, doubtful, property_options
 from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
 from seriatim.cli.terminal import Recording, Terminal, color_option
+from seriatim.cli.translation_options import (
+    TranslationOptions,
+    translation_options,
+    translation_options_of,
+)
 from seriatim.cli.watch import watched
+from seriatim.confirming import decide_about
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Method
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import translate
+from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, parsed, read
-from seriatim.pipeline import Options, decide
+from seriatim.pipeline import Options
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.outcome import Abandoned, Decided, Unusable
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
@@ -59,6 +66,7 @@ def exit_code(verdict: str) -> ExitCode:
 @limits_options
 @memory_option
 @property_options
+@translation_options
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
@@ -143,9 +151,14 @@ def command(
     terminal = Terminal.with_color(color)
     try:
         asked = asked_property(property_name, observe, barriers, spec, pending)
+        sources = translation_options_of(context)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
+    if sources.emit_model is not None and len(inputs) > 1:
+        raise click.UsageError("--emit-model writes the model of one input.")
+    if sources.explain_scope:
+        context.exit(explain_scopes(map(read, inputs), sources, terminal))
     specification, warnings = doubtful(asked)
     if deny is not None:
         warnings = tuple(replace(warning, severity=Severity.ERROR) for warning in warnings)
@@ -168,13 +181,15 @@ def command(
     )
     if jobs == 1 or len(inputs) == 1:
         entries = [
-            check_one(read(file), options, outputs.of(file), deny_warnings, speaker) for file in inputs
+            check_one(read(file), options, sources, outputs.of(file), deny_warnings, speaker)
+            for file in inputs
         ]
     else:
         recording = Recording(terminal.out, terminal.err)
         recorder = replace(speaker, terminal=recording)
         tasks = [
-            Task(read(file), options, outputs.of(file), deny_warnings, recorder, recording) for file in inputs
+            Task(read(file), options, sources, outputs.of(file), deny_warnings, recorder, recording)
+            for file in inputs
         ]
         entries = list(check_in_workers(tasks, jobs, timeout, speaker))
     verdicts = Counter(entry.verdict for entry in entries)
@@ -204,22 +219,33 @@ Read = tuple[SourceText, Diagnostic | None]
 
 
 def check_one(
-    found: Read, options: Options, outputs: OutputsOfOne, deny_warnings: bool, speaker: Speaker
+    found: Read,
+    options: Options,
+    sources: TranslationOptions,
+    outputs: OutputsOfOne,
+    deny_warnings: bool,
+    speaker: Speaker,
 ) -> Entry:
     """Decides one input and tells the result; what the reports are to say of it."""
     source, problem = found
     try:
         if problem is not None:
             raise BadInput(source, [problem])
-        content = parsed(source, read_input)
+        translation = parsed(source, partial(translate, settings=sources.settings))
+        content = translation.content
+        if sources.emit_model is not None:
+            emit_model(translation, source, sources.emit_model)
         culprit, unfit = options.question.misfits(content, source)
         if unfit:
             raise BadInput(culprit, unfit)
     except BadInput as bad:
         speaker.tell_errors(bad.source, bad.diagnostics)
         return outputs.entry(Unusable(bad.source, bad.diagnostics))
+    except InputError as error:
+        speaker.tell_errors(source, error.diagnostics)
+        return outputs.entry(Unusable(source, error.diagnostics))
     with speaker.progress(source) as observer:
-        decision = decide(content, options, observer)
+        decision = decide_about(translation, source, options, observer, sources.replay)
     if isinstance(decision.verdict, Refused):
         tell_bug(decision, decision.verdict, source, options, speaker)
         return outputs.entry(Decided(source, content, decision))
@@ -238,6 +264,31 @@ def check_one(
         return outputs.entry(Unusable(source, error.diagnostics))
     speaker.tell(decision, source, saved_as)
     return outputs.entry(Decided(source, content, decision))
+
+
+def emit_model(translation: Translation, source: SourceText, path: Path) -> None:
+    """Writes what a source was translated to; raises `InputError`."""
+    from seriatim.frontends.model_text import model_text  # Most checks write none.
+
+    write_whole(path, model_text(translation, source.name))
+
+
+def explain_scopes(found: Iterable[Read], sources: TranslationOptions, terminal: Terminal) -> ExitCode:
+    """Shows what sources were taken for."""
+    from seriatim.report.translation_text import scope_text  # Most checks do without.
+
+    code = ExitCode.YES
+    for source, problem in found:
+        try:
+            if problem is not None:
+                raise BadInput(source, [problem])
+            translation = parsed(source, partial(translate, settings=sources.settings))
+        except BadInput as bad:
+            terminal.complain(bad.source, *bad.diagnostics)
+            code = ExitCode.BAD_INPUT
+        else:
+            terminal.say(scope_text(translation, source, terminal.out))
+    return code
 
 
 def tell_bug(
@@ -267,6 +318,7 @@ class Task:
 
     found: Read
     options: Options
+    sources: TranslationOptions
     outputs: OutputsOfOne
     deny_warnings: bool
     speaker: Speaker
@@ -280,7 +332,7 @@ Told = tuple[Entry, Recording]
 
 def work(task: Task) -> Told:
     """What a worker does with an input."""
-    entry = check_one(task.found, task.options, task.outputs, task.deny_warnings, task.speaker)
+    entry = check_one(task.found, task.options, task.sources, task.outputs, task.deny_warnings, task.speaker)
     return entry, task.recording
 
 

@@ -13,6 +13,7 @@ from seriatim.engines.stage import Progress
 from seriatim.explain.interleaving import sample_of
 from seriatim.pipeline import Options
 from seriatim.report.sample_text import interleaving_text
+from seriatim.report.translation_text import assumed_text
 from seriatim.report.verdict_json import decision_json, error_json, lost_json
 from seriatim.report.verdict_text import (
     evidence_text,
@@ -91,6 +92,8 @@ class TextSpeaker:
                 from seriatim.report.explanation import explanation_text  # Most checks do without.
 
                 self.terminal.say(explanation_text(decision, source, self.explained_within, look))
+            if decision.translation is not None:
+                self.terminal.say(assumed_text(decision.translation, look))
             is_explained = self.explained_within is not None
             self.terminal.say(evidence_text(decision, source, saved_as, is_explained))
         if self.stats:

@@ -32,11 +32,11 @@ class Change:
     name: str
     old: int
     new: int
-    value_names: tuple[str, ...] = ()
-    """What the text calls 0, 1, …, if it has names for all values of the variable."""
+    value_names: tuple[tuple[int, str], ...] = ()
+    """What the text calls some values of the variable."""
 
     def shown(self, value: int) -> str:
-        return self.value_names[value] if self.value_names else str(value)
+        return dict(self.value_names).get(value, str(value))
 
     @property
     def is_shared(self) -> bool:
@@ -114,13 +114,13 @@ class ProgramNarrator:
         write = event.write
         if write is None or is_generated(write.name):
             return None
+        value_names = tuple(self.unfolding.program.value_names.get(write.name, {}).items())
         if is_global(write.name):
-            value_names = self.unfolding.program.value_names.get(write.name, ())
             return Change(write.name, write.old, write.new, value_names)
         key = (request, write.name)
         old = self.locals.get(key, 0)
         self.locals[key] = write.new
-        return Change(write.name, old, write.new)
+        return Change(write.name, old, write.new, value_names)
 
 
 Narrator = ProgramNarrator | StateNarrator

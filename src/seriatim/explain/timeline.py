@@ -14,6 +14,7 @@ from seriatim.explain.names import visible
 from seriatim.explain.narration import Moment, Narrator, ProgramNarrator, narrator
 from seriatim.folding import LONG_RUN, Folded, Repeated, folded
 from seriatim.program.state import GlobalState
+from seriatim.program.syntax import Names, named
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import FaultyRun, Run, Turn
@@ -69,16 +70,15 @@ class Timeline:
     """Outer ones before inner ones, earlier ones before later ones."""
     is_folded: bool = False
     """Whether it is that of a long run."""
-    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What the text calls 0, 1, … where they are values of certain variables."""
+    value_names: Names = field(default_factory=dict)
+    """What the text calls values of certain variables."""
 
     def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
         """The variables of a global state with their values, as the text calls them; none if it has only a
         name."""
         if isinstance(state, str):
             return ()
-        names = self.value_names
-        return tuple((name, names[name][value] if name in names else str(value)) for name, value in state)
+        return tuple((name, named(self.value_names, name, value)) for name, value in state)
 
     def state_text(self, state: GlobalState) -> str:
         if isinstance(state, str):

@@ -4,9 +4,9 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from seriatim.program.syntax import Names
 from seriatim.source import Diagnostic
 
 
@@ -45,6 +45,6 @@ class NetworkSystem:
         return ()
 
     @property
-    def value_names(self) -> Mapping[str, tuple[str, ...]]:
+    def value_names(self) -> Names:
         """None: it has no variables."""
         return {}

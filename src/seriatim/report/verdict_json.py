@@ -58,10 +58,33 @@ def decision_json(decision: Decision, source: SourceText, saved_as: str | None =
             result |= {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
         case _:
             assert_never(verdict)
+    if decision.translation is not None and decision.translation.provenance is not None:
+        result |= translation_json(decision)
     result["warnings"] = [diagnostic_json(warning) for warning in decision.warnings]
     if saved_as is not None:
         result["bug_bundle" if isinstance(verdict, Refused) else "certificate"] = saved_as
     return result
+
+
+def translation_json(decision: Decision) -> Json:
+    """What is assumed about a translated source, and what came of repeating a violation on the real thing."""
+    translation, confirmation = decision.translation, decision.confirmation
+    assert translation is not None
+    assumed = [
+        {
+            "kind": each.kind.value,
+            "line": None if each.span is None else each.span.line,
+            "sentence": each.sentence,
+            "approval": each.approval or None,
+        }
+        for each in translation.approximations
+    ]
+    replayed = (
+        None
+        if confirmation is None
+        else {"confirmed": confirmation.confirmed, "sentence": confirmation.sentence}
+    )
+    return {"assumed": assumed, "replayed": replayed}
 
 
 def error_json(name: str, diagnostics: Sequence[Diagnostic]) -> Json:

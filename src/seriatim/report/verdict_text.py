@@ -145,7 +145,8 @@ def _refutation(verdict: Violated, decision: Decision, source: SourceText, look:
     shown = shown_run(verdict, decision, source)
     run = timeline_text(shown, look) + paragraphs([seen_text(verdict.why, look)], look)
     why = why_texts(verdict, decision, look, MARGIN)
-    parts = [part for part in (run, *why, paragraphs([_minimality(verdict)], look)) if part]
+    seen = "" if decision.confirmation is None else decision.confirmation.sentence
+    parts = [part for part in (run, *why, paragraphs([_minimality(verdict), seen], look)) if part]
     return "\n" + "\n".join(parts)
 
 

@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
-from seriatim.budget import Observer
+from seriatim import confirming
 from seriatim.cli import check
+from seriatim.budget import Observer
 from seriatim.cli.main import main
 from seriatim.cli.outputs import Entry
 from seriatim.cli.terminal import Recording
@@ -49,7 +50,7 @@ def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
         verdict = Undecided("no method applies", "bound `X`", 7)
         return replace(decision, verdict=verdict)
 
-    monkeypatch.setattr(check, "decide", decide_less)
+    monkeypatch.setattr(confirming, "decide", decide_less)
 
 
 def ser(*arguments: str, stdin: str | bytes | None = None) -> Result:
