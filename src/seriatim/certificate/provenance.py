@@ -4,14 +4,13 @@ The digest of a certificate is that of the translation. To verify it, the source
 the same settings, and compared. Nothing here is believed.
 """
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.strict_json import record, string, wrong
 
 KEYS = ("front_end", "source_sha256", "settings")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Provenance:
     front_end: str
     source_sha256: str

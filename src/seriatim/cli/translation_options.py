@@ -1,33 +1,40 @@
 """The options about translated sources: settings of the front end, and what to do with the translation."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from seriatim.frontends.protocol import NO_SETTINGS, Settings
+from seriatim.frontends.protocol import Settings
 from seriatim.frontends.reading import InputFile, load
+from seriatim.frozen import frozen
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class TranslationOptions:
-    """What a command line says about sources."""
+@frozen
+class Sources:
+    """What a command line says about sources that are translated."""
 
-    settings: Settings = field(default_factory=lambda: NO_SETTINGS)
-    """For the front end."""
-    emit_model: Path | None = None
-    explain_scope: bool = False
-    replay: bool = True
+    scope: str | None
+    cancel: bool
+    emit_model: Path | None
+    explain_scope: bool
+    replay: bool
 
+    def settings(self) -> Settings:
+        """What goes to the front end, as texts; raises `BadInput`.
 
-_META = "seriatim.translation"
+        A file is read here, so that certificates record what was in it.
+        """
+        found: dict[str, str] = {}
+        if self.scope is not None:
+            found["scope"] = load(InputFile.named(self.scope), lambda source: source.text)[1]
+        if self.cancel:
+            found["cancel"] = "yes"
+        return found
 
-_SETTINGS = ("scope", "cancel")
-"""The options that go to front ends, by their names."""
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "--scope": {"metavar": "FILE", "help": "Marks for a source that cannot be edited, a line each."},
@@ -45,38 +52,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Keeps a value for `translation_options_of`; commands need no parameter for it."""
-    context.meta.setdefault(_META, {})[parameter.name] = value
-    return value
-
-
 def translation_options(command: Function) -> Function:
-    """Adds the options; `translation_options_of` tells what was given."""
+    """Adds the options of `Sources`."""
     for name, details in reversed(_OPTIONS.items()):
-        command = click.option(name, callback=_keep, expose_value=False, **details)(command)
+        command = click.option(name, **details)(command)
     return command
-
-
-def translation_options_of(context: click.Context) -> TranslationOptions:
-    """What was given; raises `BadInput` if a file that it names cannot be read."""
-    given: dict[str, Any] = context.meta[_META]
-    return TranslationOptions(
-        settings_of({name: given[name] for name in _SETTINGS}),
-        given["emit_model"],
-        given["explain_scope"],
-        given["replay"],
-    )
-
-
-def settings_of(given: dict[str, Any]) -> Settings:
-    """Those that were given, as texts; a file is read, so that certificates record what was in it."""
-    settings: dict[str, str] = {}
-    for name, value in given.items():
-        if value is None or value is False:
-            continue
-        if name == "scope":
-            settings[name] = load(InputFile.named(value), lambda source: source.text)[1]
-        else:
-            settings[name] = "yes" if value is True else str(value)
-    return settings

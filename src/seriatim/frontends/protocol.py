@@ -6,7 +6,6 @@ source, and who can repeat a run on the real thing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Protocol
@@ -14,6 +13,7 @@ from typing import Protocol
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.provenance import Provenance
+from seriatim.frozen import field, frozen
 from seriatim.program.inputs import Input
 from seriatim.properties.statement import Observed
 from seriatim.source import SourceText, Span
@@ -37,7 +37,7 @@ class ApproximationKind(StrEnum):
     """Something is taken for granted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Approximation:
     """A difference between a source and its translation."""
 
@@ -48,7 +48,7 @@ class Approximation:
     """What in the source, or on the command line, approves of it; empty if nothing has to."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Translation:
     """What a source stands for."""
 
@@ -85,7 +85,7 @@ class Frontend(Protocol):
         """Raises `InputError` with everything that is wrong with the source."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Confirmation:
     """What came of repeating a violation on the real thing."""
 

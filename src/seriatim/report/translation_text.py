@@ -1,33 +1,30 @@
 """What a reader has to know about a translated source: what was taken for what, and what is assumed."""
 
+from collections.abc import Sequence
+
 from seriatim.frontends.protocol import Approximation, Translation
 from seriatim.report.look import Look
+from seriatim.report.run_table import MARGIN
 from seriatim.source import SourceText
 from seriatim.text_width import filled
-
-MARGIN = "  "
 
 
 def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
     """What `--explain-scope` shows: state, handlers, pauses, scopes, assumptions."""
     width = max((len(name) for name, _ in translation.scope_report), default=0)
-    lines = [f"{source.name} is taken as follows:\n"]
+    indentation = MARGIN + " " * (width + 2)
+    lines = [f"{source.name} is taken as follows:"]
     for name, meaning in translation.scope_report:
-        lines.append(
-            filled(f"{name:<{width}}  {meaning}", look.width, MARGIN + " " * (width + 2))[width + 2 :]
-        )
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines) + assumed_text(
-        translation, look
-    )
+        told = filled(meaning, look.width, indentation).lstrip()
+        lines.append(f"{MARGIN}{name:<{width}}  {told}")
+    return "\n".join(lines) + "\n" + assumed_text(translation.approximations, look)
 
 
-def assumed_text(translation: Translation, look: Look) -> str:
+def assumed_text(approximations: Sequence[Approximation], look: Look) -> str:
     """The approximations, an item each; empty if there are none."""
-    if not translation.approximations:
+    if not approximations:
         return ""
-    items = (
-        filled(assumption(each), look.width, MARGIN + "  ").lstrip() for each in translation.approximations
-    )
+    items = (filled(assumption(each), look.width, MARGIN + "  ").lstrip() for each in approximations)
     return f"{MARGIN}Assumed:\n" + "".join(f"{MARGIN}- {item}\n" for item in items)
 
 
