@@ -2,16 +2,19 @@
 
 from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import NO_SETTINGS, Frontend, Replayer, Settings, Translation
+from seriatim.frontends.python.frontend import PythonFrontend
 from seriatim.frontends.ser.frontend import SerFrontend
 from seriatim.program.inputs import Input
 from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
+PYTHON = PythonFrontend()
 
 FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
+    PYTHON,
 )
 
 SUFFIXES = tuple(suffix for frontend in FRONTENDS for suffix in frontend.suffixes)

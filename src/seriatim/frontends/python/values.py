@@ -1,0 +1,98 @@
+"""What expressions of a service stand for while it is translated."""
+
+from collections.abc import Callable, Iterator
+
+from seriatim.frontends.python.domains import Domain
+from seriatim.frontends.python.module import Function
+from seriatim.frontends.python.state import Instance, Item
+from seriatim.frozen import field, frozen
+from seriatim.program.syntax import Expression, Number
+
+
+@frozen
+class Scalar:
+    """A value of the model: an expression without effects, and the values that it can have."""
+
+    code: Expression
+    domain: Domain
+
+    @property
+    def known(self) -> int | None:
+        """Its number, if that is known."""
+        return self.code.value if isinstance(self.code, Number) else None
+
+
+@frozen
+class Composite:
+    """A value that is put together: a tuple, a dictionary, a formatted text, an object as an answer."""
+
+    pieces: tuple[str, ...]
+    """What stands before, between and after the parts."""
+    parts: tuple["Scalar | Composite", ...]
+    is_sequence: bool = False
+    """Whether it can be unpacked."""
+
+    @property
+    def shape(self) -> str:
+        """The same for values that differ in their parts alone."""
+        inner = (part.shape if isinstance(part, Composite) else "□" for part in self.parts)
+        return self.pieces[0] + "".join(f"{part}{piece}" for part, piece in zip(inner, self.pieces[1:], strict=True))
+
+    def leaves(self) -> Iterator[Scalar]:
+        for part in self.parts:
+            if isinstance(part, Composite):
+                yield from part.leaves()
+            else:
+                yield part
+
+    def with_leaves(self, leaves: Iterator[Scalar]) -> "Composite":
+        """The same shape with other parts, taken one by one."""
+        parts = tuple(
+            part.with_leaves(leaves) if isinstance(part, Composite) else next(leaves) for part in self.parts
+        )
+        return Composite(self.pieces, parts, self.is_sequence)
+
+    def text(self, names: Iterator[str]) -> str:
+        """As Python would write it, with names for its leaves."""
+        shown = (part.text(names) if isinstance(part, Composite) else next(names) for part in self.parts)
+        return self.pieces[0] + "".join(f"{part}{piece}" for part, piece in zip(shown, self.pieces[1:], strict=True))
+
+
+@frozen
+class Reference:
+    """A part of the state that is no single value, or an object that is not known."""
+
+    item: Item
+
+
+@frozen
+class Callee:
+    """A function of the file, or a method of an object of one of its classes."""
+
+    function: Function
+    owner: Instance | None = None
+
+
+@frozen
+class Named:
+    """Something that is known by its name alone: a module, a class, a function from elsewhere."""
+
+    name: str
+
+
+@frozen
+class Quoted:
+    """A lambda, which is translated where it is called."""
+
+    evaluate: Callable[[], "Value"]
+
+
+Value = Scalar | Composite | Reference | Callee | Named | Quoted
+
+
+@frozen
+class Answers:
+    """What a handler can answer: single values, and shapes with the values of their leaves."""
+
+    values: Domain
+    shapes: dict[str, tuple[Composite, tuple[Domain, ...]]] = field(default_factory=dict)
