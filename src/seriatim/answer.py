@@ -10,11 +10,13 @@ from seriatim.explain.causes import Cause, explain_cause, show_cause
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import CommitStep
 from seriatim.explain.interleaving import interleaving
+from seriatim.explain.naming import Naming
 from seriatim.explain.timeline import Sample
 from seriatim.explain.why import Fails
 from seriatim.frozen import frozen, replace
 from seriatim.method import Minimality
 from seriatim.program.inputs import Input
+from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import OrderOfPoints
@@ -80,12 +82,17 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
                 sample = interleaving(context.content, source, deadline=deadline)
             if Want.WHY in wants and isinstance(context.question.states(), OrderOfPoints):
                 points = points_proved(certificate, unfolding, deadline)
+            if sample is not None and isinstance(context.content, Program):
+                sample = Naming(context.content).sample(sample)
             return replace(verdict, sample=sample, points=points)
         case Refutation(run=run, cause=cause):
             shown = show_cause(run, cause, unfolding, source)
             why = explain_cause(run, cause, unfolding, deadline, wants_argument=Want.WHY in wants)
             if isinstance(why, Fails) and context.question != verdict.certificate.question:
                 return Faulty(verdict.certificate, why.diagnostic, shown)
+            if isinstance(context.content, Program):
+                naming = Naming(context.content)
+                shown, why = naming.run(shown), naming.why(why)
             return Violated(verdict.certificate, shown, verdict.minimality, verdict.in_flight, why)
         case Undecided() | Refused():
             return verdict

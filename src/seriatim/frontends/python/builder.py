@@ -88,6 +88,17 @@ class Calling:
 Surrounding = Finalizer | Loop | Catching | Calling
 
 
+@frozen
+class Gate:
+    """A call that stands for something outside."""
+
+    span: Span
+    slot: str
+    """The local that gets the answer; empty if nobody looks at it."""
+    answers: tuple[str, ...]
+    """What it can answer, as Python writes it."""
+
+
 class Builder:
     """Puts the code of one handler together."""
 
@@ -109,8 +120,8 @@ class Builder:
         """The locals that surely have a value."""
         self.refusals: list[Refused] = []
         self.pauses: dict[Span, str] = {}
-        self.gates: dict[tuple[int, int], str] = {}
-        """Awaits that stand for something outside: by line and column, the local that gets the answer."""
+        self.gates: dict[tuple[int, int], Gate] = {}
+        """Calls that stand for something outside, by line and column as Python counts them."""
         self.temporaries = 0
         self.targets = 0
 
@@ -141,7 +152,9 @@ class Builder:
             jumps = self.pending
         return _joined(code), jumps
 
-    def choose(self, condition: Expression, then: Callable[[], None], otherwise: Callable[[], None], span: Span) -> None:
+    def choose(
+        self, condition: Expression, then: Callable[[], None], otherwise: Callable[[], None], span: Span
+    ) -> None:
         """`if condition: then else: otherwise`, with what is known afterwards."""
         if isinstance(condition, Number):
             (then if condition.value else otherwise)()
@@ -284,7 +297,9 @@ class Builder:
             if domain.high is not None:
                 bounds.append(Binary(Operator.LESS_EQUAL, code, Number(domain.high, span), span))
             tests.append(_all(bounds, span))
-        tests += [_equal(code, self.atoms.code(atom), span) for atom in sorted(domain.atoms, key=lambda a: a.text)]
+        tests += [
+            _equal(code, self.atoms.code(atom), span) for atom in sorted(domain.atoms, key=lambda a: a.text)
+        ]
         return _any(tests, span)
 
     # Values

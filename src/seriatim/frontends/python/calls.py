@@ -2,19 +2,29 @@
 
 import ast
 import builtins
+from functools import partial
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
-from seriatim.frontends.python.builder import Calling, Catching, Finalizer
+from seriatim.frontends.python.builder import Calling, Catching, Finalizer, Gate
 from seriatim.frontends.python.domains import Atom, Domain, atomic
 from seriatim.frontends.python.expressions import Names
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.primitives import Primitives
-from seriatim.frontends.python.state import Condition, Event, External, Instance, Keyed, Lock, Queue, Semaphore
+from seriatim.frontends.python.state import (
+    Condition,
+    Event,
+    External,
+    Instance,
+    Keyed,
+    Lock,
+    Queue,
+    Semaphore,
+)
 from seriatim.frontends.python.values import Callee, Composite, Named, Reference, Scalar, Value
 from seriatim.frozen import replace
-from seriatim.program.syntax import Binary, Choice, Number, Operator, Read
+from seriatim.program.syntax import Assign, Binary, Choice, Number, Operator, Read
 from seriatim.source import Span
 
 LOGGING = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
@@ -81,9 +91,20 @@ class Calls(Primitives):
 
     def is_known(self, name: str) -> bool:
         plain = name.removeprefix("builtins.")
-        return plain in ("len", "min", "max", "abs", "bool", "int", "str", "print", "range", "list", "sorted", "asyncio.sleep") or (
-            name.startswith("logging.") or name in self.module.enumerations or self.is_exception_name(name)
-        )
+        return plain in (
+            "len",
+            "min",
+            "max",
+            "abs",
+            "bool",
+            "int",
+            "str",
+            "print",
+            "range",
+            "list",
+            "sorted",
+            "asyncio.sleep",
+        ) or (name.startswith("logging.") or name in self.module.enumerations or self.is_exception_name(name))
 
     # Functions of the file
 
@@ -153,15 +174,27 @@ class Calls(Primitives):
     def arguments(self, callee: Callee, node: ast.Call) -> dict[str, Value]:
         """The values of the parameters, evaluated in the order of the call."""
         function = callee.function
-        if function.args.vararg or function.args.kwarg or any(isinstance(each, ast.Starred) for each in node.args):
-            raise Refused("SER923", f"{written(node)} has a variable number of arguments", node, "write them out")
+        if (
+            function.args.vararg
+            or function.args.kwarg
+            or any(isinstance(each, ast.Starred) for each in node.args)
+        ):
+            raise Refused(
+                "SER923", f"{written(node)} has a variable number of arguments", node, "write them out"
+            )
         parameters = [each.arg for each in function.args.posonlyargs + function.args.args]
         is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
         if callee.owner is not None and not is_static:
             parameters = parameters[1:]
         nodes = [*node.args, *(each.value for each in node.keywords)]
         values = self.operands(nodes)
-        given = dict(zip([*parameters[: len(node.args)], *(each.arg or "" for each in node.keywords)], values, strict=True))
+        given = dict(
+            zip(
+                [*parameters[: len(node.args)], *(each.arg or "" for each in node.keywords)],
+                values,
+                strict=True,
+            )
+        )
         defaults = dict(zip(reversed(parameters), reversed(function.args.defaults), strict=False))
         defaults |= {
             each.arg: default
@@ -202,17 +235,21 @@ class Calls(Primitives):
         if is_awaited:
             if name == "asyncio.sleep":
                 self.operands(node.args)
-                self.gates[node.lineno, node.col_offset] = ""
+                self.gates[node.lineno, node.col_offset] = Gate(span, "", ("None",))
                 self.suspend(span, "sleeps")
                 return self.none(span)
             return self.unknown(name, node, is_awaited)
         if name.startswith("logging.") or name == "print":
             return self.ignored(name, node)
         if self.is_exception_name(name) or name in self.module.classes:
-            return self.composed(f"{name.rpartition('.')[2]}(", ")", [*node.args, *(each.value for each in node.keywords)])
+            return self.composed(
+                f"{name.rpartition('.')[2]}(", ")", [*node.args, *(each.value for each in node.keywords)]
+            )
         return self.builtin_call(name, node)
 
-    def known_method(self, node: ast.Call) -> "tuple[Keyed | Lock | Semaphore | Event | Condition | Queue, str] | None":
+    def known_method(
+        self, node: ast.Call
+    ) -> "tuple[Keyed | Lock | Semaphore | Event | Condition | Queue, str] | None":
         """The part of the state whose method is called."""
         if not isinstance(node.func, ast.Attribute):
             return None
@@ -221,7 +258,9 @@ class Calls(Primitives):
                 base = self.evaluate(node.func.value)
         except Refused:
             return None
-        if isinstance(base, Reference) and isinstance(base.item, Keyed | Lock | Semaphore | Event | Condition | Queue):
+        if isinstance(base, Reference) and isinstance(
+            base.item, Keyed | Lock | Semaphore | Event | Condition | Queue
+        ):
             return base.item, node.func.attr
         return None
 
@@ -240,7 +279,7 @@ class Calls(Primitives):
                 value = self.numeric(self.scalar(argument), argument)
                 return Scalar(value.code, replace(value.domain, is_boolean=False))
             case "str", [argument]:
-                return self.composed("str(", ")", [argument])
+                return replace(self.composed("f'{", "}'", [argument]), is_text=True)
             case "min" | "max", [_, _, *_]:
                 return self.extreme(name, node)
             case "abs", [argument]:
@@ -276,8 +315,12 @@ class Calls(Primitives):
     def ignored(self, name: str, node: ast.Call) -> Scalar:
         for part in ast.walk(node):
             if isinstance(part, ast.Await | ast.NamedExpr):
-                raise Refused("SER923", f"{written(node)} does more than to log", node, "move that to a line of its own")
-        self.assume(ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", self.places(node), "it logs")
+                raise Refused(
+                    "SER923", f"{written(node)} does more than to log", node, "move that to a line of its own"
+                )
+        self.assume(
+            ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", self.places(node), "it logs"
+        )
         return self.none(self.places(node))
 
     def unknown(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
@@ -294,28 +337,39 @@ class Calls(Primitives):
         span, name = self.places(node), ast.unparse(node.func)
         for part in (*node.args, *(each.value for each in node.keywords)):
             if any(isinstance(each, ast.Await) for each in ast.walk(part)):
-                raise Refused("SER923", f"{written(node)} awaits something in its arguments", node, "use a line of its own")
+                raise Refused(
+                    "SER923",
+                    f"{written(node)} awaits something in its arguments",
+                    node,
+                    "use a line of its own",
+                )
             for each in ast.walk(part):
                 if isinstance(each, ast.Call) and not self.is_unknown(each):
                     self.evaluate(each)
         approval = f"# ser: {mark.text}"
         self.assume(ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", span, approval)
-        slot = self.temporary("gate")
-        self.gates[node.lineno, node.col_offset] = slot
+        slot = f"#gate {node.lineno}:{node.col_offset}"
+        texts = () if mark.answers is None else tuple(mark.answers.texts())
+        raised = tuple(f"raise {each}" for each in mark.raises)
+        self.gates[node.lineno, node.col_offset] = Gate(span, slot, (*(texts or ("None",)), *raised))
         if is_awaited:
             self.suspend(span, f"awaits {name}")
         for exception in mark.raises:
-            self.choose(Choice(span), lambda each=exception: self.raise_name(each, span), lambda: None, span)
+            self.choose(Choice(span), partial(self.fail, slot, exception, span), lambda: None, span)
         if mark.answers is None:
             return Reference(External(name))
         if mark.answers.size() > 1:
             sentence = f"`{name}` may answer any of {mark.answers}, whatever it has answered before"
             self.assume(ApproximationKind.ENVIRONMENT, sentence, span, approval)
         value = self.any_of(mark.answers, span)
-        from seriatim.program.syntax import Assign
-
         self.emit(Assign(slot, value.code, span))
         return Scalar(Read(slot, span), mark.answers)
+
+    def fail(self, slot: str, exception: str, span: Span) -> None:
+        """An opaque call raises an exception; the slot of its answer tells so."""
+        code = self.atoms.code(Atom(f"raise {exception}"))
+        self.emit(Assign(slot, Number(code, span), span))
+        self.raise_name(exception, span)
 
     def assume(self, kind: ApproximationKind, sentence: str, span: Span, approval: str = "") -> None:
         self.approximations[Approximation(kind, sentence, span, approval)] = None
@@ -360,7 +414,11 @@ class Calls(Primitives):
         )
 
     def is_builtin(self, name: str) -> bool:
-        return isinstance(getattr(builtins, name, None), type) or name in ("CancelledError", "QueueFull", "QueueEmpty")
+        return isinstance(getattr(builtins, name, None), type) or name in (
+            "CancelledError",
+            "QueueFull",
+            "QueueEmpty",
+        )
 
     def bases(self, name: str) -> tuple[str, ...]:
         """An exception and what it is one of."""
@@ -370,7 +428,11 @@ class Calls(Primitives):
         if name == "CancelledError":
             return (name, "BaseException")
         if name in self.module.classes:
-            inner = [base for each in self.module.classes[name].bases for base in self.bases(self.module.full_name(each).rpartition(".")[2])]
+            inner = [
+                base
+                for each in self.module.classes[name].bases
+                for base in self.bases(self.module.full_name(each).rpartition(".")[2])
+            ]
             return (name, *inner)
         return (name, "Exception", "BaseException")
 

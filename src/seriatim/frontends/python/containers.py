@@ -193,13 +193,17 @@ class Containers(Expressions):
         if method is None or node.keywords:
             known = ", ".join(sorted(each for kind, each in methods if kind == keyed.kind)) or "indices alone"
             hint = f"of a {keyed.kind}, use {known}"
-            raise Refused("SER923", f"`{name}` of {keyed.name}, a {keyed.kind}, is not translated", node, hint)
+            raise Refused(
+                "SER923", f"`{name}` of {keyed.name}, a {keyed.kind}, is not translated", node, hint
+            )
         del span
         return method(self.operands(node.args))
 
     def _key(self, given: list[Value], node: ast.Call, most: int) -> Scalar:
         if not 1 <= len(given) <= most:
-            raise Refused("SER923", f"{written(node)} has other arguments than expected", node, "see the Python manual")
+            raise Refused(
+                "SER923", f"{written(node)} has other arguments than expected", node, "see the Python manual"
+            )
         return self.to_scalar(given[0], node.args[0])
 
     def _get(self, keyed: Keyed, given: list[Value], node: ast.Call) -> Scalar:

@@ -56,7 +56,9 @@ def find_service(module: Module, atoms: Atoms) -> Service:
     plain = [each for each in routes if isinstance(each, ast.FunctionDef)]
     if plain:
         hint = "make it `async def`, or take it out of the file"
-        raise Refused("SER923", f"`{plain[0].name}` is no coroutine: the framework runs it in a thread", plain[0], hint)
+        raise Refused(
+            "SER923", f"`{plain[0].name}` is no coroutine: the framework runs it in a thread", plain[0], hint
+        )
     if routes:
         return Service(None, root, tuple(_source(module, each, 0) for each in routes))
     cls = _service_class(module)
@@ -113,11 +115,19 @@ UNFIT = {
 def _source(module: Module, function: Function, skipped: int) -> HandlerSource:
     arguments = function.args
     if arguments.vararg or arguments.kwarg:
-        raise Refused("SER923", f"`{function.name}` has a variable number of parameters", function, "write them out")
+        raise Refused(
+            "SER923", f"`{function.name}` has a variable number of parameters", function, "write them out"
+        )
     defaults = [*arguments.defaults, *(each for each in arguments.kw_defaults if each is not None)]
     for node in (*defaults, *(each.annotation for each in arguments.args if each.annotation)):
         for part in ast.walk(node):
-            name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
+            name = (
+                part.id
+                if isinstance(part, ast.Name)
+                else part.attr
+                if isinstance(part, ast.Attribute)
+                else ""
+            )
             if name in UNFIT:
                 raise Refused("SER923", f"`{name}` in `{function.name}` is not translated", node, UNFIT[name])
     positional = (arguments.posonlyargs + arguments.args)[skipped:]

@@ -94,6 +94,11 @@ class Domain:
             return named[value]
         return str(bool(value)) if self.is_boolean and value in (0, 1) else str(value)
 
+    def texts(self) -> list[str]:
+        """All values of a finite domain, as Python writes them."""
+        numbers = (str(bool(number)) if self.is_boolean else str(number) for number in self.numbers())
+        return [*numbers, *sorted(atom.text for atom in self.atoms)]
+
     def values(self, atoms: Atoms) -> tuple[int, ...]:
         """All values of a finite domain, as numbers and codes."""
         return (*self.numbers(), *sorted(atoms.code(atom) for atom in self.atoms))

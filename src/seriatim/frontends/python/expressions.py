@@ -97,7 +97,9 @@ class Expressions(Builder):
     def evaluate(self, node: ast.expr) -> Value:
         span = self.places(node)
         match node:
-            case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()) if literal(node) is not ...:
+            case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()) if (
+                literal(node) is not ...
+            ):
                 return self.constant(node, span)
             case ast.Name(id=name):
                 return self.name(name, node)
@@ -140,7 +142,12 @@ class Expressions(Builder):
     def constant(self, node: ast.expr, span: Span) -> Scalar:
         found = constant(literal(node))
         if found is None:
-            raise Refused("SER923", f"the constant {written(node)} is not translated", node, "use int, str, bool or None")
+            raise Refused(
+                "SER923",
+                f"the constant {written(node)} is not translated",
+                node,
+                "use int, str, bool or None",
+            )
         domain, value = found
         return Scalar(Number(value if isinstance(value, int) else self.atoms.code(value), span), domain)
 
@@ -196,7 +203,9 @@ class Expressions(Builder):
                 if node.attr in methods:
                     return Callee(methods[node.attr], instance)
                 hint = "set it in __init__"
-                raise Refused("SER923", f"{instance.name} has no attribute `{node.attr}` at the start", node, hint)
+                raise Refused(
+                    "SER923", f"{instance.name} has no attribute `{node.attr}` at the start", node, hint
+                )
             case Reference(item=External(name=name)):
                 return Reference(External(f"{name}.{node.attr}"))
             case Named(name=name):
@@ -216,7 +225,9 @@ class Expressions(Builder):
                 index = self.to_scalar(key, node.slice).known
                 if index is not None and -len(parts) <= index < len(parts):
                     return parts[index]
-        raise Refused("SER923", f"{written(node)} is not translated", node, "only state with known keys has entries")
+        raise Refused(
+            "SER923", f"{written(node)} is not translated", node, "only state with known keys has entries"
+        )
 
     @abstractmethod
     def at_key(self, keyed: Keyed, key: Scalar, node: ast.expr) -> Value: ...
@@ -241,11 +252,15 @@ class Expressions(Builder):
     def _kept_at(self, value: Value, position: int, span: Span) -> Value:
         """The value in locals that get it at an earlier position of the block."""
         if isinstance(value, Composite):
-            return value.with_leaves(iter([self._leaf_kept_at(leaf, position, span) for leaf in value.leaves()]))
+            return value.with_leaves(
+                iter([self._leaf_kept_at(leaf, position, span) for leaf in value.leaves()])
+            )
         return self._leaf_kept_at(value, position, span) if isinstance(value, Scalar) else value
 
     def _leaf_kept_at(self, value: Scalar, position: int, span: Span) -> Scalar:
-        if isinstance(value.code, Number) or (isinstance(value.code, Read) and value.code.name.startswith("#")):
+        if isinstance(value.code, Number) or (
+            isinstance(value.code, Read) and value.code.name.startswith("#")
+        ):
             return value
         name = self.temporary()
         statement: Expression = Assign(name, value.code, span)
@@ -287,18 +302,41 @@ class Expressions(Builder):
 
     def arithmetic(self, node: ast.BinOp) -> Scalar:
         left, right = self.operands([node.left, node.right])
-        return self.computed(node.op, self.to_scalar(left, node.left), self.to_scalar(right, node.right), node, node.left, node.right)
+        return self.computed(
+            node.op,
+            self.to_scalar(left, node.left),
+            self.to_scalar(right, node.right),
+            node,
+            node.left,
+            node.right,
+        )
 
     def computed(
-        self, operator: ast.operator, left: Scalar, right: Scalar, node: ast.AST, left_node: ast.expr, right_node: ast.expr
+        self,
+        operator: ast.operator,
+        left: Scalar,
+        right: Scalar,
+        node: ast.AST,
+        left_node: ast.expr,
+        right_node: ast.expr,
     ) -> Scalar:
         span = self.places(node)
         if type(operator) not in ARITHMETIC:
-            raise Refused("SER923", f"the operator of {written(node)} is not translated", node, "use +, -, * or % by a constant")
+            raise Refused(
+                "SER923",
+                f"the operator of {written(node)} is not translated",
+                node,
+                "use +, -, * or % by a constant",
+            )
         left, right = self.numeric(left, left_node), self.numeric(right, right_node)
         chosen = ARITHMETIC[type(operator)]
         if chosen is Operator.MODULO and (right.known is None or right.known <= 0):
-            raise Refused("SER923", f"{written(node)} divides by something else than a positive constant", node, "use a constant")
+            raise Refused(
+                "SER923",
+                f"{written(node)} divides by something else than a positive constant",
+                node,
+                "use a constant",
+            )
         if left.known is not None and right.known is not None:
             return self.number(apply(chosen, left.known, right.known), span)
         return Scalar(Binary(chosen, left.code, right.code, span), bounds(chosen, left.domain, right.domain))
@@ -312,11 +350,16 @@ class Expressions(Builder):
             case ast.USub():
                 if value.known is not None:
                     return self.number(-value.known, span)
-                return Scalar(Unary(Prefix.MINUS, value.code, span), bounds(Operator.SUBTRACT, integers(0, 0), value.domain))
+                return Scalar(
+                    Unary(Prefix.MINUS, value.code, span),
+                    bounds(Operator.SUBTRACT, integers(0, 0), value.domain),
+                )
             case ast.UAdd():
                 return value
             case _:
-                raise Refused("SER923", f"the operator of {written(node)} is not translated", node, "use - or not")
+                raise Refused(
+                    "SER923", f"the operator of {written(node)} is not translated", node, "use - or not"
+                )
 
     # Conditions
 
@@ -389,9 +432,13 @@ class Expressions(Builder):
 
     def conditional(self, node: ast.IfExp) -> Scalar:
         test = self.condition(node.test)
-        return self.either(test, lambda: self.scalar(node.body), lambda: self.scalar(node.orelse), self.places(node))
+        return self.either(
+            test, lambda: self.scalar(node.body), lambda: self.scalar(node.orelse), self.places(node)
+        )
 
-    def either(self, test: Expression, yes: Callable[[], Scalar], no: Callable[[], Scalar], span: Span) -> Scalar:
+    def either(
+        self, test: Expression, yes: Callable[[], Scalar], no: Callable[[], Scalar], span: Span
+    ) -> Scalar:
         """One of two values, of which only one is evaluated."""
         if isinstance(test, Number):
             return yes() if test.value else no()
@@ -421,7 +468,9 @@ class Expressions(Builder):
             found = self.membership(node.left, node.comparators[0], node)
             return negated(found, span) if isinstance(node.ops[0], ast.NotIn) else found
         parts = [node.left, *node.comparators]
-        values = [self.to_scalar(value, part) for value, part in zip(self.operands(parts), parts, strict=True)]
+        values = [
+            self.to_scalar(value, part) for value, part in zip(self.operands(parts), parts, strict=True)
+        ]
         tests = [
             self.compared(operator, left, right, node, left_node, right_node)
             for operator, left, right, left_node, right_node in zip(
@@ -434,7 +483,13 @@ class Expressions(Builder):
         return every([test for test in tests if not isinstance(test, Number)], span)
 
     def compared(
-        self, operator: ast.cmpop, left: Scalar, right: Scalar, node: ast.AST, left_node: ast.expr, right_node: ast.expr
+        self,
+        operator: ast.cmpop,
+        left: Scalar,
+        right: Scalar,
+        node: ast.AST,
+        left_node: ast.expr,
+        right_node: ast.expr,
     ) -> Expression:
         span = self.places(node)
         self.demand_in_scope(left, right, node)
@@ -442,7 +497,9 @@ class Expressions(Builder):
             equal = self.equality(left, right, node)
             return negated(equal, span) if isinstance(operator, ast.NotEq | ast.IsNot) else equal
         if type(operator) not in ORDER:
-            raise Refused("SER923", f"the comparison {written(node)} is not translated", node, "use ==, <, in …")
+            raise Refused(
+                "SER923", f"the comparison {written(node)} is not translated", node, "use ==, <, in …"
+            )
         left, right = self.numeric(left, left_node), self.numeric(right, right_node)
         chosen = ORDER[type(operator)]
         decided = decide(chosen, left.domain, right.domain)
@@ -454,7 +511,12 @@ class Expressions(Builder):
         """A constant outside of a scope would kill a branch silently."""
         for value, other in ((left, right), (right, left)):
             number, scope = value.known, other.domain
-            if number is None or not scope.is_scope or not value.domain.has_numbers or other.known is not None:
+            if (
+                number is None
+                or not scope.is_scope
+                or not value.domain.has_numbers
+                or other.known is not None
+            ):
                 continue
             low = scope.low is None or scope.low <= number
             high = scope.high is None or number <= scope.high
@@ -489,7 +551,10 @@ class Expressions(Builder):
         span = self.places(node)
         if isinstance(right, ast.Tuple | ast.List | ast.Set):
             value = self.keep(self.scalar(left), span)
-            values = [self.to_scalar(each, part) for each, part in zip(self.operands(right.elts), right.elts, strict=True)]
+            values = [
+                self.to_scalar(each, part)
+                for each, part in zip(self.operands(right.elts), right.elts, strict=True)
+            ]
             tests = [self.equality(value, each, node) for each in values]
             if any(isinstance(test, Number) and test.value for test in tests):
                 return Number(1, span)
@@ -497,11 +562,18 @@ class Expressions(Builder):
         key, container = self.operands([left, right])
         if isinstance(container, Reference) and isinstance(container.item, Keyed):
             return self.contains(container.item, self.to_scalar(key, left), span)
-        raise Refused("SER923", f"{written(node)} is not translated", node, "`in` works for state with known keys, and for tuples")
+        raise Refused(
+            "SER923",
+            f"{written(node)} is not translated",
+            node,
+            "`in` works for state with known keys, and for tuples",
+        )
 
     # Values that are put together
 
-    def composed(self, opening: str, closing: str, nodes: Sequence[ast.expr], is_sequence: bool = False) -> Composite:
+    def composed(
+        self, opening: str, closing: str, nodes: Sequence[ast.expr], is_sequence: bool = False
+    ) -> Composite:
         values = [self.part(value, node) for value, node in zip(self.operands(nodes), nodes, strict=True)]
         between = [", "] * (len(values) - 1)
         pieces = (opening, *between, closing) if values else (opening + closing,)
@@ -513,8 +585,13 @@ class Expressions(Builder):
     def dictionary(self, node: ast.Dict) -> Composite:
         keys = [literal(key) if key is not None else ... for key in node.keys]
         if any(key is ... for key in keys):
-            raise Refused("SER923", f"{written(node)} has keys that are no constants", node, "write the keys out")
-        values = [self.part(value, part) for value, part in zip(self.operands(node.values), node.values, strict=True)]
+            raise Refused(
+                "SER923", f"{written(node)} has keys that are no constants", node, "write the keys out"
+            )
+        values = [
+            self.part(value, part)
+            for value, part in zip(self.operands(node.values), node.values, strict=True)
+        ]
         if not values:
             return Composite(("{}",), ())
         pieces = [f"{{{keys[0]!r}: ", *(f", {key!r}: " for key in keys[1:]), "}"]
@@ -532,7 +609,7 @@ class Expressions(Builder):
                 pieces.append("}")
         pieces[-1] += "'"
         values = [self.part(value, part) for value, part in zip(self.operands(parts), parts, strict=True)]
-        return Composite(tuple(pieces), tuple(values))
+        return Composite(tuple(pieces), tuple(values), is_text=True)
 
     # Locals
 
@@ -542,10 +619,17 @@ class Expressions(Builder):
             slots: list[Scalar] = []
             for index, leaf in enumerate(value.leaves()):
                 self.set_local(f"{core}#{index}", leaf, span)
-                slots.append(Scalar(Read(f"{core}#{index}", span), self.inference.read(f"local {self.owner} {core}#{index}")))
+                slots.append(
+                    Scalar(
+                        Read(f"{core}#{index}", span),
+                        self.inference.read(f"local {self.owner} {core}#{index}"),
+                    )
+                )
             shape = value.with_leaves(iter(slots))
             if names.shapes.setdefault(name, shape).shape != shape.shape:
-                raise Refused("SER923", f"`{name}` holds values of different shapes", span.line, "use two variables")
+                raise Refused(
+                    "SER923", f"`{name}` holds values of different shapes", span.line, "use two variables"
+                )
             self.assigned.add(core)
             return
         if not isinstance(value, Scalar):

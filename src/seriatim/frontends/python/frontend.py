@@ -1,6 +1,7 @@
 """The front end of asyncio services: `ser check service.py`."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from seriatim.frontends.protocol import (
@@ -17,7 +18,7 @@ from seriatim.frontends.python.handlers import Lowered, cells, initial_domain, l
 from seriatim.frontends.python.marks import read_marks
 from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.places import Places, Refused
-from seriatim.frontends.python.state import Cell
+from seriatim.frontends.python.state import Cell, Instance, Item, Keyed, Queue, Variable, cells_of
 from seriatim.frozen import frozen
 from seriatim.program.syntax import InitialValue, Program, mentioned_globals
 from seriatim.source import Diagnostic, InputError, SourceText, Span
@@ -87,7 +88,9 @@ def model(analysis: Analysis) -> Program:
     variables = [cell for cell in cells(analysis.service) if cell.name in used]
     return Program(
         tuple(
-            InitialValue(cell.name, cell.initial, Span(cell.line, 1, cell.line, 1, analysis.module.places.source.name))
+            InitialValue(
+                cell.name, cell.initial, Span(cell.line, 1, cell.line, 1, analysis.module.places.source.name)
+            )
             for cell in variables
         ),
         tuple(request.handler for request in analysis.lowered.requests),
@@ -126,7 +129,45 @@ def observed(analysis: Analysis) -> tuple[str, ...]:
     if any(count != 1 for count in lowered.answer_counts.values()):
         return ()
     used = {part for request in lowered.requests for part in mentioned_globals(request.handler.body)}
-    return tuple(sorted(cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in used))
+    return tuple(
+        sorted(cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in used)
+    )
+
+
+def state_expressions(analysis: Analysis, names: tuple[str, ...]) -> list[str]:
+    """How the real service is asked for the values of variables."""
+    kinds = {cell.name: expression for cell, expression in real_expressions(analysis)}
+    return [kinds[name] for name in names]
+
+
+def real_expressions(analysis: Analysis) -> Iterator[tuple[Cell, str]]:
+    """Each variable of the state with an expression for its value, in terms of the real objects."""
+    for root in (analysis.service.owner, analysis.service.root):
+        if root is not None:
+            yield from _expressions(root, analysis)
+
+
+def _expressions(item: Item, analysis: Analysis) -> Iterator[tuple[Cell, str]]:
+    match item:
+        case Variable(cell=cell):
+            yield cell, cell.name
+        case Keyed(kind="set", name=name, entries=entries, key_domain=keys):
+            for key, entry in entries.items():
+                for cell in cells_of(entry):
+                    yield cell, f"({keys.name(key, analysis.atoms)} in {name})"
+        case Queue(cells=items, length=length):
+            name = length.name.removesuffix(".qsize")
+            yield length, f"{name}.qsize()"
+            for index, cell in enumerate(items):
+                yield cell, f"list({name}._queue)[{index}]"
+        case Keyed(entries=entries):
+            for entry in entries.values():
+                yield from _expressions(entry, analysis)
+        case Instance(members=members):
+            for member in members.values():
+                yield from _expressions(member, analysis)
+        case _:
+            return
 
 
 def scopes(analysis: Analysis) -> tuple[Approximation, ...]:
@@ -140,7 +181,9 @@ def scopes(analysis: Analysis) -> tuple[Approximation, ...]:
     for source in analysis.service.handlers:
         for parameter in source.parameters:
             if parameter.values is not None and parameter.values.is_scope:
-                sentence = f"`{source.function.name}` is called with {parameter.name} in {parameter.values} alone"
+                sentence = (
+                    f"`{source.function.name}` is called with {parameter.name} in {parameter.values} alone"
+                )
                 span = analysis.module.places.line_span(source.function.lineno)
                 found[Approximation(ApproximationKind.SCOPE, sentence, span)] = None
     return tuple(found)

@@ -1,10 +1,11 @@
 """Handlers of a service as handlers of the model: one for each combination of arguments; equal ones are merged."""
 
 import ast
+from collections.abc import Iterator
 from math import prod
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
-from seriatim.frontends.python.builder import joined_code
+from seriatim.frontends.python.builder import Gate, joined_code
 from seriatim.frontends.python.discovery import HandlerSource, Service
 from seriatim.frontends.python.domains import Atoms, Domain
 from seriatim.frontends.python.expressions import Names
@@ -45,8 +46,10 @@ class Lowered:
     local_domains: dict[str, Domain]
     approximations: tuple[Approximation, ...]
     pauses: dict[Span, str]
-    gates: dict[tuple[int, int], str]
+    gates: dict[tuple[int, int], Gate]
     refusals: tuple[Refused, ...]
+    canonical_answers: dict[str, dict[int, str]] = field(default_factory=dict)
+    """The answers of each request, as the real service would describe them."""
     answer_counts: dict[str, int] = field(default_factory=dict)
     """How many answers each function has; 0 stands for infinitely many."""
 
@@ -112,7 +115,9 @@ class HandlerLowering(Statements):
                 continue
             if not domain.is_finite:
                 hint = "bound the integers in it: # ser: 0..3 where they are set"
-                raise Refused("SER924", "the parts of this answer are not known to be finitely many", span.line, hint)
+                raise Refused(
+                    "SER924", "the parts of this answer are not known to be finitely many", span.line, hint
+                )
             digit = self.position(leaf, domain, span)
             if radix > 1:
                 digit = Binary(Operator.MULTIPLY, digit, Number(radix, span), span)
@@ -198,7 +203,7 @@ def collected(
     refusals: list[Refused] = []
     approximations: dict[Approximation, None] = {}
     pauses: dict[Span, str] = {}
-    gates: dict[tuple[int, int], str] = {}
+    gates: dict[tuple[int, int], Gate] = {}
     notes: dict[str, Span] = {}
     for source, arguments, (lowering, body) in lowerings:
         key = (source.function.name, body)
@@ -212,13 +217,16 @@ def collected(
             notes.setdefault(note, place)
     requests: list[Request] = []
     answers: dict[str, dict[int, str]] = {}
+    canonical: dict[str, dict[int, str]] = {}
     for (function, body), (source, combinations, span) in merged.items():
         name = label(source, combinations, atoms)
         parameters = tuple(
-            (parameter.name, value) for parameter, value in zip(source.parameters, combinations[0], strict=True)
+            (parameter.name, value)
+            for parameter, value in zip(source.parameters, combinations[0], strict=True)
         )
         requests.append(Request(name, function, parameters, Handler(name, sequence(body), span)))
         answers[name] = answer_names(function, inference, shapes[function], atoms)
+        canonical[name] = canonical_answers(function, inference, shapes[function], atoms)
     for note, place in notes.items():
         approximations[Approximation(ApproximationKind.INTERLEAVING, note, place)] = None
     local_domains = {
@@ -232,6 +240,7 @@ def collected(
         pauses,
         gates,
         tuple(refusals),
+        canonical,
         {function: answer_count(function, inference, found) for function, found in shapes.items()},
     )
 
@@ -244,7 +253,8 @@ def answer_count(function: str, inference: Inference, shapes: dict[str, Composit
     total = values.size()
     for shape, composite in shapes.items():
         domains = [
-            inference.read(f"answer {function} {shape} {leaf}") for leaf in range(len(list(composite.leaves())))
+            inference.read(f"answer {function} {shape} {leaf}")
+            for leaf in range(len(list(composite.leaves())))
         ]
         if not all(domain.is_finite for domain in domains):
             return 0
@@ -272,6 +282,26 @@ def answer_names(
     names: dict[int, str] = {atoms.code(atom): atom.text for atom in values.atoms}
     if values.is_boolean:
         names |= {0: "False", 1: "True"}
+    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
+        names[code] = composite.text(iter(digits))
+    return names
+
+
+def canonical_answers(
+    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
+) -> dict[int, str]:
+    """How the real service would describe the answers of a function."""
+    values = inference.read(f"answer {function}")
+    names = {atoms.code(atom): atom.text.partition("(")[0] if atom.text.startswith("raise ") else atom.text for atom in values.atoms}
+    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
+        names[code] = composite.canonical(iter(digits))
+    return names
+
+
+def _composed_answers(
+    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
+) -> Iterator[tuple[int, Composite, list[str]]]:
+    """The code of each answer that is put together, with its parts as Python writes them."""
     for index, (shape, composite) in enumerate(shapes.items()):
         count = len(list(composite.leaves()))
         domains = [inference.read(f"answer {function} {shape} {leaf}") for leaf in range(count)]
@@ -279,8 +309,7 @@ def answer_names(
             continue
         total = prod(domain.size() for domain in domains)
         for number in range(min(total, MAX_ANSWERS)):
-            names[FIRST_ANSWER + SHAPE_SIZE * index + number] = composite.text(iter(_digits(number, domains, atoms)))
-    return names
+            yield FIRST_ANSWER + SHAPE_SIZE * index + number, composite, _digits(number, domains, atoms)
 
 
 def _digits(number: int, domains: list[Domain], atoms: Atoms) -> list[str]:

@@ -85,7 +85,9 @@ class InitialState:
                 value = given.pop(0) if given else named.get(name, default)
                 members[name] = self.item(f"{path}.{name}", name, annotation, value, statement, {})
 
-    def _parameters(self, init: ast.FunctionDef | ast.AsyncFunctionDef, path: str, call: ast.Call | None) -> dict[str, Item]:
+    def _parameters(
+        self, init: ast.FunctionDef | ast.AsyncFunctionDef, path: str, call: ast.Call | None
+    ) -> dict[str, Item]:
         arguments = init.args.args[1:] + init.args.kwonlyargs
         given = list(call.args) if call is not None else []
         named = {each.arg: each.value for each in call.keywords} if call is not None else {}
@@ -103,11 +105,15 @@ class InitialState:
             known[argument.arg] = External(f"{path}.{argument.arg}") if found is None else found
         return known
 
-    def _initialize(self, node: ast.stmt, path: str, members: dict[str, Item], known: dict[str, Item]) -> None:
+    def _initialize(
+        self, node: ast.stmt, path: str, members: dict[str, Item], known: dict[str, Item]
+    ) -> None:
         match node:
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 return
-            case ast.Expr(value=ast.Call(func=func)) if ast.unparse(func).startswith(("super()", "logging.", "logger.")):
+            case ast.Expr(value=ast.Call(func=func)) if ast.unparse(func).startswith(
+                ("super()", "logging.", "logger.")
+            ):
                 return
             case ast.Assign() | ast.AnnAssign():
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -115,7 +121,9 @@ class InitialState:
                 if single and isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
                     annotation = node.annotation if isinstance(node, ast.AnnAssign) else None
                     name = target.attr
-                    members[name] = self.item(f"{path}.{name}", name, annotation, node.value, node, known, members)
+                    members[name] = self.item(
+                        f"{path}.{name}", name, annotation, node.value, node, known, members
+                    )
                     return
                 if single and isinstance(target, ast.Name) and node.value is not None:
                     found = self._fixed(node.value, known)
@@ -237,7 +245,9 @@ class InitialState:
                 bound = count if name.endswith("BoundedSemaphore") else None
                 return Semaphore(Cell(path, count, path, None, line, False), bound)
             case "asyncio.Event":
-                return Event(Cell(path, 0, path, None, line, False), Cell(f"{path}.turn", 0, path, None, line, False))
+                return Event(
+                    Cell(path, 0, path, None, line, False), Cell(f"{path}.turn", 0, path, None, line, False)
+                )
             case "asyncio.Condition":
                 lock = self._condition_lock(path, call, line, members)
                 return Condition(lock, Cell(f"{path}.turn", 0, path, None, line, False))
@@ -255,7 +265,9 @@ class InitialState:
             given = call.args[0]
             shared = members.get(given.attr) if isinstance(given, ast.Attribute) else None
             if not isinstance(shared, Lock):
-                raise Refused("SER923", f"the lock of {path} is not known", call, "give it an asyncio.Lock attribute")
+                raise Refused(
+                    "SER923", f"the lock of {path} is not known", call, "give it an asyncio.Lock attribute"
+                )
             return shared
         return Lock(Cell(f"{path}.lock", 0, path, None, line, False))
 
@@ -284,7 +296,9 @@ class InitialState:
             return default
         found = self._fixed(given[0], {})
         if not isinstance(found, Fixed) or not found.domain.has_numbers or found.value < 0:
-            raise Refused("SER923", f"{written(call)} needs a number that is written out", call, "write a constant")
+            raise Refused(
+                "SER923", f"{written(call)} needs a number that is written out", call, "write a constant"
+            )
         return found.value
 
     def _queue(self, path: str, call: ast.Call, node: ast.stmt, mark: Mark | None) -> Queue:
@@ -299,9 +313,7 @@ class InitialState:
             )
         line = node.lineno
         absent = self.atoms.code(ABSENT)
-        items = tuple(
-            Cell(f"{path}[{index}]", absent, f"{path}[]", None, line) for index in range(limit)
-        )
+        items = tuple(Cell(f"{path}[{index}]", absent, f"{path}[]", None, line) for index in range(limit))
         return Queue(items, Cell(f"{path}.qsize", 0, path, integers(0, limit), line), size > 0)
 
     # Containers
@@ -338,10 +350,13 @@ class InitialState:
         key_domain = join(key_domain, written_keys)
         codes = key_domain.values(self.atoms)
         if len(codes) > MAX_KEYS:
-            raise Refused("SER924", f"{path} has more than {MAX_KEYS} keys", node, "look at fewer: # ser: keys 0..2")
+            raise Refused(
+                "SER924", f"{path} has more than {MAX_KEYS} keys", node, "look at fewer: # ser: keys 0..2"
+            )
         given = dict(zip((code for code, _ in keys), values, strict=True))
         entries = {
-            code: self._entry(kind, path, code, key_domain, value_scope, given.get(code), node) for code in codes
+            code: self._entry(kind, path, code, key_domain, value_scope, given.get(code), node)
+            for code in codes
         }
         return Keyed(kind, path, codes, key_domain, entries)
 
@@ -368,7 +383,9 @@ class InitialState:
                 return made
         fixed = self._fixed(value, {})
         if not isinstance(fixed, Fixed):
-            raise Refused("SER923", f"the value {written(value)} in {path} is not known", value, "write a constant")
+            raise Refused(
+                "SER923", f"the value {written(value)} in {path} is not known", value, "write a constant"
+            )
         if scope is not None and kind == "dict" and scope.is_finite:
             scope = join(scope, atomic(ABSENT))
         return Variable(self.cell(name, family, fixed.value, scope, node, fixed.domain))
@@ -395,7 +412,9 @@ class InitialState:
     def _key(self, key: ast.expr | None, node: ast.stmt) -> tuple[int, Domain]:
         found = None if key is None else self._fixed(key, {})
         if not isinstance(found, Fixed):
-            raise Refused("SER923", f"a key of {written(node)} is not a constant", key or node, "write it out")
+            raise Refused(
+                "SER923", f"a key of {written(node)} is not a constant", key or node, "write it out"
+            )
         return found.value, found.domain
 
 

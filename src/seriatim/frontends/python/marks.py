@@ -21,7 +21,9 @@ from seriatim.frontends.python.places import Refused
 from seriatim.frozen import field, frozen
 
 CODE = "SER926"
-HINT = "marks are 0..3, {1, 5}, keys 0..2, at most 3, opaque, opaque -> 0..1, ignore, service, handler, internal"
+HINT = (
+    "marks are 0..3, {1, 5}, keys 0..2, at most 3, opaque, opaque -> 0..1, ignore, service, handler, internal"
+)
 
 _COMMENT = re.compile(r"#\s*ser:\s*(.*?)\s*$")
 _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)$")
@@ -78,7 +80,9 @@ def read_marks(text: str, scope: str) -> Marks:
             continue
         name, colon, mark = told.partition(":")
         if not colon:
-            raise Refused(CODE, f"line {number} of the scope file is not `NAME: MARK` or `line 12: MARK`", 1, HINT)
+            raise Refused(
+                CODE, f"line {number} of the scope file is not `NAME: MARK` or `line 12: MARK`", 1, HINT
+            )
         if name.startswith("line "):
             marks.lines[int(name[5:])] = read_mark(mark.strip(), int(name[5:]))
         else:

@@ -36,7 +36,9 @@ class Module:
         first = getattr(node, "lineno", 0)
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             last = node.body[0].lineno - 1 if node.body[0].lineno > first else first
-        elif isinstance(node, ast.If | ast.While | ast.For | ast.AsyncFor | ast.AsyncWith | ast.With | ast.Try):
+        elif isinstance(
+            node, ast.If | ast.While | ast.For | ast.AsyncFor | ast.AsyncWith | ast.With | ast.Try
+        ):
             last = first
         else:
             last = getattr(node, "end_lineno", first) or first
@@ -108,7 +110,11 @@ class Module:
                 name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names
             }
             for node in ast.walk(function):
-                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del) and not is_init:
+                if (
+                    isinstance(node, ast.Attribute)
+                    and isinstance(node.ctx, ast.Store | ast.Del)
+                    and not is_init
+                ):
                     found.add(node.attr)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in declared:
                     found.add(node.id)
@@ -139,7 +145,10 @@ def _imports(tree: ast.Module) -> list[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [
-                (each.asname or each.name.split(".")[0], each.name if each.asname else each.name.split(".")[0])
+                (
+                    each.asname or each.name.split(".")[0],
+                    each.name if each.asname else each.name.split(".")[0],
+                )
                 for each in node.names
             ]
         elif isinstance(node, ast.ImportFrom):

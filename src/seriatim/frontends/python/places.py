@@ -30,9 +30,7 @@ class Places:
             return Span(1, 1, 1, 1, self.source.name)
         end_line = getattr(node, "end_lineno", line) or line
         start, end = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", 0) or 0
-        return Span(
-            line, self._column(line, start), end_line, self._column(end_line, end), self.source.name
-        )
+        return Span(line, self._column(line, start), end_line, self._column(end_line, end), self.source.name)
 
     def line_span(self, line: int) -> Span:
         """A whole line, without what indents it."""

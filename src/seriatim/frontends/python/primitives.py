@@ -108,7 +108,9 @@ class Primitives(Containers):
     @property
     def is_cleared(self) -> bool:
         """Whether the file clears anything: events that are never cleared are simpler."""
-        return any(isinstance(node, ast.Attribute) and node.attr == "clear" for node in ast.walk(self.module.tree))
+        return any(
+            isinstance(node, ast.Attribute) and node.attr == "clear" for node in ast.walk(self.module.tree)
+        )
 
     def set_event(self, event: Event, span: Span) -> None:
         self.is_fresh = False
@@ -138,11 +140,18 @@ class Primitives(Containers):
         span = self.places(node)
         given = self.operands(node.args)
         if len(given) != 1 or not isinstance(given[0], Quoted):
-            raise Refused("SER923", f"{written(node)} needs a lambda without parameters", node, "write the test as a lambda")
+            raise Refused(
+                "SER923",
+                f"{written(node)} needs a lambda without parameters",
+                node,
+                "write the test as a lambda",
+            )
         predicate = node.args[0]
         assert isinstance(predicate, ast.Lambda)
         self.repeat(
-            lambda: negated(self.condition(predicate.body), span), lambda: self.wait_condition(condition, span), span
+            lambda: negated(self.condition(predicate.body), span),
+            lambda: self.wait_condition(condition, span),
+            span,
         )
         return self.boolean(Number(1, span))
 
@@ -189,10 +198,14 @@ class Primitives(Containers):
 
         def write(index: int) -> None:
             if index == len(queue.cells):
-                self.emit(Fault("SER803", f"{name.removesuffix('.qsize')} holds more than {index} items", span))
+                self.emit(
+                    Fault("SER803", f"{name.removesuffix('.qsize')} holds more than {index} items", span)
+                )
                 return
             here = Binary(Operator.EQUAL, Read(name, span), Number(index, span), span)
-            self.choose(here, lambda: self.write_cell(queue.cells[index], value, span), lambda: write(index + 1), span)
+            self.choose(
+                here, lambda: self.write_cell(queue.cells[index], value, span), lambda: write(index + 1), span
+            )
 
         write(0)
         more = Binary(Operator.ADD, Read(name, span), Number(1, span), span)
@@ -208,7 +221,12 @@ class Primitives(Containers):
             known = sorted(each for each, _ in self._methods(item, node, span))
             kind = type(item).__name__
             message = f"{written(node)} is not translated"
-            raise Refused("SER923", message, node, f"of a {kind}, use {', '.join(known)}, with or without await as in asyncio")
+            raise Refused(
+                "SER923",
+                message,
+                node,
+                f"of a {kind}, use {', '.join(known)}, with or without await as in asyncio",
+            )
         value = found()
         return self.none(span) if value is None else value
 
@@ -254,7 +272,9 @@ class Primitives(Containers):
 
         def item() -> Scalar:
             if len(node.args) != 1:
-                raise Refused("SER923", f"{written(node)} has other arguments than expected", node, "put one item")
+                raise Refused(
+                    "SER923", f"{written(node)} has other arguments than expected", node, "put one item"
+                )
             return self.scalar(node.args[0])
 
         def put_nowait() -> None:

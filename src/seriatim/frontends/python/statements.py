@@ -75,7 +75,9 @@ class Statements(Calls):
             case ast.If():
                 test = self.condition(node.test)
                 span = self.places(node.test)
-                self.choose(test, lambda: self.execute_body(node.body), lambda: self.execute_body(node.orelse), span)
+                self.choose(
+                    test, lambda: self.execute_body(node.body), lambda: self.execute_body(node.orelse), span
+                )
             case ast.While():
                 self.loop(node)
             case ast.For():
@@ -91,7 +93,9 @@ class Statements(Calls):
             case ast.Assert(test=test):
                 span = self.places(test)
                 holds = self.condition(test)
-                self.choose(negated(holds, span), lambda: self.raise_name("AssertionError", span), lambda: None, span)
+                self.choose(
+                    negated(holds, span), lambda: self.raise_name("AssertionError", span), lambda: None, span
+                )
             case ast.Delete(targets=targets):
                 for target in targets:
                     self.delete(target)
@@ -113,7 +117,9 @@ class Statements(Calls):
     def demand_ignorable(self, node: ast.stmt) -> None:
         """What is ignored may neither pause, nor decide where to go on, nor set a variable that is used."""
         for part in ast.walk(node):
-            if isinstance(part, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Return | ast.Raise | ast.Break):
+            if isinstance(
+                part, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Return | ast.Raise | ast.Break
+            ):
                 hint = "mark what is awaited # ser: opaque instead"
                 raise Refused("SER926", f"{written(node)} does more than `ignore` allows", node, hint)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -129,13 +135,20 @@ class Statements(Calls):
             self.assign(target, found, value)
 
     def assign(self, target: ast.expr, value: Value, node: ast.AST) -> None:
-        span = self.places(target).to(self.places(node)) if getattr(node, "lineno", 0) else self.places(target)
+        span = (
+            self.places(target).to(self.places(node)) if getattr(node, "lineno", 0) else self.places(target)
+        )
         match target:
             case ast.Name(id=name) if name in self.names.locals:
                 if isinstance(value, Reference) and isinstance(value.item, External):
                     self.names.bound[name] = value
                 elif name in self.names.bound:
-                    raise Refused("SER923", f"`{name}` holds an unknown object, then something else", target, "use two names")
+                    raise Refused(
+                        "SER923",
+                        f"`{name}` holds an unknown object, then something else",
+                        target,
+                        "use two names",
+                    )
                 else:
                     self.assign_local(name, value, span)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
@@ -143,7 +156,12 @@ class Statements(Calls):
             case ast.Subscript(value=base, slice=index):
                 keyed, key = self.kept_operands([base, index], value)
                 if not (isinstance(keyed, Reference) and isinstance(keyed.item, Keyed)):
-                    raise Refused("SER923", f"{written(target)} is not translated", target, "only state with known keys has entries")
+                    raise Refused(
+                        "SER923",
+                        f"{written(target)} is not translated",
+                        target,
+                        "only state with known keys has entries",
+                    )
                 self.store(keyed.item, self.to_scalar(key, index), self.to_scalar(value, node), target)
             case _:
                 self.write_cell(self.cell_at(target), self.to_scalar(value, node), span)
@@ -163,7 +181,9 @@ class Statements(Calls):
         if isinstance(item, Variable):
             return item.cell
         hint = "set it in __init__ with a constant; containers and locks keep their place"
-        raise Refused("SER923", f"{written(target)} is no variable of the state that can be assigned to", target, hint)
+        raise Refused(
+            "SER923", f"{written(target)} is no variable of the state that can be assigned to", target, hint
+        )
 
     def unpack(self, targets: list[ast.expr], value: Value, target: ast.expr, node: ast.AST) -> None:
         if not isinstance(value, Composite) or not value.is_sequence or len(value.parts) != len(targets):
@@ -179,11 +199,18 @@ class Statements(Calls):
         load = ast.parse(ast.unparse(node.target), mode="eval").body
         for part in ast.walk(load):
             ast.copy_location(part, node.target)
-        if isinstance(node.target, ast.Subscript) and any(isinstance(each, ast.Await | ast.Call) for each in ast.walk(node.target)):
+        if isinstance(node.target, ast.Subscript) and any(
+            isinstance(each, ast.Await | ast.Call) for each in ast.walk(node.target)
+        ):
             raise Refused("SER923", f"{written(node.target)} has effects", node, "compute the key before")
         old, new = self.operands([load, node.value])
         value = self.computed(
-            node.op, self.to_scalar(old, node.target), self.to_scalar(new, node.value), node, node.target, node.value
+            node.op,
+            self.to_scalar(old, node.target),
+            self.to_scalar(new, node.value),
+            node,
+            node.target,
+            node.value,
         )
         self.assign(node.target, value, node.value)
 
@@ -198,7 +225,12 @@ class Statements(Calls):
                 self.choose(negated(there, span), lambda: self.missing(keyed, span), lambda: None, span)
                 self.remove(keyed, found, target)
                 return
-        raise Refused("SER923", f"`del` of {written(target)} is not translated", target, "delete keys of dictionaries alone")
+        raise Refused(
+            "SER923",
+            f"`del` of {written(target)} is not translated",
+            target,
+            "delete keys of dictionaries alone",
+        )
 
     # Results
 
@@ -226,7 +258,9 @@ class Statements(Calls):
         match value:
             case Scalar():
                 self.set_local(calling.result, value, span)
-                return Scalar(Read(calling.result, span), self.inference.read(f"local {self.owner} {calling.result}"))
+                return Scalar(
+                    Read(calling.result, span), self.inference.read(f"local {self.owner} {calling.result}")
+                )
             case Composite():
                 slots: list[Scalar] = []
                 for index, leaf in enumerate(value.leaves()):
@@ -237,7 +271,9 @@ class Statements(Calls):
             case Reference():
                 return value
             case _:
-                raise Refused("SER923", f"{written(node)} is no value that can be returned", node, "return values")
+                raise Refused(
+                    "SER923", f"{written(node)} is no value that can be returned", node, "return values"
+                )
 
     def note_result(self, calling: Calling, value: Value, node: ast.AST) -> None:
         old = calling.value
@@ -251,7 +287,9 @@ class Statements(Calls):
         )
         if not is_same:
             hint = "let all returns of it have one shape"
-            raise Refused("SER923", f"`{calling.function.name}` returns values of different shapes", node, hint)
+            raise Refused(
+                "SER923", f"`{calling.function.name}` returns values of different shapes", node, hint
+            )
 
     def part_of_answer(self, value: Value, node: ast.AST) -> Scalar | Composite:
         match value:
@@ -270,7 +308,11 @@ class Statements(Calls):
         names = [keyed.key_domain.name(key, self.atoms) for key in keyed.keys]
         opening, closing = ("[", "]") if keyed.kind == "list" else ("{", "}")
         before = [f"{name}: " if keyed.kind != "list" else "" for name in names]
-        pieces = [opening + before[0], *(f", {each}" for each in before[1:]), closing] if names else [opening + closing]
+        pieces = (
+            [opening + before[0], *(f", {each}" for each in before[1:]), closing]
+            if names
+            else [opening + closing]
+        )
         return Composite(tuple(pieces), tuple(values))
 
     # Loops
@@ -301,7 +343,9 @@ class Statements(Calls):
             raise Refused("SER923", "`for … else` is not translated", node, "use a flag")
         rounds = self.rounds(node.iter)
         if len(rounds) > MAX_UNROLLED:
-            raise Refused("SER923", f"{written(node.iter)} has more than {MAX_UNROLLED} rounds", node, "use fewer")
+            raise Refused(
+                "SER923", f"{written(node.iter)} has more than {MAX_UNROLLED} rounds", node, "use fewer"
+            )
         around = Loop(self.target(), self.target())
         self.surroundings.append(around)
         for value in rounds:
@@ -417,8 +461,17 @@ class Statements(Calls):
             self.catch(node)
 
     def finally_(self, node: ast.Try) -> None:
-        if any(isinstance(each, ast.Return | ast.Break | ast.Continue) for part in node.finalbody for each in ast.walk(part)):
-            raise Refused("SER923", "a `finally` that leaves its function or loop is not translated", node, "leave it before")
+        if any(
+            isinstance(each, ast.Return | ast.Break | ast.Continue)
+            for part in node.finalbody
+            for each in ast.walk(part)
+        ):
+            raise Refused(
+                "SER923",
+                "a `finally` that leaves its function or loop is not translated",
+                node,
+                "leave it before",
+            )
         self.surroundings.append(Finalizer(lambda: self.execute_body(node.finalbody)))
         self.catch(node)
         self.surroundings.pop()
@@ -473,7 +526,9 @@ class Statements(Calls):
         match node.exc:
             case None:
                 hint = "raise an exception by its name"
-                raise Refused("SER923", "`raise` of the exception that is handled is not translated", node, hint)
+                raise Refused(
+                    "SER923", "`raise` of the exception that is handled is not translated", node, hint
+                )
             case ast.Call(func=func, args=arguments, keywords=keywords):
                 given = [*arguments, *(each.value for each in keywords)]
                 self.demand_quiet(given)
@@ -490,7 +545,9 @@ class Statements(Calls):
                 name = self.module.full_name(node.exc)
                 self.raise_name(name, span)
             case _:
-                raise Refused("SER923", f"{written(node)} is not translated", node, "raise an exception by its name")
+                raise Refused(
+                    "SER923", f"{written(node)} is not translated", node, "raise an exception by its name"
+                )
 
     def demand_quiet(self, nodes: list[ast.expr]) -> None:
         for node in nodes:

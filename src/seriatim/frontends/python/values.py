@@ -1,6 +1,8 @@
 """What expressions of a service stand for while it is translated."""
 
+import ast
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
 from seriatim.frontends.python.domains import Domain
 from seriatim.frontends.python.module import Function
@@ -31,12 +33,16 @@ class Composite:
     parts: tuple["Scalar | Composite", ...]
     is_sequence: bool = False
     """Whether it can be unpacked."""
+    is_text: bool = False
+    """Whether its parts are put into a text."""
 
     @property
     def shape(self) -> str:
         """The same for values that differ in their parts alone."""
         inner = (part.shape if isinstance(part, Composite) else "□" for part in self.parts)
-        return self.pieces[0] + "".join(f"{part}{piece}" for part, piece in zip(inner, self.pieces[1:], strict=True))
+        return self.pieces[0] + "".join(
+            f"{part}{piece}" for part, piece in zip(inner, self.pieces[1:], strict=True)
+        )
 
     def leaves(self) -> Iterator[Scalar]:
         for part in self.parts:
@@ -50,12 +56,31 @@ class Composite:
         parts = tuple(
             part.with_leaves(leaves) if isinstance(part, Composite) else next(leaves) for part in self.parts
         )
-        return Composite(self.pieces, parts, self.is_sequence)
+        return Composite(self.pieces, parts, self.is_sequence, self.is_text)
+
+    def canonical(self, names: Iterator[str]) -> str:
+        """The same for values that a service cannot tell apart; `stage.describe` says so of real ones."""
+        shown = [part.canonical(names) if isinstance(part, Composite) else next(names) for part in self.parts]
+        if self.is_text:
+            plain = [_bare(part) for part in shown]
+            pieces = (piece.removeprefix("f'").strip("{}'") for piece in self.pieces)
+            return repr("".join(f"{piece}{part}" for piece, part in zip_longest(pieces, plain, fillvalue="")))
+        if self.pieces[0][:1] not in "([{":
+            return f"<{self.pieces[0].partition('(')[0]}>"
+        plain = [{"True": "1", "False": "0"}.get(part, part) for part in shown]
+        return self.pieces[0] + "".join(f"{part}{piece}" for part, piece in zip(plain, self.pieces[1:], strict=True))
 
     def text(self, names: Iterator[str]) -> str:
         """As Python would write it, with names for its leaves."""
         shown = (part.text(names) if isinstance(part, Composite) else next(names) for part in self.parts)
-        return self.pieces[0] + "".join(f"{part}{piece}" for part, piece in zip(shown, self.pieces[1:], strict=True))
+        return self.pieces[0] + "".join(
+            f"{part}{piece}" for part, piece in zip(shown, self.pieces[1:], strict=True)
+        )
+
+
+def _bare(text: str) -> str:
+    """A value as it stands in a formatted text."""
+    return str(ast.literal_eval(text)) if text[:1] in "'\"" else text
 
 
 @frozen
