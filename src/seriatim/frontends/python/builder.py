@@ -367,6 +367,10 @@ def without_atoms(domain: Domain) -> Domain:
     return replace(domain, atoms=frozenset())
 
 
+def binary(operator: Operator, left: Expression, right: Expression, span: Span) -> Expression:
+    return Binary(operator, left, right, span)
+
+
 def _is(code: Expression, number: int) -> Expression:
     return Binary(Operator.EQUAL, code, Number(number))
 

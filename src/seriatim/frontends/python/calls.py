@@ -7,7 +7,7 @@ from functools import partial
 from seriatim.frontends.protocol import Approximation, ApproximationKind
 from seriatim.frontends.python.builder import Calling, Catching, Finalizer, Gate
 from seriatim.frontends.python.domains import Atom, Domain, atomic
-from seriatim.frontends.python.expressions import Names
+from seriatim.frontends.python.expressions import Names, same
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
@@ -300,7 +300,7 @@ class Calls(Primitives):
         for value in values[1:]:
             other, current = self.keep(value, span), best
             better = Binary(operator, other.code, current.code, span)
-            best = self.either(better, lambda found=other: found, lambda found=current: found, span)
+            best = self.either(better, partial(same, other), partial(same, current), span)
         return best
 
     def is_exception_name(self, name: str) -> bool:

@@ -50,7 +50,7 @@ class Choices:
 class RandomChoices(Choices):
     def __init__(self, seed: int) -> None:
         super().__init__()
-        self.random = Random(seed)  # noqa: S311 - nothing secret
+        self.random = Random(seed)
 
     def pick(self, count: int) -> int:
         return self.random.randrange(count)
@@ -78,7 +78,10 @@ class Company:
         performance.begin(number, request["function"], [(name, text) for name, text in request["arguments"]])
 
     def outcome(self, performance: Performance) -> list[str | None]:
-        answers = [performance.outcome(number) if number in performance.tasks else None for number in range(len(self.requests))]
+        answers = [
+            performance.outcome(number) if number in performance.tasks else None
+            for number in range(len(self.requests))
+        ]
         if None in answers:
             return answers
         return [*answers, *(performance.look(expression) for expression in self.told["observed"])]

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import partial
 
 from seriatim.frontends.python.builder import every, some, within
 from seriatim.frontends.python.domains import ABSENT, integers, join_all
@@ -152,7 +153,7 @@ class Containers(Expressions):
                 if self.possible(key, code):
                     test = Binary(Operator.EQUAL, key.code, Number(code, span), span)
                     cell = self.cell_of(keyed, code, node)
-                    self.choose(test, lambda cell=cell: self.write_cell(cell, gone, span), lambda: None, span)
+                    self.choose(test, partial(self.write_cell, cell, gone, span), lambda: None, span)
             return
         self.write_cell(self.cell_of(keyed, key.known, node), gone, span)
 

@@ -3,6 +3,7 @@
 import ast
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.builder import Builder, every, joined_code, some, without_atoms
@@ -427,7 +428,7 @@ class Expressions(Builder):
             test = self.truth(value, span)
             if not is_and:
                 test = negated(test, span)
-            value = self.either(test, lambda part=operand: self.scalar(part), lambda found=value: found, span)
+            value = self.either(test, partial(self.scalar, operand), partial(same, value), span)
         return value
 
     def conditional(self, node: ast.IfExp) -> Scalar:
@@ -645,6 +646,10 @@ class Expressions(Builder):
             raise Refused("SER924", message, span.line, UNBOUNDED_HINT) from None
         self.emit(Assign(core, value.code, span))
         self.assigned.add(core)
+
+
+def same(value: Scalar) -> Scalar:
+    return value
 
 
 def _logical(connective: Connective, left: Expression, right: Expression, span: Span) -> Expression:

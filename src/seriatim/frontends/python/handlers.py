@@ -292,7 +292,10 @@ def canonical_answers(
 ) -> dict[int, str]:
     """How the real service would describe the answers of a function."""
     values = inference.read(f"answer {function}")
-    names = {atoms.code(atom): atom.text.partition("(")[0] if atom.text.startswith("raise ") else atom.text for atom in values.atoms}
+    names = {
+        atoms.code(atom): atom.text.partition("(")[0] if atom.text.startswith("raise ") else atom.text
+        for atom in values.atoms
+    }
     for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
         names[code] = composite.canonical(iter(digits))
     return names

@@ -16,6 +16,7 @@ says; alone, nobody is woken, as in Python.
 import ast
 from collections.abc import Callable
 
+from seriatim.frontends.python.builder import binary
 from seriatim.frontends.python.containers import Containers
 from seriatim.frontends.python.domains import ABSENT, atomic, integers
 from seriatim.frontends.python.expressions import negated
@@ -23,7 +24,7 @@ from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Cell, Condition, Event, Lock, Queue, Semaphore
 from seriatim.frontends.python.values import Quoted, Scalar, Value
 from seriatim.frozen import replace
-from seriatim.program.syntax import Assign, Binary, Expression, Fault, Number, Operator, Read
+from seriatim.program.syntax import Assign, Expression, Fault, Number, Operator, Read
 from seriatim.source import Span
 
 Primitive = Lock | Semaphore | Event | Condition | Queue
@@ -56,11 +57,11 @@ class Primitives(Containers):
         self.notes.setdefault("locks are handed over in any order, not in the order of waiting", span)
         taken: Expression = Read(cell.name, span)
         if is_semaphore:
-            taken = Binary(Operator.EQUAL, taken, Number(0, span), span)
+            taken = binary(Operator.EQUAL, taken, Number(0, span), span)
         self.wait_while(taken, span, f"waits for {cell.name}")
         new: Expression = Number(1, span)
         if is_semaphore:
-            new = Binary(Operator.SUBTRACT, Read(cell.name, span), Number(1, span), span)
+            new = binary(Operator.SUBTRACT, Read(cell.name, span), Number(1, span), span)
         self.emit(Assign(cell.name, new, span))
         self.is_fresh = False
 
@@ -70,14 +71,14 @@ class Primitives(Containers):
         self.is_fresh = False
         if isinstance(item, Lock):
             if not is_certain:
-                free = Binary(Operator.EQUAL, Read(cell.name, span), Number(0, span), span)
+                free = binary(Operator.EQUAL, Read(cell.name, span), Number(0, span), span)
                 self.choose(free, lambda: self.raise_name("RuntimeError", span), lambda: None, span)
             self.emit(Assign(cell.name, Number(0, span), span))
             return
         if item.bound is not None and not is_certain:
-            full = Binary(Operator.GREATER_EQUAL, Read(cell.name, span), Number(item.bound, span), span)
+            full = binary(Operator.GREATER_EQUAL, Read(cell.name, span), Number(item.bound, span), span)
             self.choose(full, lambda: self.raise_name("ValueError", span), lambda: None, span)
-        more = Binary(Operator.ADD, Read(cell.name, span), Number(1, span), span)
+        more = binary(Operator.ADD, Read(cell.name, span), Number(1, span), span)
         self.emit(Assign(cell.name, more, span))
 
     # Events and conditions
@@ -87,17 +88,17 @@ class Primitives(Containers):
         remembered = self.temporary()
         self.emit(Assign(remembered, Read(turn.name, span), span))
         self.suspend(span, what)
-        same = Binary(Operator.EQUAL, Read(turn.name, span), Read(remembered, span), span)
+        same = binary(Operator.EQUAL, Read(turn.name, span), Read(remembered, span), span)
         self.wait_while(same, span, what)
         self.suspend(span, what)
 
     def change_turn(self, turn: Cell, span: Span) -> None:
-        other = Binary(Operator.SUBTRACT, Number(1, span), Read(turn.name, span), span)
+        other = binary(Operator.SUBTRACT, Number(1, span), Read(turn.name, span), span)
         self.emit(Assign(turn.name, other, span))
 
     def wait_event(self, event: Event, span: Span) -> None:
         what = f"waits for {event.cell.name}"
-        unset = Binary(Operator.EQUAL, Read(event.cell.name, span), Number(0, span), span)
+        unset = binary(Operator.EQUAL, Read(event.cell.name, span), Number(0, span), span)
         if not self.is_cleared:
             self.wait_while(unset, span, what)
             self.is_fresh = False
@@ -115,7 +116,7 @@ class Primitives(Containers):
     def set_event(self, event: Event, span: Span) -> None:
         self.is_fresh = False
         if self.is_cleared:
-            unset = Binary(Operator.EQUAL, Read(event.cell.name, span), Number(0, span), span)
+            unset = binary(Operator.EQUAL, Read(event.cell.name, span), Number(0, span), span)
             self.choose(unset, lambda: self.change_turn(event.turn, span), lambda: None, span)
         self.emit(Assign(event.cell.name, Number(1, span), span))
 
@@ -128,7 +129,7 @@ class Primitives(Containers):
         self.emit(Assign(remembered, Read(condition.turn.name, span), span))
         self.emit(Assign(cell.name, Number(0, span), span))
         self.suspend(span, what)
-        same = Binary(Operator.EQUAL, Read(condition.turn.name, span), Read(remembered, span), span)
+        same = binary(Operator.EQUAL, Read(condition.turn.name, span), Read(remembered, span), span)
         self.wait_while(same, span, what)
         self.suspend(span, what)
         self.acquire(cell, span)
@@ -158,7 +159,7 @@ class Primitives(Containers):
     def demand_held(self, condition: Condition, span: Span) -> None:
         cell = condition.lock.cell
         if cell.name not in self.held:
-            free = Binary(Operator.EQUAL, Read(cell.name, span), Number(0, span), span)
+            free = binary(Operator.EQUAL, Read(cell.name, span), Number(0, span), span)
             self.choose(free, lambda: self.raise_name("RuntimeError", span), lambda: None, span)
 
     def notify(self, condition: Condition, span: Span) -> None:
@@ -170,7 +171,7 @@ class Primitives(Containers):
 
     def get(self, queue: Queue, span: Span) -> Scalar:
         length = queue.length
-        empty = Binary(Operator.EQUAL, Read(length.name, span), Number(0, span), span)
+        empty = binary(Operator.EQUAL, Read(length.name, span), Number(0, span), span)
         self.wait_while(empty, span, f"waits for {length.name.removesuffix('.qsize')}")
         return self.take(queue, span)
 
@@ -180,13 +181,13 @@ class Primitives(Containers):
         for cell, following in zip(queue.cells, queue.cells[1:], strict=False):
             self.write_cell(cell, self.read_cell(following, span), span)
         self.write_cell(queue.cells[-1], Scalar(Number(self.atoms.code(ABSENT), span), atomic(ABSENT)), span)
-        less = Binary(Operator.SUBTRACT, Read(queue.length.name, span), Number(1, span), span)
+        less = binary(Operator.SUBTRACT, Read(queue.length.name, span), Number(1, span), span)
         self.emit(Assign(queue.length.name, less, span))
         return Scalar(first.code, replace(first.domain, atoms=first.domain.atoms - {ABSENT}))
 
     def put(self, queue: Queue, value: Scalar, span: Span) -> None:
         value = self.keep(value, span)
-        full = Binary(Operator.EQUAL, Read(queue.length.name, span), Number(len(queue.cells), span), span)
+        full = binary(Operator.EQUAL, Read(queue.length.name, span), Number(len(queue.cells), span), span)
         if queue.is_bounded:
             self.wait_while(full, span, f"waits for {queue.length.name.removesuffix('.qsize')}")
         self.append(queue, value, span)
@@ -202,13 +203,13 @@ class Primitives(Containers):
                     Fault("SER803", f"{name.removesuffix('.qsize')} holds more than {index} items", span)
                 )
                 return
-            here = Binary(Operator.EQUAL, Read(name, span), Number(index, span), span)
+            here = binary(Operator.EQUAL, Read(name, span), Number(index, span), span)
             self.choose(
                 here, lambda: self.write_cell(queue.cells[index], value, span), lambda: write(index + 1), span
             )
 
         write(0)
-        more = Binary(Operator.ADD, Read(name, span), Number(1, span), span)
+        more = binary(Operator.ADD, Read(name, span), Number(1, span), span)
         self.emit(Assign(name, more, span))
 
     # Methods
@@ -280,12 +281,12 @@ class Primitives(Containers):
         def put_nowait() -> None:
             value = self.keep(item(), span)
             if queue.is_bounded:
-                full = Binary(Operator.EQUAL, Read(length.name, span), Number(most, span), span)
+                full = binary(Operator.EQUAL, Read(length.name, span), Number(most, span), span)
                 self.choose(full, lambda: self.raise_name("QueueFull", span), lambda: None, span)
             self.append(queue, value, span)
 
         def get_nowait() -> Scalar:
-            empty = Binary(Operator.EQUAL, Read(length.name, span), Number(0, span), span)
+            empty = binary(Operator.EQUAL, Read(length.name, span), Number(0, span), span)
             self.choose(empty, lambda: self.raise_name("QueueEmpty", span), lambda: None, span)
             return self.take(queue, span)
 
@@ -320,4 +321,4 @@ class Primitives(Containers):
 
     def _is(self, cell: Cell, operator: Operator, value: int, span: Span) -> Scalar:
         self.is_fresh = False
-        return self.boolean(Binary(operator, Read(cell.name, span), Number(value, span), span))
+        return self.boolean(binary(operator, Read(cell.name, span), Number(value, span), span))

@@ -76,7 +76,9 @@ def judged(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
     without = f" ({', '.join(strangers)} not installed, replaced by empty modules)" if strangers else ""
     if serial is None:
         if None not in outcome and outcome == wanted:
-            return Confirmation(True, f"Replayed on {name}: the real code gives the same answers{without}.", log)
+            return Confirmation(
+                True, f"Replayed on {name}: the real code gives the same answers{without}.", log
+            )
         return Confirmation(False, f"on {name}, the run takes another course")
     if None not in outcome and outcome not in serial:
         sentence = (
@@ -222,8 +224,13 @@ def perform(told: Json, deadline: Deadline) -> Json:
     seconds = min(SECONDS, deadline.remaining() if deadline.ends is not None else SECONDS)
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.child"]
     try:
-        done = subprocess.run(  # noqa: S603 - our own module
-            command, input=json.dumps(told), capture_output=True, text=True, timeout=max(seconds, 1.0), check=False
+        done = subprocess.run(
+            command,
+            input=json.dumps(told),
+            capture_output=True,
+            text=True,
+            timeout=max(seconds, 1.0),
+            check=False,
         )
     except subprocess.TimeoutExpired:
         raise Failed(f"no result after {seconds:.0f} seconds") from None

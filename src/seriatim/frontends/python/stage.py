@@ -68,7 +68,9 @@ class StrangeModule(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         if name.endswith(("Error", "Exception")):
-            made = type(name, (Exception,), {"__init__": lambda self, *args, **_: Exception.__init__(self, *args)})
+            made = type(
+                name, (Exception,), {"__init__": lambda self, *args, **_: Exception.__init__(self, *args)}
+            )
             setattr(self, name, made)
             return made
         return Stranger(f"{self.__name__}.{name}")
@@ -83,7 +85,9 @@ class Gates(ast.NodeTransformer):
     def visit_Await(self, node: ast.Await) -> ast.AST:
         call = node.value
         if isinstance(call, ast.Call) and (call.lineno, call.col_offset) in self.places:
-            gate = ast.Call(ast.Name(GATE, ast.Load()), [ast.Constant(call.lineno), ast.Constant(call.col_offset)], [])
+            gate = ast.Call(
+                ast.Name(GATE, ast.Load()), [ast.Constant(call.lineno), ast.Constant(call.col_offset)], []
+            )
             node.value = ast.copy_location(gate, call)
             return ast.fix_missing_locations(node)
         self.generic_visit(node)
@@ -112,16 +116,18 @@ class Objects:
     def value(self, text: str, names: dict[str, Any]) -> Any:
         """The value that a text of the model stands for; exceptions are raised."""
         if text.startswith("raise "):
-            raise eval(text.removeprefix("raise "), names)  # noqa: S307 - a name that the user has marked
+            raise eval(text.removeprefix("raise "), names)
         if text.startswith("<"):
             return self.known.setdefault(text, Stranger(text.strip("<>")))
-        return eval(text, names)  # noqa: S307 - a constant of the user's own file
+        return eval(text, names)
 
 
 class Performance:
     """One run of a service: it is made anew, then requests take turns."""
 
-    def __init__(self, code: types.CodeType, module: str, service: str | None, answer: Callable[[Place], str]) -> None:
+    def __init__(
+        self, code: types.CodeType, module: str, service: str | None, answer: Callable[[Place], str]
+    ) -> None:
         self.answer = answer
         """Asked for the value of a call at a gate, as text."""
         self.loop = SteppingLoop()
@@ -133,7 +139,7 @@ class Performance:
         asyncio.set_event_loop(self.loop)
         asyncio.events._set_running_loop(self.loop)
         try:
-            exec(code, self.module.__dict__)  # noqa: S102 - this is what it is for
+            exec(code, self.module.__dict__)
             self.owner = None if service is None else self._made(getattr(self.module, service))
         finally:
             asyncio.events._set_running_loop(None)
@@ -197,14 +203,16 @@ class Performance:
 
     def line(self, number: int, file: str) -> int | None:
         """Where a request waits, in the user's file."""
-        lines = [frame.f_lineno for frame in self.tasks[number].get_stack() if frame.f_code.co_filename == file]
+        lines = [
+            frame.f_lineno for frame in self.tasks[number].get_stack() if frame.f_code.co_filename == file
+        ]
         return lines[-1] if lines else None
 
     def look(self, expression: str) -> str:
         """The value of a piece of the state; `—` where there is none."""
         names = {**self.module.__dict__, "self": self.owner, self.module.__name__: self.module}
         try:
-            return describe(eval(expression, names))  # noqa: S307 - a path that we have made
+            return describe(eval(expression, names))
         except (KeyError, IndexError):
             return "—"
 

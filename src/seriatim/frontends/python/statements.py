@@ -2,13 +2,14 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 
-from seriatim.frontends.protocol import Approximation, ApproximationKind
+from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.annotations import literal
-from seriatim.frontends.python.builder import Calling, Catching, Finalizer, Loop, Target, joined_code
+from seriatim.frontends.python.builder import Calling, Catching, Finalizer, Loop, Target
 from seriatim.frontends.python.calls import Calls
 from seriatim.frontends.python.domains import Unbounded
-from seriatim.frontends.python.expressions import UNBOUNDED_HINT, Names, negated
+from seriatim.frontends.python.expressions import UNBOUNDED_HINT, negated
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import (
     Cell,
@@ -20,8 +21,8 @@ from seriatim.frontends.python.state import (
     Semaphore,
     Variable,
 )
-from seriatim.frontends.python.values import Composite, Named, Reference, Scalar, Value
-from seriatim.program.syntax import Expression, Number, Read
+from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
+from seriatim.program.syntax import Expression, Read
 from seriatim.source import Span
 
 MAX_UNROLLED = 64
@@ -64,9 +65,9 @@ class Statements(Calls):
                 self.evaluate(value)
             case ast.Assign(targets=targets, value=value):
                 self.assign_all(targets, value)
-            case ast.AnnAssign(target=target, value=value):
-                if value is not None:
-                    self.assign_all([target], value)
+            case ast.AnnAssign(value=given):
+                if given is not None:
+                    self.assign_all([node.target], given)
             case ast.AugAssign():
                 self.augment(node)
             case ast.Return(value=returned):
@@ -377,14 +378,14 @@ class Statements(Calls):
                 numbers = [self.scalar(each).known for each in arguments]
                 if all(number is not None for number in numbers):
                     found = range(*(number for number in numbers if number is not None))
-                    return [lambda each=each: self.number(each, span) for each in found]
+                    return [partial(self.number, each, span) for each in found]
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 values = self.operands(elements)
-                return [lambda each=each: each for each in values]
+                return [partial(_given, each) for each in values]
             case ast.Name() | ast.Attribute():
                 value = self.evaluate(node)
                 if isinstance(value, Composite) and value.is_sequence:
-                    return [lambda each=each: each for each in value.parts]
+                    return [partial(_given, each) for each in value.parts]
                 if isinstance(value, Reference) and isinstance(value.item, Keyed):
                     return list(self.entries(value.item, span, node))
         hint = "loop over range(…) with constants, a tuple that is written out, or a list of the state"
@@ -394,7 +395,7 @@ class Statements(Calls):
         for key in keyed.keys:
             if keyed.kind == "list":
                 cell = self.cell_of(keyed, key, node)
-                yield lambda cell=cell: self.read_cell(cell, span)
+                yield partial(self.read_cell, cell, span)
             else:
                 hint = "loop over the keys that are written out: for key in ('a', 'b')"
                 raise Refused("SER923", f"the order of {keyed.name} depends on the run", node, hint)
@@ -579,4 +580,5 @@ class Statements(Calls):
         raise NotImplementedError
 
 
-__all__ = ["Approximation", "Named", "Names", "Number", "Statements", "joined_code"]
+def _given(value: Value) -> Value:
+    return value

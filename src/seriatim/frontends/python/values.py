@@ -68,7 +68,9 @@ class Composite:
         if self.pieces[0][:1] not in "([{":
             return f"<{self.pieces[0].partition('(')[0]}>"
         plain = [{"True": "1", "False": "0"}.get(part, part) for part in shown]
-        return self.pieces[0] + "".join(f"{part}{piece}" for part, piece in zip(plain, self.pieces[1:], strict=True))
+        return self.pieces[0] + "".join(
+            f"{part}{piece}" for part, piece in zip(plain, self.pieces[1:], strict=True)
+        )
 
     def text(self, names: Iterator[str]) -> str:
         """As Python would write it, with names for its leaves."""
