@@ -24,7 +24,19 @@ from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Cell, Condition, Event, Lock, Queue, Semaphore
 from seriatim.frontends.python.values import Quoted, Scalar, Value
 from seriatim.frozen import replace
-from seriatim.program.syntax import Assign, Expression, Fault, Number, Operator, Read
+from seriatim.program.syntax import (
+    NOWHERE,
+    Assign,
+    Expression,
+    Fault,
+    If,
+    Number,
+    Operator,
+    Prefix,
+    Read,
+    Unary,
+    sequence,
+)
 from seriatim.source import Span
 
 Primitive = Lock | Semaphore | Event | Condition | Queue
@@ -46,6 +58,9 @@ class Primitives(Containers):
         """A pause while locks may be held."""
         for name in self.held:
             self.inference.assign(f"contended {name}", integers(1, 1))
+        for key, domain in self.inference.known.items():
+            if key.startswith("turned ") and not domain.is_empty:
+                self.emit(Assign(f"#{key}", Number(0, span), NOWHERE))
         self.pause(span, what)
 
     # Locks and semaphores
@@ -93,8 +108,12 @@ class Primitives(Containers):
         self.suspend(span, what)
 
     def change_turn(self, turn: Cell, span: Span) -> None:
+        """Releases those who wait. Once in a step is enough, and a second change would undo the first."""
+        key = f"turned {turn.name}"
+        self.inference.assign(key, integers(1, 1))
         other = binary(Operator.SUBTRACT, Number(1, span), Read(turn.name, span), span)
-        self.emit(Assign(turn.name, other, span))
+        change = sequence(Assign(turn.name, other, span), Assign(f"#{key}", Number(1, span), NOWHERE))
+        self.emit(If(Unary(Prefix.NOT, Read(f"#{key}", NOWHERE), NOWHERE), change, None, NOWHERE))
 
     def wait_event(self, event: Event, span: Span) -> None:
         what = f"waits for {event.cell.name}"

@@ -437,11 +437,12 @@ class Statements(Calls):
             self.release(held, span, is_certain=True)
             self.held = outer
 
+        outer_held = self.held
         self.held = [*self.held, name]
         self.surroundings.append(Finalizer(give_back))
         body()
         self.surroundings.pop()
-        self.held = self.held[: self.held.index(name)]
+        self.held = outer_held
         if not self.is_dead:
             self.release(held, span, is_certain=True)
 
