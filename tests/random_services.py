@@ -54,8 +54,15 @@ class ServiceWriter:
         for name in ("f", "g")[: random.randint(1, 2)]:
             parameter = random.random() < 0.4
             self.say(1, f"async def {name}(self{', n: bool' if parameter else ''}):")
-            self.block(2, ["n"] if parameter else [], 2)
-            self.say(2, f"return {self.answer(['n'] if parameter else [])}")
+            known = ["n"] if parameter else []
+            if random.random() < 0.6:
+                self.say(2, "old = self.x")
+                known.append("old")
+                self.say(2, random.choice(("await asyncio.sleep(0)", "pass", "if self.x == 1:\n            return self.y")))
+            self.block(2, known, 2)
+            if random.random() < 0.5 and "old" in known:
+                self.say(2, "self.x = (old + 1) % 3")
+            self.say(2, f"return {self.answer(known)}")
         return "\n".join(self.lines) + "\n"
 
     def say(self, depth: int, line: str) -> None:
