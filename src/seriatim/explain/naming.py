@@ -1,4 +1,4 @@
-"""Answers and values in the words of the source: what engines know as numbers, people know as `None` or `'a'`.
+"""Answers and values in the words of the source: engines know numbers, people know `None` and `'a'`.
 
 Claim: naming changes no verdict and no evidence. It is applied to data that is only shown.
 """
@@ -31,19 +31,20 @@ from seriatim.explain.why import (
 )
 from seriatim.frozen import frozen, replace
 from seriatim.program.state import ShownState
-from seriatim.program.syntax import Program, named
+from seriatim.program.syntax import Names, named
 
 
 @frozen
 class Naming:
-    """The names of a program for its answers and values."""
+    """The names of an input for its values and answers."""
 
-    program: Program
+    value_names: Names
+    answer_names: Names
 
     def answer(self, handler: str, response: str) -> str:
-        if handler not in self.program.answer_names:
+        if handler not in self.answer_names:
             return response
-        return named(self.program.answer_names, handler, int(response))
+        return named(self.answer_names, handler, int(response))
 
     def completion(self, completion: Completion) -> Completion:
         handler, response = completion
@@ -53,7 +54,7 @@ class Naming:
         if isinstance(state, str):
             return state
         return tuple(
-            (name, self.program.shown(name, value) if isinstance(value, int) else value)
+            (name, named(self.value_names, name, value) if isinstance(value, int) else value)
             for name, value in state
         )
 
@@ -95,7 +96,7 @@ class Naming:
                 return InTime(tuple(map(self.timed, requests)))
 
     def timed(self, timed: Timed) -> Timed:
-        if timed.answer is None or timed.handler not in self.program.answer_names:
+        if timed.answer is None or timed.handler not in self.answer_names:
             return timed
         response, space, intervals = timed.answer.partition(" ")
         return replace(timed, answer=f"{self.answer(timed.handler, response)}{space}{intervals}")

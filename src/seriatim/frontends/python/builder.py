@@ -145,12 +145,13 @@ class Builder:
             self.out = outer
             self.pending = pending
 
-    def branch(self, fill: Callable[[], None]) -> tuple[Expression, set[int]]:
-        """The code of a branch, and where it may jump to."""
+    def branch(self, fill: Callable[[], None]) -> tuple[Expression, set[int], bool]:
+        """The code of a branch, where it may jump to, and whether it never ends."""
         with self.block() as code:
             fill()
-            jumps = self.pending
-        return _joined(code), jumps
+            jumps, is_dead = self.pending, self.is_dead
+        self.is_dead = False
+        return _joined(code), jumps, is_dead
 
     def choose(
         self, condition: Expression, then: Callable[[], None], otherwise: Callable[[], None], span: Span
@@ -162,19 +163,15 @@ class Builder:
         if self.is_dead:
             return
         before, fresh = set(self.assigned), self.is_fresh
-        yes, yes_jumps = self.branch(then)
-        after_yes, yes_dead, yes_fresh = self.assigned, self.is_dead, self.is_fresh
-        self.assigned, self.is_dead, self.is_fresh = before, False, fresh
-        no, no_jumps = self.branch(otherwise)
-        no_dead = self.is_dead
-        if yes_dead and not no_dead:
-            pass
-        elif no_dead and not yes_dead:
+        yes, yes_jumps, yes_dead = self.branch(then)
+        after_yes, yes_fresh = self.assigned, self.is_fresh
+        self.assigned, self.is_fresh = before, fresh
+        no, no_jumps, no_dead = self.branch(otherwise)
+        if no_dead and not yes_dead:
             self.assigned, self.is_fresh = after_yes, yes_fresh
-        else:
+        elif yes_dead == no_dead:
             self.assigned = self.assigned & after_yes
             self.is_fresh = self.is_fresh and yes_fresh
-        self.is_dead = False
         self.emit(If(condition, yes, None if isinstance(no, Number) else no, span))
         self.is_dead = yes_dead and no_dead
         self.pending = self.pending | yes_jumps | no_jumps

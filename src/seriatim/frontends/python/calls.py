@@ -5,8 +5,8 @@ import builtins
 from functools import partial
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
-from seriatim.frontends.python.builder import Calling, Catching, Finalizer, Gate
-from seriatim.frontends.python.domains import Atom, Domain, atomic
+from seriatim.frontends.python.builder import Calling, Catching, Gate
+from seriatim.frontends.python.domains import Atom
 from seriatim.frontends.python.expressions import Names, same
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Function
@@ -16,7 +16,6 @@ from seriatim.frontends.python.state import (
     Condition,
     Event,
     External,
-    Instance,
     Keyed,
     Lock,
     Queue,
@@ -326,7 +325,7 @@ class Calls(Primitives):
     def unknown(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
         if is_awaited:
             message = f"`await {name}(…)` is outside of this file"
-            hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if nobody looks at the answer"
+            hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if nobody uses it"
         else:
             message = f"`{name}(…)` is not known to leave the state alone"
             hint = "mark its line # ser: ignore, or # ser: opaque -> 0..1 if its answer is used"
@@ -435,13 +434,3 @@ class Calls(Primitives):
             ]
             return (name, *inner)
         return (name, "Exception", "BaseException")
-
-    def surround(self, finalizer: Finalizer) -> None:
-        self.surroundings.append(finalizer)
-
-
-def answer_domain(atom: Atom) -> Domain:
-    return atomic(atom)
-
-
-__all__ = ["Calls", "Instance"]

@@ -1,7 +1,7 @@
 """The process that runs a user's own code: reads what to do from standard input, writes what came of it.
 
-It is started with `-P`, so that no file beside the user's, such as their `token.py`, is taken for a module of the
-library; their folder is searched last.
+It is started with `-P`, so that no file beside the user's, such as their `token.py`, is taken for a module of
+the library; their folder is searched last.
 """
 
 import io

@@ -8,7 +8,7 @@ from seriatim.frontends.python.domains import Atoms, Domain
 from seriatim.frontends.python.initial import InitialState
 from seriatim.frontends.python.module import Function, Module
 from seriatim.frontends.python.places import Refused
-from seriatim.frontends.python.state import External, Instance
+from seriatim.frontends.python.state import Instance
 from seriatim.frozen import frozen
 
 MAX_REQUESTS = 256
@@ -148,11 +148,9 @@ def _parameter(module: Module, function: Function, argument: ast.arg) -> Paramet
     if values is None or not values.is_finite:
         raise Refused(
             "SER924",
-            f"the values of the parameter `{argument.arg}` of `{function.name}` are not known to be finitely many",
+            f"the parameter `{argument.arg}` of `{function.name}` is not known to have finitely many values",
             argument,
-            "say which ones to look at: Literal['a', 'b'], Annotated[int, Range(0, 3)], or # ser: 0..3 on its line",
+            "say which ones to look at: Literal['a', 'b'], Annotated[int, Range(0, 3)], or a line of its own"
+            " with # ser: 0..3",
         )
     return Parameter(argument.arg, values)
-
-
-__all__ = ["External", "HandlerSource", "Parameter", "Service", "find_service"]

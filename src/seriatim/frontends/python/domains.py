@@ -1,9 +1,10 @@
 """Which values an expression can have: some integers, and some other values that have numbers as codes.
 
 Integers, `True` and `False` stand for themselves, as in Python, where `True == 1`. Every other value that a
-service can tell apart (`None`, strings, members of an enumeration, exceptions as answers, …) is an *atom* with a
-code. Claim: a number never means two things. Codes lie from `FIRST_CODE` on; wherever atoms and integers meet in
-one variable or in one comparison, `join` demands that the integers are bounded and smaller.
+service can tell apart (`None`, strings, members of an enumeration, exceptions as answers, …) is an *atom*
+with a code. Claim: a number never means two things. Codes lie from `FIRST_CODE` on; wherever atoms and
+integers meet in one variable or in one comparison, `join` demands that the integers are bounded and
+smaller.
 """
 
 from collections.abc import Iterable

@@ -96,18 +96,33 @@ class Expressions(Builder):
     # Names and attributes
 
     def evaluate(self, node: ast.expr) -> Value:
-        span = self.places(node)
+        """What an expression stands for; raises `Refused`."""
         match node:
             case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()) if (
                 literal(node) is not ...
             ):
-                return self.constant(node, span)
+                return self.constant(node, self.places(node))
             case ast.Name(id=name):
                 return self.name(name, node)
             case ast.Attribute():
                 return self.attribute(node)
             case ast.Subscript():
                 return self.subscript(node)
+            case ast.Await(value=ast.Call() as call):
+                return self.call(call, is_awaited=True)
+            case ast.Call():
+                return self.call(node, is_awaited=False)
+            case ast.NamedExpr(target=target, value=value):
+                self.assign_local(target.id, self.scalar(value), self.places(node))
+                return self.name(target.id, node)
+            case ast.Lambda(body=body, args=args) if not args.args:
+                return Quoted(lambda: self.evaluate(body))
+            case _:
+                return self.computed_value(node)
+
+    def computed_value(self, node: ast.expr) -> Value:
+        """What operators and displays make of other values."""
+        match node:
             case ast.BinOp():
                 return self.arithmetic(node)
             case ast.UnaryOp():
@@ -118,10 +133,6 @@ class Expressions(Builder):
                 return self.connected(node)
             case ast.IfExp():
                 return self.conditional(node)
-            case ast.Await(value=ast.Call() as call):
-                return self.call(call, is_awaited=True)
-            case ast.Call():
-                return self.call(node, is_awaited=False)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 opening, closing = ("(", ")") if isinstance(node, ast.Tuple) else ("[", "]")
                 return self.composed(opening, closing, elements, is_sequence=True)
@@ -129,15 +140,11 @@ class Expressions(Builder):
                 return self.dictionary(node)
             case ast.JoinedStr():
                 return self.formatted(node)
-            case ast.Lambda(body=body, args=args) if not args.args:
-                return Quoted(lambda: self.evaluate(body))
-            case ast.NamedExpr(target=target, value=value):
-                found = self.scalar(value)
-                self.assign_local(target.id, found, span)
-                return self.name(target.id, node)
             case _:
                 what = type(node).__name__
-                hint = "write it with variables, comparisons and arithmetic; or move it into a call marked # ser: opaque"
+                hint = (
+                    "use variables, comparisons and arithmetic, or move it into a call marked # ser: opaque"
+                )
                 raise Refused("SER923", f"{written(node)} ({what}) is not translated", node, hint)
 
     def constant(self, node: ast.expr, span: Span) -> Scalar:
@@ -276,10 +283,10 @@ class Expressions(Builder):
             return value
         match value:
             case Reference(item=External(name=name)) | Named(name=name):
-                hint = "say what it can be with # ser: opaque -> 0..1, or take it as a parameter with known values"
+                hint = "say what it can be: # ser: opaque -> 0..1, or make it a parameter with known values"
                 raise Refused("SER925", f"the value of `{name}` is not known", node, hint)
             case _:
-                hint = "copy the values that you need; references to state, and containers, are not passed around"
+                hint = "copy the values that you need; references to state are not passed around"
                 raise Refused("SER923", f"{written(node)} is not a single value", node, hint)
 
     def numeric(self, value: Scalar, node: ast.expr) -> Scalar:

@@ -198,8 +198,9 @@ def report(analysis: Analysis) -> tuple[tuple[str, str], ...]:
         values = "" if domain is None else f", values {domain}"
         kind = "state" if cell.is_observable else "lock or event"
         lines.append((f"line {cell.line}: {cell.name}", f"{kind}, starts with {start}{values}"))
-    for request in analysis.lowered.requests:
-        lines.append((f"line {request.handler.span.line}: {request.name}", "request"))
-    for span, what in sorted(analysis.lowered.pauses.items()):
-        lines.append((f"line {span.line}: pause", what))
+    lines += [
+        (f"line {request.handler.span.line}: {request.name}", "request")
+        for request in analysis.lowered.requests
+    ]
+    lines += [(f"line {span.line}: pause", what) for span, what in sorted(analysis.lowered.pauses.items())]
     return tuple(lines)

@@ -1,4 +1,4 @@
-"""Handlers of a service as handlers of the model: one for each combination of arguments; equal ones are merged."""
+"""Handlers of a service as handlers of the model: one for each choice of arguments; equal ones are merged."""
 
 import ast
 from collections.abc import Iterator

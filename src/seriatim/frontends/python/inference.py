@@ -1,8 +1,9 @@
 """Which values variables can have, found by translating again and again until nothing new comes up.
 
-Claim: when a round finds nothing new, the domains of that round contain every value that a run can assign. For a
-round computes, from domains that contain what is read, domains that contain what is assigned, and joins them;
-at the fixpoint both are the same. Bounds of integers that still move after some rounds are given up.
+Claim: when a round finds nothing new, the domains of that round contain every value that a run can assign.
+For a round computes, from domains that contain what is read, domains that contain what is assigned, and
+joins them; at the fixpoint both are the same. Bounds of integers that still move after some rounds are
+given up.
 """
 
 from seriatim.frontends.python.domains import NOTHING, Domain, Unbounded, join, widen

@@ -2,7 +2,7 @@
 
 | mark | stands at | means |
 |---|---|---|
-| `0..3`, `{1, 5}`, `{'a', 'b'}`, `bool`, `None` | state, a parameter | the values that it can have; joined by a stroke |
+| `0..3`, `{1, 5}`, `{'a', 'b'}`, `bool`, `None` | state, a parameter | its values, joined by strokes |
 | `keys SCOPE`, `values SCOPE` | a dict, a set or a list | its keys, and the values at them |
 | `at most 3` | an unbounded queue | how many items it can hold |
 | `opaque`, `opaque -> SCOPE` | a call | may pause if awaited, leaves the state alone, answers any value |

@@ -1,16 +1,16 @@
 """Locks, semaphores, events, conditions and queues of asyncio.
 
-*Locks and semaphores* are handed over in order by asyncio; here any waiting request, or one that comes along, may be
-next (more interleavings, the same serial runs). One interleaving needs care: a request that comes while a lock is
-free, but promised to another one that waits, waits as well. So if a request has looked at the state since it last
-paused, and the lock can be contended, it pauses before it tries. Otherwise such a pause changes nothing: it is as if
-the request came later.
+*Locks and semaphores* are handed over in order by asyncio; here any waiting request, or one that comes
+along, may be next (more interleavings, the same serial runs). One interleaving needs care: a request that
+comes while a lock is free, but promised to another one that waits, waits as well. So if a request has
+looked at the state since it last paused, and the lock can be contended, it pauses before it tries.
+Otherwise such a pause changes nothing: it is as if the request came later.
 
-*Events and conditions* release those who wait at that moment, also if the event is cleared right after. A bit,
-`turn`, changes whenever somebody may be released; who waits remembers it, notices the change in a step of its own,
-and goes on in a later one. Claim: this covers every run of asyncio. Who was released can notice that right after the
-release, before the bit can change back, and go on as late as it likes. A notification may wake more requests than it
-says; alone, nobody is woken, as in Python.
+*Events and conditions* release those who wait at that moment, also if the event is cleared right after. A
+bit, `turn`, changes in a step that may release somebody; who waits remembers it, notices the change in a
+step of its own, and goes on in a later one. Claim: this covers every run of asyncio. Who was released can
+notice that right after the step that releases it, before the bit changes back, and go on as late as it
+likes. A notification may wake more requests than it says; alone, nobody is woken, as in Python.
 """
 
 import ast

@@ -1,8 +1,8 @@
 """Repeats violations on the user's own code, in a process of its own, with real tasks and locks.
 
-A violation is confirmed if the real service gives the answers, and no one-at-a-time order of the same requests gives
-them on the real service either, whatever opaque calls answer. If the run of the model cannot be followed, because
-asyncio hands locks over in order, other interleavings of the same requests are tried.
+A violation is confirmed if the real service gives the answers, and no one-at-a-time order of the same
+requests gives them on the real service either, whatever opaque calls answer. If the run of the model cannot
+be followed, because asyncio hands locks over in order, other interleavings of the same requests are tried.
 """
 
 import json
@@ -96,8 +96,8 @@ def judged(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
         answers = ", ".join(other[-1]["outcome"])
         order = ", ".join(str(turn["request"] + 1) for turn in other[:-1])
         sentence = (
-            f"Replayed on {name}: with turns of the requests {order}, the real code answers {answers}, which none"
-            f" of its one-at-a-time orders gives{without}."
+            f"Replayed on {name}: with turns of the requests {order}, the real code answers {answers},"
+            f" which none of its one-at-a-time orders gives{without}."
         )
         return Confirmation(True, sentence, tuple(_turn_text(turn) for turn in other[:-1]))
     return Confirmation(False, f"on {name}, these requests always answer as in some one-at-a-time order")

@@ -1,7 +1,7 @@
 """The user's own code, run turn by turn: this executes it, and happens in a process of its own.
 
-The code is unchanged, except that calls which are marked as opaque, and `asyncio.sleep`, wait at *gates* until they
-are opened with a value. Lines and the name of the file stay the same.
+The code is unchanged, except that calls which are marked as opaque, and `asyncio.sleep`, wait at *gates*
+until they are opened with a value. Lines and the name of the file stay the same.
 """
 
 import ast
@@ -63,6 +63,13 @@ class StrangeModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """There is nothing to execute."""
 
 
+class StrangeException(Exception):
+    """An exception of a module that is not installed; it takes any arguments."""
+
+    def __init__(self, *args: Any, **_: Any) -> None:
+        super().__init__(*args)
+
+
 class StrangeModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -95,11 +102,15 @@ class Gates(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if (node.lineno, node.col_offset) in self.places:
-            place = [ast.Constant(node.lineno), ast.Constant(node.col_offset)]
-            call = ast.Call(ast.Name(VALUE, ast.Load()), place, [])
-            return ast.fix_missing_locations(ast.copy_location(call, node))
+            return ast.fix_missing_locations(_call(VALUE, node))
         self.generic_visit(node)
         return node
+
+
+def _call(name: str, node: ast.Call) -> ast.Call:
+    """A call that tells its place, instead of one of the user's."""
+    place: list[ast.expr] = [ast.Constant(node.lineno), ast.Constant(node.col_offset)]
+    return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), place, []), node)
 
 
 def prepare(text: str, file: str, places: Sequence[Place]) -> types.CodeType:
@@ -218,7 +229,7 @@ class Performance:
 
     def close(self) -> None:
         for task in self.tasks.values():
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            setattr(task, "_log_destroy_pending", False)  # noqa: B010 - types do not know it
         self.loop.close()
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.annotations import literal
-from seriatim.frontends.python.builder import Calling, Catching, Finalizer, Loop, Target
+from seriatim.frontends.python.builder import Calling, Catching, Finalizer, Loop
 from seriatim.frontends.python.calls import Calls
 from seriatim.frontends.python.domains import Unbounded
 from seriatim.frontends.python.expressions import UNBOUNDED_HINT, negated
@@ -70,14 +70,24 @@ class Statements(Calls):
                     self.assign_all([node.target], given)
             case ast.AugAssign():
                 self.augment(node)
+            case ast.Delete(targets=targets):
+                for target in targets:
+                    self.delete(target)
             case ast.Return(value=returned):
                 found = self.none(self.places(node)) if returned is None else self.evaluate(returned)
                 self.return_value(found, returned or node)
-            case ast.If():
-                test = self.condition(node.test)
-                span = self.places(node.test)
+            case _:
+                self.control(node)
+
+    def control(self, node: ast.stmt) -> None:
+        """Statements that decide what is executed."""
+        match node:
+            case ast.If(test=test):
                 self.choose(
-                    test, lambda: self.execute_body(node.body), lambda: self.execute_body(node.orelse), span
+                    self.condition(test),
+                    lambda: self.execute_body(node.body),
+                    lambda: self.execute_body(node.orelse),
+                    self.places(test),
                 )
             case ast.While():
                 self.loop(node)
@@ -93,13 +103,8 @@ class Statements(Calls):
                 self.leave_loop(node)
             case ast.Assert(test=test):
                 span = self.places(test)
-                holds = self.condition(test)
-                self.choose(
-                    negated(holds, span), lambda: self.raise_name("AssertionError", span), lambda: None, span
-                )
-            case ast.Delete(targets=targets):
-                for target in targets:
-                    self.delete(target)
+                fails = negated(self.condition(test), span)
+                self.choose(fails, lambda: self.raise_name("AssertionError", span), lambda: None, span)
             case _:
                 self.refuse_statement(node)
 
@@ -322,10 +327,7 @@ class Statements(Calls):
         if node.orelse:
             raise Refused("SER923", "`while … else` is not translated", node, "use a flag")
         around = Loop(self.target(), self.target())
-        if isinstance(node.test, ast.Constant) and node.test.value:
-            is_endless = True
-        else:
-            is_endless = False
+        is_endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
 
         def body() -> None:
             self.execute_body(node.body)
@@ -417,7 +419,7 @@ class Statements(Calls):
         mark = self.module.mark(node)
         context = item.context_expr
         if isinstance(context, ast.Call) and mark is not None and mark.is_opaque:
-            self.opaque_block(item, others, node)
+            self.refuse_block(item, node)
             return
         value = self.evaluate(context)
         if not (isinstance(value, Reference) and isinstance(value.item, Lock | Semaphore | Condition)):
@@ -446,8 +448,8 @@ class Statements(Calls):
         if not self.is_dead:
             self.release(held, span, is_certain=True)
 
-    def opaque_block(self, item: ast.withitem, others: list[ast.withitem], node: ast.AsyncWith) -> None:
-        """A block that begins and ends outside of the file: pauses at both ends."""
+    def refuse_block(self, item: ast.withitem, node: ast.AsyncWith) -> None:
+        """A block that begins and ends outside of the file."""
         raise Refused(
             "SER923",
             f"`async with {written(item.context_expr)[1:-1]}` of something outside is not translated",
@@ -484,9 +486,7 @@ class Statements(Calls):
         if not node.handlers:
             self.execute_body(node.body)
             return
-        clauses: list[tuple[tuple[str, ...] | None, Target]] = []
-        for handler in node.handlers:
-            clauses.append((self.caught(handler), self.target()))
+        clauses = [(self.caught(handler), self.target()) for handler in node.handlers]
         catching = Catching(tuple(clauses), self.temporary("exception"))
         after = self.target()
         span = self.places(node)

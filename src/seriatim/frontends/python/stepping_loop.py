@@ -1,14 +1,16 @@
 """An event loop that runs only what belongs to the request whose turn it is.
 
-Tasks, locks and futures are those of asyncio. Whose callback something is, its context tells: each request runs
-in a context of its own, which its tasks, and the callbacks that they register, inherit.
+Tasks, locks and futures are those of asyncio. Whose callback something is, its context tells: each request
+runs in a context of its own, which its tasks, and the callbacks that they register, inherit.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextvars import Context, ContextVar, copy_context
-from typing import Any
+from typing import Any, TypeVarTuple
+
+Arguments = TypeVarTuple("Arguments")
 
 OWNER: ContextVar[int] = ContextVar("owner", default=-1)
 """The request that something belongs to; -1 for what belongs to nobody."""
@@ -29,7 +31,7 @@ class SteppingLoop(asyncio.SelectorEventLoop):
         self.kept: dict[int, deque[asyncio.Handle]] = {}
 
     def call_soon(
-        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+        self, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
     ) -> asyncio.Handle:
         context = copy_context() if context is None else context
         handle = asyncio.Handle(callback, args, self, context)
@@ -37,7 +39,11 @@ class SteppingLoop(asyncio.SelectorEventLoop):
         return handle
 
     def call_at(
-        self, when: float, callback: Callable[..., object], *args: Any, context: Context | None = None
+        self,
+        when: float,
+        callback: Callable[[*Arguments], object],
+        *args: *Arguments,
+        context: Context | None = None,
     ) -> asyncio.TimerHandle:
         """Time does not pass here."""
         return asyncio.TimerHandle(when, callback, args, self, context)
