@@ -278,7 +278,7 @@ class Builder:
         elif not within(value.domain, cell.scope):
             value = self.keep(value, span)
             inside = self.is_in(value.code, cell.scope, span)
-            fault = Fault("SER803", f"{cell.name} gets a value outside {cell.scope}", span)
+            fault = Fault("SER804", f"{cell.name} gets a value outside {cell.scope}", span)
             self.emit(If(Unary(Prefix.NOT, inside, span), fault, None, span))
         self.emit(Assign(cell.name, value.code, span))
 
