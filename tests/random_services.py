@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from seriatim.frontends.python.child import Company
-from seriatim.frontends.python.frontend import Analysis, analyse, model, observed
+from seriatim.frontends.python.analysis import Analysis, analyse, model, observed
 from seriatim.frontends.python.replayer import task
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion

@@ -1,7 +1,7 @@
 """Models of random services agree with the real event loop, over all interleavings of some requests.
 
-Without locks, the outcomes are the same. With locks, whose order of waiting the model does not keep, the model has
-all outcomes of the event loop, and perhaps more.
+Without locks, the outcomes are the same. With locks, whose order of waiting the model does not keep, the
+model has all outcomes of the event loop, and perhaps more.
 """
 
 import os
