@@ -10,8 +10,8 @@ from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
-from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.analysis import Analysis, analyse, model, observed
+from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.replayer import task
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion

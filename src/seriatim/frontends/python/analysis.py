@@ -13,7 +13,7 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.python.discovery import Service, find_service
 from seriatim.frontends.python.domains import Atoms
-from seriatim.frontends.python.handlers import Lowered, cells, initial_domain, lower
+from seriatim.frontends.python.handlers import Lowered, cells, lower
 from seriatim.frontends.python.marks import read_marks
 from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.places import Places, Refused
@@ -100,16 +100,16 @@ def value_names(analysis: Analysis, variables: list[Cell]) -> dict[str, dict[int
     for cell in variables:
         domain = cell.scope if cell.scope is not None else domains.get(cell.family)
         if domain is None:
-            domain = initial_domain(cell, atoms)
+            domain = cell.start
         if not cell.is_observable:
             continue
-        names = {atoms.code(atom): atom.text for atom in domain.atoms}
+        names = {atoms.code(atom): atom.text for atom in domain.in_order()}
         if domain.is_boolean:
             names |= {0: "False", 1: "True"}
         if names:
             found[cell.name] = names
     for name, domain in domains.items():
-        names = {atoms.code(atom): atom.text for atom in domain.atoms}
+        names = {atoms.code(atom): atom.text for atom in domain.in_order()}
         if domain.is_boolean:
             names |= {0: "False", 1: "True"}
         if names and name not in found:
@@ -188,10 +188,12 @@ def report(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     lines: list[tuple[str, str]] = []
     for cell in cells(analysis.service):
         domain = cell.scope or analysis.lowered.local_domains.get(cell.family)
-        start = (domain or initial_domain(cell, analysis.atoms)).name(cell.initial, analysis.atoms)
-        values = "" if domain is None else f", values {domain}"
-        kind = "state" if cell.is_observable else "lock or event"
-        lines.append((f"line {cell.line}: {cell.name}", f"{kind}, starts with {start}{values}"))
+        if not cell.is_observable:
+            lines.append((f"line {cell.line}: {cell.name}", "a lock, an event, or what belongs to one"))
+            continue
+        start = cell.start.name(cell.initial, analysis.atoms)
+        values = "" if domain is None else f"; its values: {domain}"
+        lines.append((f"line {cell.line}: {cell.name}", f"state, starts with {start}{values}"))
     lines += [
         (f"line {request.handler.span.line}: {request.name}", "request")
         for request in analysis.lowered.requests

@@ -116,9 +116,12 @@ class Follower:
         return [self.texts.get(number, str(number)) for number in numbers]
 
     def fits(self, number: int, place: Place, answer: str | None) -> bool:
-        """Whether a place is that of a real request. The model answers early if nothing but that is left."""
+        """Whether a place is that of a real request.
+
+        The model answers early if nothing but that is left, and begins late if a real request only waits.
+        """
         if answer is None:
-            return place is not None
+            return True
         canonical = self.analysis.lowered.canonical_answers.get(self.names[number], {})
         return isinstance(place, int) and canonical.get(place, str(place)) == answer
 

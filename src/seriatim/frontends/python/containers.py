@@ -60,7 +60,7 @@ class Containers(Expressions):
     def possible(self, key: Scalar, code: int) -> bool:
         """Whether a key can have a code."""
         domain = key.domain
-        if any(self.atoms.code(atom) == code for atom in domain.atoms):
+        if any(self.atoms.code(atom) == code for atom in domain.in_order()):
             return True
         low, high = domain.low, domain.high
         return domain.has_numbers and (low is None or low <= code) and (high is None or code <= high)
