@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.provenance import Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context as CheckingContext
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
@@ -76,6 +77,10 @@ class Options:
     """Of the paper's pipeline, for that method."""
     question: Property = SERIALIZABILITY
     wants: frozenset[Want] = EVERYTHING
+    ranges_are_scopes: bool = False
+    """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    provenance: Provenance | None = None
+    """What certificates say about where the input comes from."""
 
 
 @frozen
@@ -125,7 +130,9 @@ def work_out(
     except OutOfBudget as out:
         return Result(source, question, out_of_budget(out), options.method), Work(None)
     schedule, record = choose_schedule(options)
-    conclusion = None if question == SAFETY else look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
+    conclusion = None
+    if question != SAFETY and not options.ranges_are_scopes:
+        conclusion = look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
         try:
             with enforced(deadline):
@@ -133,11 +140,11 @@ def work_out(
         except OutOfBudget as out:
             conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
-    verdict = checked(certified(conclusion, content, question), content, deadline)
+    verdict = checked(certified(conclusion, content, options), content, deadline)
     if isinstance(verdict, Undecided) and question != SAFETY:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            verdict = checked(certified(failure, content, question), content, deadline)
+            verdict = checked(certified(failure, content, options), content, deadline)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     system, holds = conclusion.facts.committing, isinstance(verdict, Holds)
@@ -259,14 +266,17 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
 
 
-def certified(conclusion: Conclusion, content: Input, question: Property) -> Verdict:
+def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdict:
     """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
+    question, origin = options.question, options.provenance
     match conclusion.answer:
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(content), question.verdicts[0], evidence, question), reason)
+            return Holds(
+                Certificate(digest(content), question.verdicts[0], evidence, question, origin), reason
+            )
         case stage.Refutation(evidence=evidence) as found:
             violated = SAFETY if isinstance(found.why, stage.Failing) else question
-            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated)
+            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
