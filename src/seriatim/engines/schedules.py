@@ -26,12 +26,13 @@ from seriatim.engines.safety.stages import (
     LOOK_FOR_FAULT,
     READ_THE_TEXT,
 )
-from seriatim.engines.search.stages import LOOK, REDUCE
+from seriatim.engines.search.stages import LOOK, LOOK_AT_ONE, REDUCE
 from seriatim.engines.shared.closing import closing, is_open
 from seriatim.engines.stage import Block, Refutation, Rounds, Schedule, Task, Turn, UseReserve
 from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProblem, SafetyProblem
 
 SHORT_SEARCH = 300
+FIRST_LOOK_AT_ONE = 1_000
 MIDDLE_SEARCH = 10_000
 LONG_SEARCH = 50_000
 LONGEST_SEARCH = 200_000
@@ -55,8 +56,10 @@ def _has_long_violation(task: Task[OutcomeProblem]) -> bool:
 
 PROOFS: Schedule[OutcomeProblem] = (
     Turn(ONE_STEP),
+    Turn(LOOK_AT_ONE, FIRST_LOOK_AT_ONE),
     Turn(COMMIT),
     Turn(REDUCE),
+    Turn(LOOK_AT_ONE, MIDDLE_SEARCH),
     Turn(LOOK, MIDDLE_SEARCH),
     Turn(COMMIT_MIXED),
     Turn(LEARN_TO_COMMIT),
@@ -75,6 +78,7 @@ OUTCOMES: Schedule[OutcomeProblem] = (
     Block(
         is_open,
         (
+            Turn(LOOK_AT_ONE, MIDDLE_SEARCH),
             Turn(HANDLER_BY_HANDLER),
             Turn(LOOK, LONG_SEARCH),
             *map(Turn, CLOSE),

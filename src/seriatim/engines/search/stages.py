@@ -1,6 +1,8 @@
 """The search as a stage: on the system as it unfolds, or on a smaller one as soon as there is one."""
 
-from seriatim.engines.search.engine import Search
+from collections.abc import Sequence
+
+from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
 from seriatim.engines.shared.refuted import shorter
 from seriatim.engines.stage import Engine, Facts, Refutation, Stage, Task, once
 from seriatim.frozen import replace
@@ -12,9 +14,10 @@ from seriatim.systems.posing import OutcomeProblem
 class Look(Engine):
     """Searches for a violation."""
 
-    def __init__(self, task: Task[OutcomeProblem]) -> None:
+    def __init__(self, task: Task[OutcomeProblem], bounds: Sequence[int | None] = IN_FLIGHT_BOUNDS) -> None:
         self.task = task
-        self.search = Search(task.problem)
+        self.bounds = bounds
+        self.search = Search(task.problem, bounds)
         self.reduced: ReducedSystem | None = None
         """What the search explores, if not the system itself."""
         self.known_clean = 0
@@ -25,7 +28,7 @@ class Look(Engine):
         if self.reduced is not task.facts.reduced and task.facts.reduced is not None:
             self.known_clean = self.clean_up_to()
             self.reduced = task.facts.reduced
-            self.search = Search(replace(task.problem, system=self.reduced.system))
+            self.search = Search(replace(task.problem, system=self.reduced.system), self.bounds)
         refuted = self.search.advance(min(work, task.limits.max_states), task.deadline)
         if refuted is None:
             return None
@@ -54,4 +57,8 @@ def reduce(task: Task[OutcomeProblem]) -> Facts:
 
 
 LOOK = Stage("search", Method.SEARCH, Look)
+LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: Look(task, (1,)))
+"""With a single request in flight, which others interrupt that are answered at once: the cheapest search, and
+it finds most violations that need many requests."""
+
 REDUCE = once("reduction", Method.SEARCH, reduce, needs=lambda task: task.facts.system is not None)
