@@ -33,6 +33,7 @@ from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProbl
 
 SHORT_SEARCH = 300
 FIRST_LOOK_AT_ONE = 1_000
+MIDDLE_LOOK_AT_ONE = 7_000
 MIDDLE_SEARCH = 10_000
 LONG_SEARCH = 50_000
 LONGEST_SEARCH = 200_000
@@ -59,7 +60,7 @@ PROOFS: Schedule[OutcomeProblem] = (
     Turn(LOOK_AT_ONE, FIRST_LOOK_AT_ONE),
     Turn(COMMIT),
     Turn(REDUCE),
-    Turn(LOOK_AT_ONE, MIDDLE_SEARCH),
+    Turn(LOOK_AT_ONE, MIDDLE_LOOK_AT_ONE),
     Turn(LOOK, MIDDLE_SEARCH),
     Turn(COMMIT_MIXED),
     Turn(LEARN_TO_COMMIT),
@@ -78,7 +79,7 @@ OUTCOMES: Schedule[OutcomeProblem] = (
     Block(
         is_open,
         (
-            Turn(LOOK_AT_ONE, MIDDLE_SEARCH),
+            Turn(LOOK_AT_ONE, MIDDLE_LOOK_AT_ONE),
             Turn(HANDLER_BY_HANDLER),
             Turn(LOOK, LONG_SEARCH),
             *map(Turn, CLOSE),

@@ -3,6 +3,7 @@
 They are kept by counts: what one costs depends on how many different items it has, not on how many in all.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 
@@ -37,7 +38,13 @@ class Multisets:
         key = (multiset, item)
         result = self._added.get(key)
         if result is None:
-            result = self._added[key] = self._changed(multiset, ((item, 1),))
+            counts = self.counts[multiset]
+            at = bisect_left(counts, (item,))
+            if at < len(counts) and counts[at][0] == item:
+                more = (*counts[:at], (item, counts[at][1] + 1), *counts[at + 1 :])
+            else:
+                more = (*counts[:at], (item, 1), *counts[at:])
+            result = self._added[key] = self._number(more)
         return result
 
     def remove(self, multiset: int, item: int) -> int:
@@ -45,22 +52,23 @@ class Multisets:
         key = (multiset, item)
         result = self._removed.get(key)
         if result is None:
-            result = self._removed[key] = self._changed(multiset, ((item, -1),))
+            rest = self.without(multiset, ((item, 1),))
+            assert rest is not None, "it is there"
+            result = self._removed[key] = rest
         return result
 
     def without(self, multiset: int, others: Counts) -> int | None:
         """Without some items; None if not all of them are there."""
-        there = dict(self.counts[multiset])
-        if any(there.get(item, 0) < count for item, count in others):
-            return None
-        return self._changed(multiset, [(item, -count) for item, count in others])
-
-    def _changed(self, multiset: int, differences: Iterable[tuple[int, int]]) -> int:
-        counts = dict(self.counts[multiset])
-        for item, difference in differences:
-            counts[item] = counts.get(item, 0) + difference
-        assert all(count >= 0 for count in counts.values()), "who is removed is there"
-        return self._number(tuple(sorted(pair for pair in counts.items() if pair[1])))
+        rest = dict(self.counts[multiset])
+        for item, count in others:
+            left = rest.get(item, 0) - count
+            if left < 0:
+                return None
+            if left:
+                rest[item] = left
+            else:
+                del rest[item]
+        return self._number(tuple(rest.items()))  # Still by item: nothing has come in.
 
     def _number(self, counts: Counts) -> int:
         number = self._numbers.get(counts)

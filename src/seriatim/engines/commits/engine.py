@@ -293,15 +293,14 @@ def cuts(system: MacroSystem, mixed: bool) -> Iterator[dict[int, int]]:
         certain,
     ]
     tried: list[dict[int, int]] = []
-    uniform = [(policy,) * len(system.requests) for policy in policies]
-    mixtures = islice(product(policies, repeat=len(system.requests)), MAX_MIXTURES)
+    by_request: list[list[dict[int, int]]] = [[{} for _ in policies] for _ in system.requests]
+    for number, policy in enumerate(policies):
+        for local, completion in policy.items():
+            by_request[system.request_of(local)][number][local] = completion
+    uniform = (tuple(own[number] for own in by_request) for number in range(len(policies)))
+    mixtures = islice(product(*by_request), MAX_MIXTURES)
     for choice in mixtures if mixed else uniform:
-        cut = {
-            local: completion
-            for request, policy in enumerate(choice)
-            for local, completion in policy.items()
-            if system.request_of(local) == request
-        }
+        cut = {local: completion for own in choice for local, completion in own.items()}
         if cut not in tried:
             tried.append(cut)
             yield cut

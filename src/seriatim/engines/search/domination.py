@@ -38,8 +38,8 @@ from seriatim.systems.multiset import Counts, Multisets
 
 CYCLE_LENGTH = 3
 MAX_CYCLES = 100
-MAX_STATES = 500
-"""Of an automaton that is explored completely."""
+MAX_EDGES = 2_000
+"""Of an automaton that is explored completely; each stands for a request that is run alone."""
 
 MAX_STEPS = 20_000
 """Of walks in it that are looked at, to find its cycles."""
@@ -147,15 +147,17 @@ def complete(allowed: Automaton) -> dict[int, Edges] | None:
     """All states of the automaton with their edges; None if there are many, or a limit hides some."""
     found: dict[int, Edges] = {}
     pending = [INITIAL_STATE]
+    count = 0
     while pending:
         state = pending.pop()
         if state in found:
             continue
-        if len(found) == MAX_STATES:
-            return None
         try:
             edges = found[state] = allowed.after(state)
         except LimitReached:
+            return None
+        count += 1 + len(edges)
+        if count > MAX_EDGES:
             return None
         pending.extend(after for targets in edges.values() for after in targets)
     return found

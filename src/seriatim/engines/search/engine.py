@@ -44,8 +44,11 @@ LONG_SLICE = 4 * FIRST_SLICE
 MINIMISING_STATES = 20_000
 """States that the search for a violation with fewer requests may explore."""
 
-NEW_STATES_PER_UNIT = 8
-"""A state that leads to so many new ones costs as much again."""
+STEPS_PER_UNIT = 8
+"""A state with so many steps costs as much again,"""
+
+NEW_STEPS_PER_UNIT = 2
+"""or with so many that nobody has asked for before: they have to be executed."""
 
 PAIRS_PER_UNIT = 4
 """So many steps of serial runs, to find out whether an outcome is serial, cost as much as a state."""
@@ -117,9 +120,7 @@ class BoundedSearch:
                 self.found = self.run_to(self.fewest(state))
                 return self.found
             spent += (self.serial.looked_at - looked_at) // PAIRS_PER_UNIT
-            known = len(self.came_from)
-            self.expand(state)
-            spent += (len(self.came_from) - known) // NEW_STATES_PER_UNIT
+            spent += self.expand(state)
             self.bucket.popleft()  # only now: if time runs out on the way, the state is still to be done
         return None
 
@@ -151,17 +152,24 @@ class BoundedSearch:
     def is_observed(self, state: State) -> bool:
         return self.problem.is_observed(self.outcomes.distinct(state[2]))
 
-    def expand(self, state: State) -> None:
+    def expand(self, state: State) -> int:
+        """Visits what follows a state; what that costs, beyond a unit."""
         global_, flight, _ = state
+        steps = cost = 0
         for local in self.flights.distinct(flight):
             rest = self.flights.remove(flight, local)
             for move in self.moves(local, global_):
+                steps += 1
                 self.visit(state, rest, local, move, spawns=False)
         if self.requests == self.max_requests:
-            return
+            return steps // STEPS_PER_UNIT
         is_full = self.in_flight is not None and self.flights.sizes[flight] >= self.in_flight
+        if (global_, is_full) not in self._first_moves:
+            cost = len(self.system.starts) // NEW_STEPS_PER_UNIT
         for local, move in self.first_moves(global_, is_full):
+            steps += 1
             self.visit(state, flight, local, move, spawns=True)
+        return cost + steps // STEPS_PER_UNIT
 
     def first_moves(self, global_: int, is_full: bool) -> list[tuple[int, Move]]:
         """What fresh requests can do; without room for more in flight, only if that answers them."""
