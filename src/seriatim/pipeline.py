@@ -29,7 +29,7 @@ from seriatim.explain.vacuity import never_given, nothing_told, unanswered
 from seriatim.frozen import field, frozen, replace
 from seriatim.memory import machine_bytes
 from seriatim.method import Method, Minimality
-from seriatim.program.execution import big_steps, faults
+from seriatim.program.execution import ends, faults
 from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import has_faults, has_marks
 from seriatim.properties.property import Property
@@ -228,7 +228,7 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Holds | Refutation):
         return verdict
-    context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
+    context = CheckingContext(Allowance(deadline=deadline), big_steps=ends, faults=faults)
     try:
         report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:

@@ -2,7 +2,6 @@
 
 from seriatim.budget import Deadline
 
-
 CHECK_EVERY = 32
 """States between two looks at the clock."""
 

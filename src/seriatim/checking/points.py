@@ -54,7 +54,7 @@ class MarkedSteps:
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for end, is_marked in ends:
-            target, after = reference.arrived(end, reference.mentioned(state))
+            target, after = reference.arrived(end, reference.touched(state))
             yield target, reference.with_part(state, global_, after), is_marked
 
 
