@@ -34,7 +34,7 @@ class Broken(Exception):
 
 
 def hopeful(flights: Flights[State], precision: Precision) -> set[int]:
-    """The flights that complete runs can contain: whoever may be answered, as far as covers can tell."""
+    """The flights that complete runs can contain: those that may be answered, as far as covers can tell."""
     kept: set[int] | None = None
     while True:
         cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)

@@ -11,6 +11,7 @@ from seriatim.engines.stage import (
     Facts,
     Found,
     GaveUp,
+    Later,
     Posed,
     Progress,
     Proof,
@@ -39,6 +40,8 @@ class Conclusion:
     facts: Facts
     obstacle: Obstacle | None
     """Where a proof by commit points stopped first."""
+    states: int = 0
+    """Met by searches."""
 
 
 def conclude(
@@ -105,6 +108,8 @@ class Portfolio(Generic[Posed]):
                         yield Turn(beside, work)
                         yield Turn(leading, work)
                         work *= 2
+                case Later(turns=look_up):
+                    yield from self.turns(look_up())
                 case UseReserve():
                     if self.task.facts.in_reserve is not None:
                         yield item
@@ -146,4 +151,7 @@ class Portfolio(Generic[Posed]):
         return self.task.hint
 
     def concluded(self, answer: Found | GaveUp, method: Method) -> Conclusion:
-        return Conclusion(answer, method, self.clean_up_to(), self.seconds, self.task.facts, self.obstacle)
+        states = self.progress().states
+        return Conclusion(
+            answer, method, self.clean_up_to(), self.seconds, self.task.facts, self.obstacle, states
+        )

@@ -26,6 +26,7 @@ from seriatim.program.syntax import (
     Unary,
     While,
     Yield,
+    children,
     is_global,
 )
 
@@ -67,10 +68,8 @@ def reach(expression: Expression) -> Reach:
             return named(name)
         case Assign(name=name, value=value):
             return reach(value).then(named(name))
-        case Unary(operand=operand):
-            return reach(operand)
-        case Binary(left=left, right=right):
-            return reach(left).then(reach(right))
+        case Unary() | Binary() | Sequence():
+            return in_order(children(expression))
         case Logical(left=left, right=right):
             return reach(left).then(NOTHING.either(reach(right)))
         case If(condition=condition, then=then, otherwise=otherwise):
@@ -81,13 +80,15 @@ def reach(expression: Expression) -> Reach:
             return reach(condition).then(NOTHING.either(reach(body)))
         case Return(value=value):
             return reach(value).then(END)
-        case Sequence(items=items):
-            whole = NOTHING
-            for item in items:
-                whole = whole.then(reach(item))
-            return whole
         case _:
             assert_never(expression)
+
+
+def in_order(parts: tuple[Expression, ...]) -> Reach:
+    whole = NOTHING
+    for part in parts:
+        whole = whole.then(reach(part))
+    return whole
 
 
 def named(name: str) -> Reach:

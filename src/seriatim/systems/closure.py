@@ -105,6 +105,7 @@ class Exploration(Coverage):
         learn = self.potentials.step if self.potentials.candidates else None
         for local in locals_:
             self.explored_pairs += 1
+            self.deadline.pairs += 1
             for target, after in self.unfolding.moves(local, global_):
                 if learn is not None:
                     learn(local, global_, target, after)
@@ -136,7 +137,7 @@ class Level1(Exploration):
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
         self.departures: dict[int, dict[tuple[int, Weights], int]] = {}
-        """For each global state, whither requests of some weight go, and the locals that they have there."""
+        """For each global state, where requests of some weight go, and the locals that they have there."""
 
     def covered(self, global_: int) -> int:
         return self.present[global_]

@@ -1,14 +1,17 @@
 """The search as a stage: on the system as it unfolds, or on a smaller one as soon as there is one."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
 from seriatim.engines.shared.refuted import shorter
-from seriatim.engines.stage import Engine, Facts, Refutation, Stage, Task, once
+from seriatim.engines.stage import Engine, Refutation, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method
-from seriatim.reductions.prepass import ReducedSystem, prepass
 from seriatim.systems.posing import OutcomeProblem
+
+if TYPE_CHECKING:
+    from seriatim.reductions.prepass import ReducedSystem
 
 
 class Look(Engine):
@@ -44,21 +47,7 @@ class Look(Engine):
         return self.search.explored()
 
 
-def reduce(task: Task[OutcomeProblem]) -> Facts:
-    """A smaller system with the same outcomes, if there is one."""
-    facts = task.facts
-    assert facts.system is not None, "the stage needs it"
-    reduced = prepass(facts.system, task.deadline)
-    requests = task.problem.origin.requests
-    own = [number for number in reduced.system.one_step_requests() if number < len(requests)]
-    single_steps = tuple(requests[request] for request in own)
-    is_smaller = len(reduced.system.table) < len(facts.system.table)
-    return replace(facts, single_steps=single_steps, reduced=reduced if is_smaller else facts.reduced)
-
-
 LOOK = Stage("search", Method.SEARCH, Look)
 LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: Look(task, (1,)))
 """With a single request in flight, which others interrupt that are answered at once: the cheapest search, and
 it finds most violations that need many requests."""
-
-REDUCE = once("reduction", Method.SEARCH, reduce, needs=lambda task: task.facts.system is not None)
