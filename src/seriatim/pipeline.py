@@ -22,7 +22,7 @@ from seriatim.frozen import field, frozen, replace
 from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
-from seriatim.program.execution import big_steps, faults
+from seriatim.program.execution import ends, faults
 from seriatim.program.inputs import Input, digest
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
@@ -84,6 +84,20 @@ class Options:
 
 
 @frozen
+class WorkCounts:
+    """How much there was to do. Counts do not depend on the machine."""
+
+    searched: int = 0
+    """States that searches met."""
+    closed: int = 0
+    """Pairs of a local and a global state that closures explored."""
+    asked: int = 0
+    """Questions to solvers."""
+    checked: int = 0
+    """States that the re-check went through."""
+
+
+@frozen
 class Work:
     """What a decision was made with, for views that show it."""
 
@@ -91,6 +105,7 @@ class Work:
     """Of the input; None if the time was over before."""
     paper: "PaperRecord | None" = None
     """What the paper's pipeline has made, if that was the method."""
+    counts: WorkCounts = WorkCounts()
 
 
 NO_TEXT = SourceText("", "")
@@ -140,11 +155,13 @@ def work_out(
         except OutOfBudget as out:
             conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
-    verdict = checked(certified(conclusion, content, options), content, deadline)
+    allowance = Allowance(deadline=deadline)
+    verdict = checked(certified(conclusion, content, options), content, allowance)
+    counts = WorkCounts(conclusion.states, deadline.pairs, deadline.questions, allowance.spent)
     if isinstance(verdict, Undecided) and question != SAFETY:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            verdict = checked(certified(failure, content, options), content, deadline)
+            verdict = checked(certified(failure, content, options), content, Allowance(deadline=deadline))
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     system, holds = conclusion.facts.committing, isinstance(verdict, Holds)
@@ -157,7 +174,7 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record)
+    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record, counts)
 
 
 def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
@@ -286,13 +303,13 @@ def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdi
             assert_never(conclusion.answer)
 
 
-def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
+def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Holds | Refutation):
         return verdict
-    context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
+    context = CheckingContext(allowance, big_steps=ends, faults=faults)
     try:
-        with enforced(deadline):
+        with enforced(allowance.deadline):
             report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
