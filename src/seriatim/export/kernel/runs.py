@@ -143,8 +143,8 @@ def replayed(
     names: Names[State],
     allowance: Allowance,
 ) -> Text:
-    """No flights in the table: moves name theirs. Then the moves, from where requests run alone, and a proof that
-    no serial order has the outcome, if they are too many to be listed."""
+    """No flights in the table: moves name theirs. Then the moves, from where requests run alone, and a proof
+    that no serial order has the outcome, if they are too many to be listed."""
     proof: Text = (0,)
     starts = serial_starts(reference, Counter(outcome), names, allowance)
     if starts is None:
@@ -163,8 +163,8 @@ def act_text(act: Folded[Act]) -> Text:
 def serial_starts(
     reference: Reference[State], outcome: Counter[Completion], names: Names[State], allowance: Allowance
 ) -> list[Text] | None:
-    """The requests, and the global states from which they run alone, on all ways to the outcome; None if these
-    are too many."""
+    """The requests, and the global states from which they run alone, on all ways to the outcome; None if
+    these are too many."""
     serial = SerialRuns(reference, allowance)
     completions = sorted(outcome)
     starts: set[tuple[int, int]] = set()
