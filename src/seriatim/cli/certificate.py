@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget
+from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
@@ -82,17 +82,20 @@ def export(
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     deadline = Deadline(timeout, max_memory)
     try:
-        evidence = load_certificate(certificate_file, program_file, "certificate export")
-        _, content = load(program_file, read_input)
+        with enforced(deadline):
+            evidence = load_certificate(certificate_file, program_file, "certificate export")
+            _, content = load(program_file, read_input)
         try:
-            report = verify(evidence, content, Context(Allowance(deadline=deadline)))
+            with enforced(deadline):
+                report = verify(evidence, content, Context(Allowance(deadline=deadline)))
         except GaveUp:
             report = None  # If a solver gave up, others may find out: that is what the export is for.
         if report is not None and not report.accepted:
             names = certificate_file.name, program_file.name
             terminal.warn(verification_text(report, evidence, *names, terminal.err, details=False))
             context.exit(ExitCode.NO)
-        text = exported(form, evidence, content, deadline)
+        with enforced(deadline):
+            text = exported(form, evidence, content, deadline)
         if output is None:
             terminal.say(text)
         else:
