@@ -2,6 +2,7 @@
 
 from seriatim import answer
 from seriatim.budget import Deadline
+from seriatim.checking.allowance import Allowance
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import Facts, GaveUp, Refutation
 from seriatim.frontends.ser.parser import parse
@@ -49,7 +50,7 @@ def test_a_violation_with_fewer_barriers_is_one_with_more() -> None:
     found = with_fewer_barriers(nothing, question.states(), origin, options, deadline)
     assert isinstance(found.answer, Refutation)
     assert found.answer.minimality is Minimality.UNKNOWN
-    verdict = checked(certified(found, program, question), program, deadline)
+    verdict = checked(certified(found, program, options), program, Allowance(deadline=deadline))
     assert isinstance(verdict, answer.Refutation)
     assert verdict.certificate.question == StrictSerializability(16)
 

@@ -1,6 +1,7 @@
 """`ser verify`: does a certificate prove its verdict about an input?"""
 
 import json
+from functools import partial
 from typing import assert_never
 
 import click
@@ -14,10 +15,12 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import Expected, GaveUp, verify
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.kernel import confirm, kernel_option
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.property_options import Asked, asked_properties
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import read_input
+from seriatim.export.kernel.kinds import KernelKind
+from seriatim.frontends.all import translate
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
@@ -105,6 +108,7 @@ class GateOptions:
 @click.option("--pending", is_flag=True, default=None, help="Of --property linearizable.")
 @click.option("--spec", metavar="FILE", help="Refuse certificates about another specification than this.")
 @click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")
+@kernel_option
 @timeout_option
 @memory_option
 @color_option
@@ -119,6 +123,7 @@ def command(
     solver: str,
     gate: GateOptions,
     no_solver: bool,
+    kernel: str | None,
     timeout: float,
     max_memory: int | None,
     color: str,
@@ -129,6 +134,9 @@ def command(
     language, and believes nothing that the certificate says. Evidence of the kinds `linear-cover` and
     `chains`, and runs of very many requests, may leave questions of integer arithmetic to a solver; all
     other evidence does without.
+
+    With --kernel, a checker that is itself proved confirms what this one accepts, and says which statement
+    it has proved.
 
     A valid certificate may show anything: that the program is not serializable, or that it does what some
     specification allows. As a gate, say what you expect:
@@ -141,7 +149,8 @@ def command(
       0  valid: the verdict of the certificate is right, and it is what was expected
       1  refused: it proves nothing about this program, or something else
       2  bad input or usage
-      3  the checker gave up, because of a time or size limit, or so did every solver that was asked
+      3  the checker gave up, because of a time or size limit, or so did every solver that was asked;
+         or the kernel does not cover this, or disagrees
     """
     if no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
@@ -153,7 +162,9 @@ def command(
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
-            _, content = load(program_file, read_input)
+            settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+            _, translation = load(program_file, partial(translate, settings=settings))
+            content = translation.content
             specification = gate.specification()
             report = verify(
                 evidence,
@@ -162,6 +173,9 @@ def command(
                 specification,
                 gate.expected(),
             )
+            confirmation = None
+            if kernel is not None and report.accepted:
+                confirmation = confirm(KernelKind(kernel), evidence, content, program_file.name, deadline)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
@@ -175,10 +189,15 @@ def command(
         else:
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
+    confirmed = {} if confirmation is None else {"kernel": confirmation.fields()}
     if as_json:
-        terminal.say(json.dumps(verification_json(report, evidence, *names)) + "\n")
+        terminal.say(json.dumps(verification_json(report, evidence, *names) | confirmed) + "\n")
     else:
         terminal.say(verification_text(report, evidence, *names, terminal.out, details))
+        if confirmation is not None:
+            confirmation.show(terminal, certificate_file.name)
+    if confirmation is not None:
+        context.exit(confirmation.exit_code)
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
 
 
