@@ -1,0 +1,1 @@
+"""From an asynchronous program to a checked verdict: orders, gates, measures and invariants that are found."""
