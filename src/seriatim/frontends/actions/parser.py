@@ -42,6 +42,9 @@ class ProgramParser(ProofParser):
         self._actions: list[Action] = []
         self._proof: Proof | None = None
         while self.token.kind is not Kind.END:
+            if self.token.kind in (Kind.INDENT, Kind.DEDENT, Kind.LINE_END):
+                self.next()
+                continue
             try:
                 self._definition()
             except InputError as error:
@@ -196,7 +199,7 @@ class ProgramParser(ProofParser):
 
     def _global(self) -> None:
         token = self.name("a declaration, `action` or `sequential`")
-        if token.text in ("request", "while", "yield"):
+        if token.text in ("request", "while", "yield") and not self.at(":", "["):
             hint = "a file with actions has no requests; put them into a file of their own"
             raise wrong("SER551", f"{quote(token.text)} is not allowed here", token.span, hint)
         name = self.scope.declare(token)
