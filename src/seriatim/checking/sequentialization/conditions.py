@@ -13,7 +13,6 @@ from seriatim.actions.syntax import (
     EnumType,
     Proof,
     Term as MeasureTerm,
-    When,
 )
 from seriatim.actions.walk import expressions_of, globals_of, statements
 from seriatim.arithmetic.terms import (
@@ -243,17 +242,6 @@ class Conditions:
 
     # --- the order, executed ------------------------------------------------------------------------------
 
-    def _claims(self, state: State, old: State) -> Iterator[tuple[When, list[Term], Term]]:
-        """What is claimed where each action comes next, and at the end: the case, and the claim."""
-        for when in self.proof.when:
-            if when.action is None:
-                yield when, [self.moves.none_left(state)], self._spec(when.condition, state, old)
-                continue
-            names = self.moves.arguments(when.action, "n")
-            scene = Scene(state, dict(zip(when.arguments, names, strict=True)), old)
-            case = self.moves.is_next(state, when.action, names)
-            yield when, list(conjuncts(case)), self.evaluation.of(when.condition, scene)
-
     def _invariant(self, action: str | None, arguments: tuple[Term, ...], state: State, old: State) -> list[Term]:
         found: list[Term] = []
         for when in self.proof.when:
@@ -280,11 +268,17 @@ class Conditions:
     def _entered(
         self, premise: Premise, action: str, path: int, before: tuple[Term, ...], state: State, old: State
     ) -> Iterator[Condition]:
-        for when, case, claim in self._claims(state, old):
-            target = "the end" if when.action is None else when.action
-            label = f"branch {path + 1} leads to {target}: line {when.span.line}"
-            hypotheses = (*before, *self._facts(state), *case)
-            yield Condition(premise, action, when.action, label, hypotheses, claim, line=when.span.line)
+        facts = self._facts(state)
+        for target in dict.fromkeys(when.action for when in self.proof.when):
+            names = () if target is None else self.moves.arguments(target, "n")
+            case = self.moves.none_left(state) if target is None else self.moves.is_next(state, target, names)
+            hypotheses = (*before, *facts, *conjuncts(case))
+            for when in self.proof.when:
+                if when.action == target:
+                    scene = Scene(state, dict(zip(when.arguments, names, strict=True)), old)
+                    claim = self.evaluation.of(when.condition, scene)
+                    label = f"branch {path + 1} leads to {target or 'the end'}: line {when.span.line}"
+                    yield Condition(premise, action, target, label, hypotheses, claim, line=when.span.line)
 
     def _order(self, action: str) -> Iterator[Condition]:
         start, state = self.signature.state("0"), self._state

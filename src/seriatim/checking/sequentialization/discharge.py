@@ -1,16 +1,17 @@
 """Discharges conditions: by z3 on the condition as it is, then on instances of its quantifiers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+from itertools import groupby
 
 from seriatim.arithmetic.instances import instantiate
 from seriatim.arithmetic.smt_text import script
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer, ask
-from seriatim.arithmetic.terms import Term, negate
+from seriatim.arithmetic.terms import Term, both, negate
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.conditions import Condition
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 
 
 class Status(StrEnum):
@@ -59,5 +60,15 @@ def discharge(condition: Condition, solver: SolverName, deadline: Deadline, seed
 
 def discharge_all(
     conditions: Iterable[Condition], solver: SolverName, deadline: Deadline, seed: int = 0
-) -> list[Discharged]:
-    return [discharge(each, solver, deadline, seed) for each in conditions]
+) -> Iterator[Discharged]:
+    """In order. Goals with the same hypotheses are tried together first, which is much faster."""
+    for _, group in groupby(conditions, key=lambda each: (each.hypotheses, each.weaker)):
+        open_ = list(group)
+        goals = [each.goal for each in open_ if not each.is_trivial]
+        if len(goals) > 1 and open_[0].weaker is None:
+            whole = replace(open_[0], goal=both(*goals))
+            if ask(condition_script(whole, whole.goal), solver, deadline, seed) is Answer.UNSATISFIABLE:
+                yield from (Discharged(each, Status.PROVED, "solver") for each in open_)
+                continue
+        for each in open_:
+            yield discharge(each, solver, deadline, seed)
