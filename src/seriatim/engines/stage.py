@@ -9,42 +9,23 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from seriatim.budget import Deadline
-from seriatim.certificate.all import Evidence
-from seriatim.certificate.cycle import Conflict
-from seriatim.reductions.prepass import ReducedSystem
+from seriatim.frozen import frozen
+from seriatim.method import Method, Minimality, Obstacle
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run
-from seriatim.systems.slicing import CoveredSystem, MacroSystem
+
+if TYPE_CHECKING:  # Most stages do without these.
+    from seriatim.certificate.cycle import Conflict
+    from seriatim.certificate.evidence import Evidence
+    from seriatim.reductions.prepass import ReducedSystem
+    from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
 
-class Method(StrEnum):
-    """What to try: everything, or one way alone."""
-
-    AUTO = "auto"
-    ATOMIC = "atomic"
-    SEARCH = "search"
-    COMMIT = "commit"
-    MODULAR = "modular"
-    STATE_EQUATION = "state-equation"
-    CHAINS = "chains"
-    PAPER = "paper"
-    """The paper's own pipeline; never tried unless asked for."""
-
-
-class Minimality(StrEnum):
-    """Whether a counterexample has as few requests as any."""
-
-    PROVED = "proved"
-    BOUNDED = "bounded"
-    UNKNOWN = "no"
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unexplained:
     """Why a run violates a property: nothing that is allowed has its outcome."""
 
@@ -56,14 +37,14 @@ class Unexplained:
     """After how many turns of the run each of them stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConflictCycle:
     """Why a run is not conflict-serializable: each request of the cycle would have to come before itself."""
 
-    conflicts: tuple[Conflict, ...]
+    conflicts: "tuple[Conflict, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Misordered:
     """Why a run is not static-linearizable with given points: their order is not allowed."""
 
@@ -71,27 +52,27 @@ class Misordered:
     """The turns in which requests take effect, by number, from 1 on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failing:
     """Why a run is not safe: a step fails."""
 
     found: FaultyRun
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proof:
     """The property holds."""
 
-    evidence: Evidence
+    evidence: "Evidence"
     reason: str
     """In a sentence, for people."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refutation:
     """A run violates the property."""
 
-    evidence: Evidence
+    evidence: "Evidence"
     run: Run
     """Of the input."""
     minimality: Minimality
@@ -104,18 +85,7 @@ class Refutation:
 Found = Proof | Refutation
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """Where a proof by commit points stops: the handler may give this response where no order of those that
-    took effect before allows it."""
-
-    handler: str
-    line: int | None
-    """Where the handler pauses before; None if it has not begun, or is one of a network system."""
-    response: str
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class GaveUp:
     """Nothing found; why the engine stopped, and what might help."""
 
@@ -124,19 +94,19 @@ class GaveUp:
     obstacle: Obstacle | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """What is known about a problem so far. Stages replace it; nobody changes it."""
 
-    system: MacroSystem | None = None
+    system: "MacroSystem | None" = None
     """What complete runs of the derived system can use."""
-    committing: MacroSystem | None = None
+    committing: "MacroSystem | None" = None
     """The same for the system in which requests commit; all runs, where all of them count."""
-    reduced: ReducedSystem | None = None
+    reduced: "ReducedSystem | None" = None
     """A smaller system with the same outcomes."""
     single_steps: tuple[str, ...] = ()
     """The handlers that may be taken for a single step."""
-    marks: tuple[CoveredSystem, dict[int, int]] | None = None
+    marks: "tuple[CoveredSystem, dict[int, int]] | None" = None
     """What all runs can use, and the locals of requests that have passed a mark, with their completions."""
     in_reserve: "tuple[Found, Method] | None" = None
     """An answer that is used only if no better one is found."""
@@ -189,7 +159,7 @@ class Once(Engine):
         return self._work()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage(Generic[Posed]):
     """One way to get on with a problem."""
 
@@ -218,13 +188,13 @@ def once(
     return Stage(name, method, lambda task: Once(lambda: work(task)), serves, needs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn(Generic[Posed]):
     stage: Stage[Posed]
     work: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block(Generic[Posed]):
     """Turns that are taken if something is the case before the first of them."""
 
@@ -232,7 +202,7 @@ class Block(Generic[Posed]):
     turns: "Schedule[Posed]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rounds(Generic[Posed]):
     """Turns of two stages, twice as long in each round, until the leading one has ended."""
 
@@ -241,15 +211,22 @@ class Rounds(Generic[Posed]):
     work: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
+class Later(Generic[Posed]):
+    """Turns that are looked up when all before them have found nothing, so that their engines load then."""
+
+    turns: "Callable[[], Schedule[Posed]]"
+
+
+@frozen
 class UseReserve:
     """The answer in reserve is good enough now, if there is one."""
 
 
-Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | UseReserve, ...]
+Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | Later[Posed] | UseReserve, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progress:
     """How far the work on a problem is."""
 

@@ -1,10 +1,8 @@
 """Linearizability: does a specification allow every run, in an order that respects real time?"""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
-from seriatim.properties.fitting import strangers
 from seriatim.properties.parameters import BARRIERS, PENDING, SPECIFICATION
 from seriatim.properties.property import Property
 from seriatim.properties.statement import Outcomes, Time
@@ -12,7 +10,7 @@ from seriatim.properties.strict import time_words
 from seriatim.source import Diagnostic, SourceText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Linearizability(Property):
     name = "linearizable"
     verdicts = ("linearizable", "not_linearizable")
@@ -36,4 +34,6 @@ class Linearizability(Property):
         return f"The specification allows these answers in no {order}"
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
+        from seriatim.properties.fitting import strangers  # Few questions have a specification.
+
         return self.specification.source, list(strangers(self.specification, content))

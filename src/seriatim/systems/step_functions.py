@@ -8,10 +8,10 @@ the same step can add no outcome that its first visit does not add.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import MAX_BITS, response
 from seriatim.program.syntax import (
@@ -41,7 +41,6 @@ from seriatim.systems.control_flow import (
     remaining_code,
 )
 from seriatim.systems.flow_from_handler import control_flow
-from seriatim.systems.growth import growth
 from seriatim.systems.limits import Growth, LimitReached, Limits
 from seriatim.systems.liveness import live_at_start
 
@@ -63,7 +62,7 @@ MAX_INDENTATION = 40
 """Deeper branches become points of their own: Python indents to 100 levels only."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """A place in a handler where a generated function begins."""
 
@@ -143,6 +142,8 @@ class StepFunctions:
     def growth(self, seen: set[Outcome]) -> Growth | None:
         globals_ = ((self.global_names, values) for _, _, values, _, _ in seen)
         locals_ = ((self.points[at].live, values) for kind, at, _, values, _ in seen if kind == GOES_ON)
+        from seriatim.systems.growth import growth  # Only systems that are too large need it.
+
         return growth(self.program, chain(globals_, locals_))
 
 

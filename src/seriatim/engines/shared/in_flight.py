@@ -1,16 +1,16 @@
 """Requests in flight in the terms of the input: how to describe them, and how closely to look at them."""
 
-from dataclasses import replace
 from typing import Literal, assert_never, cast
 
 from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.frozen import replace
 from seriatim.properties.derived import INTERVAL, marked_values
 from seriatim.systems.actions import ProgramActions, SystemActions
 from seriatim.systems.closure import Coverage
+from seriatim.systems.derived import Derived
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.intervals import IntervalSystem
 from seriatim.systems.observation import ObservedSystem
-from seriatim.systems.posing import Derived
 from seriatim.systems.potential import candidates
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding

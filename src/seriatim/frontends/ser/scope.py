@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import assert_never
 
 from seriatim.frontends.ser.findings import Findings
@@ -18,6 +17,7 @@ from seriatim.frontends.ser.surface import (
     SurfaceProgram,
     Variable,
 )
+from seriatim.frozen import frozen
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import Binary, Number, Operator, Prefix, Read, Unary, is_global
 from seriatim.source import Span, quote
@@ -26,7 +26,7 @@ MAX_SIZE = 10_000
 """How many elements an array, and how many values a range of a choice or of a parameter may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Values:
     """The integers from `low` to `high`; `names` are what an `enum` calls them."""
 
@@ -48,7 +48,7 @@ class Values:
         return self.names[value - self.low] if self.names else str(value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """What is known of a variable: its number of elements if it is an array, its range, its start."""
 
@@ -232,5 +232,7 @@ def read_scope(program: SurfaceProgram, findings: Findings) -> Scope:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of a hint: what may have been meant, if anything is like it."""
+    from difflib import get_close_matches  # Only mistakes need it.
+
     close = get_close_matches(name, sorted(known), n=1)
     return f"; did you mean `{close[0]}`?" if close else ""

@@ -1,10 +1,10 @@
 """Code that is never executed, has no effect, or keeps a request for ever."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.frontends.ser.surface import (
+    Assert,
     AssignElement,
     Await,
     Call,
@@ -20,6 +20,7 @@ from seriatim.frontends.ser.surface import (
 )
 from seriatim.frontends.ser.warnings.accesses import operands, own_access
 from seriatim.frontends.ser.warnings.variables import constants
+from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -39,7 +40,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Diagnostic, Span, quote, warning
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passage:
     """What a request may do on its way through an expression; what a function does counts as all of it."""
 
@@ -101,13 +102,23 @@ def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
             return False
         case While(condition=Number(value=value)):
             return value == 0
-        case Await(condition=Number(value=value)):
+        case Await(condition=Number(value=value)) | Assert(condition=Number(value=value)):
             return value != 0
         case While() | Logical():
             return parts[0].goes_on
         case If(otherwise=otherwise):
             return parts[0].goes_on and (otherwise is None or any(part.goes_on for part in parts[1:]))
-        case Assign() | AssignElement() | Element() | Lock() | Unlock() | Await() | Call() | Marked():
+        case (
+            Assign()
+            | AssignElement()
+            | Element()
+            | Lock()
+            | Unlock()
+            | Await()
+            | Assert()
+            | Call()
+            | Marked()
+        ):
             return all(part.goes_on for part in parts)
         case Unary() | Binary() | Sequence():
             return all(part.goes_on for part in parts)
