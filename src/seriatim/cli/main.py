@@ -15,6 +15,7 @@ from seriatim.cli.signals import interruptible
 
 COMMANDS = (
     "check",
+    "sequentialize",
     "fix",
     "fmt",
     "run",

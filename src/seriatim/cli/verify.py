@@ -15,6 +15,7 @@ from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
@@ -75,6 +76,9 @@ def command(
     names = certificate_file.name, program_file.name
     try:
         solvers = () if no_solver else chosen_solvers(solver)
+        if concerns_actions(certificate_file):
+            files = certificate_file, program_file
+            verify_actions(context, terminal, files, solvers, (timeout, max_memory), as_json, details)
         evidence = load_certificate(certificate_file, program_file, "verify")
         _, content = load(program_file, read_input)
         deadline = Deadline(timeout, memory_for_each(max_memory))

@@ -24,7 +24,7 @@ def verification_text(
     lines = [
         part
         for obligation in report.obligations
-        for part in _obligation_lines(obligation, look, details or not obligation.holds)
+        for part in obligation_lines(obligation, look, details or not obligation.holds)
     ]
     claim = in_words(certificate.verdict)
     if report.accepted:
@@ -37,7 +37,7 @@ def verification_text(
     return "".join(line + "\n" for line in lines)
 
 
-def _obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
+def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
     mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
     line = f"{look.paint(mark, style)} {_shown(obligation.claim, look)}"
     if obligation.gave_up or (details and obligation.detail):
@@ -66,17 +66,18 @@ def verification_json(
         "result": "valid" if report.accepted else "refused",
         "property": property_fields(certificate.question),
         "verdict": certificate.verdict,
-        "obligations": [
-            {
-                "claim": obligation.claim,
-                "holds": obligation.holds,
-                "detail": obligation.detail,
-                "data": list(obligation.data),
-                "confirmed_by": list(obligation.confirmed_by),
-                "gave_up": list(obligation.gave_up),
-            }
-            for obligation in report.obligations
-        ],
+        "obligations": [obligation_json(each) for each in report.obligations],
+    }
+
+
+def obligation_json(obligation: Obligation) -> dict[str, Any]:
+    return {
+        "claim": obligation.claim,
+        "holds": obligation.holds,
+        "detail": obligation.detail,
+        "data": list(obligation.data),
+        "confirmed_by": list(obligation.confirmed_by),
+        "gave_up": list(obligation.gave_up),
     }
 
 

@@ -23,6 +23,10 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import frozen
 
 
+COMES_NEXT = "it is blocked where it comes next"
+"""Said of an instance that cannot be executed in the order at all."""
+
+
 @frozen
 class Finding:
     """A premise that does not hold, with the configurations that show it."""
@@ -123,7 +127,7 @@ class _Check:
             line = execution.failure.span.line
             self.find(Finding(Premise.ORDER, instance, None, where, detail=execution.failure.reason, line=line))
         elif not execution.outcomes and not self.terminating:
-            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where))
+            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where, detail=COMES_NEXT))
         rest = minus(prefix.pending, instance)
         for outcome in execution.outcomes:
             yield outcome.state, plus(rest, outcome.created)

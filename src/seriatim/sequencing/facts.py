@@ -1,0 +1,36 @@
+"""Facts of a proof that small runs refute: better told before any solver is asked."""
+
+from seriatim.actions.meaning import Failed
+from seriatim.actions.syntax import Fact, Proof, When
+from seriatim.checking.sequentialization.finite import Finding, Prefix
+from seriatim.checking.sequentialization.premises import Premise
+from seriatim.sequencing.outcome import NotProved, Reachability
+from seriatim.sequencing.small import Small
+
+
+def false_fact(small: Small, proof: Proof) -> NotProved | None:
+    """A line `always` or `when` that is false where the order goes."""
+    for prefix in small.report.prefixes:
+        for fact in (*proof.always, *(each for each in proof.when if _applies(each, prefix))):
+            if not _holds(small, fact, prefix):
+                premise = Premise.ALWAYS if isinstance(fact, Fact) else Premise.ORDER
+                where = prefix.state, prefix.pending
+                action = prefix.next or ("the end", ())
+                detail = f"line {fact.span.line} is false here"
+                finding = Finding(premise, action, None, where, detail=detail, line=fact.span.line)
+                return NotProved("", finding, small.sizes, small.interpreter, (), Reachability.REACHABLE)
+    return None
+
+
+def _applies(when: When, prefix: Prefix) -> bool:
+    return when.action == (None if prefix.next is None else prefix.next[0])
+
+
+def _holds(small: Small, fact: Fact | When, prefix: Prefix) -> bool:
+    arguments = {}
+    if isinstance(fact, When) and prefix.next is not None:
+        arguments = dict(zip(fact.arguments, prefix.next[1], strict=True))
+    try:
+        return small.interpreter.holds(fact.condition, prefix.state, prefix.initial, prefix.pending, arguments)
+    except Failed:
+        return False
