@@ -93,8 +93,9 @@ class Reached:
             if execution.failure is not None:
                 self._break(here, instance, execution.failure)
             rest = minus(pending, instance)
-            for outcome in execution.outcomes:
-                found.append(((initial, (outcome.state, plus(rest, outcome.created))), instance))
+            found += [
+                ((initial, (each.state, plus(rest, each.created))), instance) for each in execution.outcomes
+            ]
         if not found and self.blocked is None:
             self.blocked = here
         return found

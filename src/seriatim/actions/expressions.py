@@ -71,7 +71,7 @@ class Operator(StrEnum):
     IMPLIES = "=>"
 
 
-COMPARISONS = frozenset("== != < <= > >=".split())
+COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 CONNECTIVES = frozenset(("and", "or", "=>"))
 
 

@@ -1,8 +1,9 @@
 """The reference interpreter: what an action can do in a global state, at given sizes.
 
-An action is executed as one atomic step. It *fails* if some of its paths breaks an `assert`, uses an index that is
-out of range, or looks at the first message of an empty queue. Each other path that no `await`, `receive` or `havoc`
-stops leads to a global state and a multiset of created instances. Without any path, the action is blocked.
+An action is executed as one atomic step. It *fails* if some of its paths breaks an `assert`, uses an index
+that is out of range, or looks at the first message of an empty queue. Each other path that no `await`,
+`receive` or `havoc` stops leads to a global state and a multiset of created instances. Without any path,
+the action is blocked.
 """
 
 from collections import Counter
@@ -50,7 +51,7 @@ class Outcome:
 
 @frozen
 class Execution:
-    """What an action can do: whether some path fails, and where the others lead; without any it is blocked."""
+    """Whether some path of an action fails, and where the others lead; without any it is blocked."""
 
     failure: Failed | None
     outcomes: tuple[Outcome, ...]
@@ -143,7 +144,12 @@ class Interpreter:
                 yield state
 
     def holds(
-        self, condition: Any, state: GlobalState, old: GlobalState, pending: Instances, locals_: Mapping[str, Any]
+        self,
+        condition: Any,
+        state: GlobalState,
+        old: GlobalState,
+        pending: Instances,
+        locals_: Mapping[str, Any],
     ) -> bool:
         """Whether a condition of a proof holds; raises `Failed` if it reads what does not exist."""
         return bool(self.meanings.of(condition)(Environment(state, locals_, Counter(pending), old)))
@@ -230,9 +236,9 @@ class Interpreter:
             case Receive(names=names):
                 found = messages[:1] if type_.kind is CollectionKind.QUEUE else tuple(dict.fromkeys(messages))
                 after: list[_Path] = []
-                for message in found:
-                    there = path.at(self._stored(env, target, without(messages, message)))
-                    for name, part in zip(names, message, strict=True):
+                for received in found:
+                    there = path.at(self._stored(env, target, without(messages, received)))
+                    for name, part in zip(names, received, strict=True):
                         there = there.knowing(name, part)
                     after.append(there)
                 return after

@@ -41,5 +41,3 @@ class Ordering:
         """The next instance to execute; None if no ordered one is pending."""
         ordered = [each for each in pending if each[0] in self._ranks]
         return min(ordered, key=lambda each: self.place(each, initial)) if ordered else None
-
-

@@ -1,8 +1,9 @@
 """Instances: a program whose sizes are fixed, with its global states as tuples.
 
-A global state lists the values of all globals in the order of their declarations. An array is the tuple of its
-elements, row by row. A set or a bag is the sorted tuple of its messages, a queue the tuple of its messages from
-the oldest on. A message is the tuple of its parts. Enumerations count from 0; a quorum is a sorted tuple.
+A global state lists the values of all globals in the order of their declarations. An array is the tuple of
+its elements, row by row. A set or a bag is the sorted tuple of its messages, a queue the tuple of its
+messages from the oldest on. A message is the tuple of its parts. Enumerations count from 0; a quorum is a
+sorted tuple.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,6 @@ from seriatim.actions.expressions import Between, Booleans, Domain, Integers, Ma
 from seriatim.actions.syntax import (
     ActionProgram,
     BoolType,
-    Collection,
     EnumType,
     Family,
     IntType,
@@ -125,7 +125,7 @@ class Layout:
         return range(self.sizes.low, self.sizes.high + 1)
 
     def universe(self) -> range:
-        """The integers that a quantifier over `int` looks at; proofs alone use it, to filter and to explain."""
+        """The integers that a quantifier over `int` looks at; only filters and explanations use it."""
         numbers = [0, self.sizes.low, self.sizes.high, *self.sizes.parameters.values()]
         return range(min(numbers) - MARGIN, max(numbers) + MARGIN + 1)
 
@@ -142,8 +142,6 @@ class Layout:
                 return self.families[family]
             case _:
                 assert_never(type_)
-
-
 
 
 def plain_domain(domain: Domain, layout: Layout) -> tuple[Value, ...] | None:

@@ -1,8 +1,8 @@
 """Quantifiers replaced by instances: what follows from finitely many of them follows from all.
 
-The assertions are brought into negation normal form, existential variables become functions of the universal ones
-around them (Skolem), and each universal quantifier is replaced by its instances at ground index terms. If the result
-has no model, neither have the assertions. Otherwise nothing is known.
+The assertions are brought into negation normal form, existential variables become functions of the
+universal ones around them (Skolem), and each universal quantifier is replaced by its instances at ground
+index terms. If the result has no model, neither have the assertions. Otherwise nothing is known.
 """
 
 from collections.abc import Sequence
@@ -137,5 +137,3 @@ def instantiate(assertions: Sequence[Term]) -> list[list[Term]]:
             break
         pool = larger
     return rounds
-
-

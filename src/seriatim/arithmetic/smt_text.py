@@ -1,4 +1,4 @@
-"""Terms as SMT-LIB 2: names are numbered in the order in which they occur, so that naming changes no answer."""
+"""Terms as SMT-LIB 2: names are numbered as they occur, so that naming changes no answer."""
 
 from collections.abc import Sequence
 

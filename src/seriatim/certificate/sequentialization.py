@@ -1,4 +1,4 @@
-"""Certificates about asynchronous programs: an order that covers all runs, or a run that breaks the program."""
+"""Certificates about asynchronous programs: an order that covers all runs, or a run that breaks one."""
 
 import json
 from hashlib import sha256
@@ -166,7 +166,9 @@ def _step(value: object, where: str) -> tuple[str, str]:
 
 def _sizes(value: object, where: str) -> SizesAt:
     found = document(value, where, ("parameters", "low", "high"))
-    return SizesAt(found.read("parameters", _parameters), found.read("low", _integer), found.read("high", _integer))
+    return SizesAt(
+        found.read("parameters", _parameters), found.read("low", _integer), found.read("high", _integer)
+    )
 
 
 def _parameters(value: object, where: str) -> tuple[tuple[str, int], ...]:

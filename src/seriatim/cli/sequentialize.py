@@ -1,4 +1,4 @@
-"""`ser sequentialize`: proves that executing actions in one order covers every run of an asynchronous program."""
+"""`ser sequentialize`: proves that one order of actions covers every run of an asynchronous program."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from time import perf_counter
 import click
 
 from seriatim.actions.syntax import ActionProgram
-from seriatim.actions.values import Sizes, TooFew
+from seriatim.actions.values import Sizes
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.sequentialization import write
 from seriatim.checking.allowance import GaveUp
@@ -21,8 +21,8 @@ from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frozen import replace
-from seriatim.report.sequentialization import outcome_json, outcome_text
 from seriatim.report.diagnostic_json import diagnostic_json
+from seriatim.report.sequentialization import outcome_json, outcome_text
 from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -31,19 +31,43 @@ from seriatim.source import Diagnostic, InputError, SourceText
 @click.command("sequentialize", short_help="Prove that one simple order of actions covers all runs.")
 @click.argument("file")
 @click.option(
-    "--size", "sizes", multiple=True, metavar="N=3",
+    "--size",
+    "sizes",
+    multiple=True,
+    metavar="N=3",
     help="Decide it exactly at this size instead of for all; N=2..4 for several sizes. May be repeated.",
 )
-@click.option("--values", default="0..1", show_default=True, metavar="A..B", help="With --size: the integers that free choices range over.")
-@click.option("--terminating", is_flag=True, help="Cover only runs that terminate; failing runs may be missed.")
+@click.option(
+    "--values",
+    default="0..1",
+    show_default=True,
+    metavar="A..B",
+    help="With --size: the integers that free choices range over.",
+)
+@click.option(
+    "--terminating", is_flag=True, help="Cover only runs that terminate; failing runs may be missed."
+)
 @click.option("--find-order", is_flag=True, help="Look for an order that works.")
 @click.option("--write", "write_proof", is_flag=True, help="Write what was found into FILE, as its proof.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-@click.option("--certificate", type=click.Path(path_type=Path), metavar="PATH", help="Save the evidence, for `ser verify`.")
-@click.option("--emit-smt", type=click.Path(path_type=Path), metavar="DIR", help="Write each condition as an SMT-LIB file.")
 @click.option(
-    "--solver", type=click.Choice(["z3", "cvc5", "both"]), default="z3", show_default=True,
-    help="Who discharges conditions; both: cvc5 has to confirm what z3 proves. cvc5 is an extra, seriatim[cvc5].",
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Save the evidence, for `ser verify`.",
+)
+@click.option(
+    "--emit-smt",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write each condition as an SMT-LIB file.",
+)
+@click.option(
+    "--solver",
+    type=click.Choice(["z3", "cvc5", "both"]),
+    default="z3",
+    show_default=True,
+    help="Who discharges conditions; both: cvc5 confirms what z3 proves. It is an extra, seriatim[cvc5].",
 )
 @timeout_option
 @memory_option
@@ -67,8 +91,8 @@ def command(
 ) -> None:
     """Prove that executing the actions of FILE in one order covers every run, for all sizes.
 
-    FILE is an asynchronous program (.actions) with a block `sequential`. If the proof succeeds, then no assertion
-    fails in any run, and what the block ensures holds whenever a run ends.
+    FILE is an asynchronous program (.actions) with a block `sequential`. If the proof succeeds, then no
+    assertion fails in any run, and what the block ensures holds whenever a run ends.
 
     \b
     Examples:
@@ -100,7 +124,9 @@ def command(
         refuse(terminal, bad, input_file.name, as_json)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
-        refuse(terminal, BadInput(SourceText(input_file.name, ""), error.diagnostics), input_file.name, as_json)
+        refuse(
+            terminal, BadInput(SourceText(input_file.name, ""), error.diagnostics), input_file.name, as_json
+        )
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
         reason = stopped.spent if isinstance(stopped, OutOfBudget) else str(stopped)
@@ -136,7 +162,12 @@ def refuse(terminal: Terminal, bad: BadInput, name: str, as_json: bool) -> None:
 
 def undecided(terminal: Terminal, name: str, reason: str, seconds: float, as_json: bool) -> None:
     if as_json:
-        found = {"file": name, "property": "sequential", "verdict": "not proved", "seconds": round(seconds, 3)}
+        found = {
+            "file": name,
+            "property": "sequential",
+            "verdict": "not proved",
+            "seconds": round(seconds, 3),
+        }
         terminal.say(json.dumps(found | {"method": "none", "reason": reason}) + "\n")
     else:
         terminal.say(f"{name}: not proved: {reason}\n")
@@ -159,7 +190,9 @@ def instance_sizes(program: ActionProgram, given: tuple[str, ...], values: str) 
         name, sign, value = text.partition("=")
         if not sign or name not in {size.name for size in program.sizes}:
             known = ", ".join(size.name for size in program.sizes) or "none"
-            raise click.BadParameter(f"{text!r} names no size; this program has {known}.", param_hint="--size")
+            raise click.BadParameter(
+                f"{text!r} names no size; this program has {known}.", param_hint="--size"
+            )
         named[name] = _range(value, "--size")
     found: list[dict[str, int]] = [{}]
     for size in program.sizes:

@@ -53,7 +53,12 @@ def verify_actions(
 
 
 def _text(
-    report: Report, certificate: SequentialCertificate, name: str, program: str, terminal: Terminal, details: bool
+    report: Report,
+    certificate: SequentialCertificate,
+    name: str,
+    program: str,
+    terminal: Terminal,
+    details: bool,
 ) -> str:
     look = terminal.out
     lines = [
@@ -64,7 +69,9 @@ def _text(
     if report.accepted:
         conclusion = f"{look.paint('valid', Style.GOOD)}: {program} is {certificate.verdict}"
     else:
-        conclusion = f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {program} is {certificate.verdict}"
+        conclusion = (
+            f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {program} is {certificate.verdict}"
+        )
     return "".join(f"{line}\n" for line in [*lines, f"{look.paint(name, Style.STRONG)}: {conclusion}"])
 
 

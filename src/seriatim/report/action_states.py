@@ -1,4 +1,4 @@
-"""Global states of asynchronous programs in the words of the program, and what changes from one to another."""
+"""Global states of asynchronous programs in the words of the program, and what changes between two."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from seriatim.actions.interpreter import Instances, Interpreter
 from seriatim.actions.syntax import BoolType, Collection, CollectionKind, EnumType, MajorityType, ValueType
 from seriatim.actions.values import GlobalState, Instance
 
-_BRACKETS = {CollectionKind.SET: "{}", CollectionKind.BAG: "{}", CollectionKind.QUEUE: "[]"}
+_BRACKETS = {CollectionKind.SET: ("{", "}"), CollectionKind.BAG: ("{", "}"), CollectionKind.QUEUE: ("[", "]")}
 
 
 def value_text(value: object, type_: ValueType | Collection) -> str:

@@ -16,13 +16,13 @@ from seriatim.text_width import filled
 
 _CLASSES = {
     Reachability.REACHABLE: "a run of the program gets there, so this order cannot work as it is",
-    Reachability.STORE: "no run gets there at this size; an `abstract` body, a `gate` or another order may exclude it",
-    Reachability.UNKNOWN: "whether a run of the program gets there is not known: there is too much to explore",
+    Reachability.STORE: "no run gets there at this size; an abstraction, a gate or another order may help",
+    Reachability.UNKNOWN: "it is not known whether a run gets there: there is too much to explore",
 }
 
 _ADVICE = {
     Premise.COMMUTES: "put one of both earlier in the order, or give an abstraction with fewer dependencies",
-    Premise.NO_REPAIR: "let the others wait while it is pending: `gate {action}: earliest, enabled, waits(…)`",
+    Premise.NO_REPAIR: "let the others wait meanwhile: `gate {action}: earliest, enabled, waits(…)`",
     Premise.NOT_BLOCKED: "put what it waits for earlier, or give an abstraction that can always do a step",
     Premise.COOPERATION: "give an abstraction that can also stop",
     Premise.KEEPS_GATE: "put the action that interferes earlier in the order",
@@ -56,7 +56,8 @@ def _lines(name: str, program: ActionProgram, outcome: Outcome, look: Look) -> I
             yield f"{title}: {look.paint('sequential', Style.GOOD)} {_scope(program, outcome)}"
             yield from _proved(program, outcome, look)
         case RunBreaks():
-            yield f"{title}: {look.paint('BROKEN', Style.BAD)} by a run at {_sizes(outcome.interpreter.layout.sizes)}"
+            sizes = _sizes(outcome.interpreter.layout.sizes)
+            yield f"{title}: {look.paint('BROKEN', Style.BAD)} by a run at {sizes}"
             yield from _broken(outcome, look)
         case NotProved():
             yield f"{title}: {look.paint('not proved', Style.CHANGE)}"
@@ -178,10 +179,9 @@ def _both_orders(finding: Finding, outcome: NotProved, look: Look) -> Iterator[s
     if finding.after is not None:
         yield _wrapped(f"{action}: {change_text(finding.through, finding.after, interpreter)}", look)
         yield _wrapped(f"The other way round, {action} does one of these first:", look)
-        early = interpreter.execute_abstractly(before, finding.action, dict.fromkeys(finding.where[1], 1))
-        for each in early.outcomes[:4]:
-            yield _wrapped(f"- {change_text(before, each.state, interpreter)}", look)
-        if not early.outcomes:
+        for state in outcome.early[:4]:
+            yield _wrapped(f"- {change_text(before, state, interpreter)}", look)
+        if not outcome.early:
             yield _wrapped("- nothing: it is blocked", look)
 
 

@@ -1,1 +1,1 @@
-"""From an asynchronous program to a checked verdict: orders, gates, measures and invariants that are found."""
+"""From an asynchronous program to a checked verdict: finds orders, gates, measures and invariants."""

@@ -1,16 +1,18 @@
-"""`ser sequentialize`, without a face: finds what is missing in a proof, has it checked, and explains failures.
+"""`ser sequentialize`, without a face: finds what is missing in a proof, has it checked, and explains
+failures.
 
-Small runs come first. One that breaks an assertion or `ensures` settles the question. A premise that fails there
-shows concrete states, and says whether a run of the program reaches them. Only then the conditions for all sizes are
-generated and discharged, by the checker.
+Small runs come first. One that breaks an assertion or `ensures` settles the question. A premise that fails
+there shows concrete states, and says whether a run of the program reaches them. Only then the conditions
+for all sizes are generated and discharged, by the checker.
 """
 
+from collections import Counter
 
 from seriatim.actions.configurations import Broken, Configuration, Reached, TooLarge, Trace
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.printer import proof_lines
 from seriatim.actions.syntax import ActionProgram, Proof
-from seriatim.actions.values import GlobalState, Sizes
+from seriatim.actions.values import GlobalState, Instance, Sizes
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.certificate.sequentialization import (
@@ -22,7 +24,7 @@ from seriatim.certificate.sequentialization import (
 )
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import Report
-from seriatim.checking.sequentialization.finite import COMES_NEXT, FiniteReport, Finding, check_at
+from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, instance_text, verify_sequential
 from seriatim.frozen import frozen, replace
@@ -87,7 +89,11 @@ class Decision:
             interpreter = Interpreter(self.program, sizes)
             try:
                 report = check_at(
-                    interpreter, proof, self.settings.max_configurations, self.deadline, self.settings.terminating
+                    interpreter,
+                    proof,
+                    self.settings.max_configurations,
+                    self.deadline,
+                    self.settings.terminating,
                 )
             except TooLarge:
                 raise GaveUp(f"more than {self.settings.max_configurations:,} configurations") from None
@@ -103,7 +109,9 @@ class Decision:
         """What is wrong at given sizes, if anything is."""
         sizes = interpreter.layout.sizes
         if not report.prefixes and not report.findings:
-            reason = f"there is no initial state at {sizes.text()} with integers from {sizes.low} to {sizes.high}"
+            reason = (
+                f"there is no initial state at {sizes.text()} with integers from {sizes.low} to {sizes.high}"
+            )
             return NotProved(reason, None, sizes, None, (), None)
         reached = self._reached(interpreter, needed=bool(report.findings))
         if reached is not None and reached.broken is not None:
@@ -128,7 +136,9 @@ class Decision:
     def _run_breaks(self, broken: Broken, interpreter: Interpreter) -> Outcome:
         sizes, trace = interpreter.layout.sizes, broken.trace
         failing = None if broken.instance is None else instance_text(broken.instance)
-        steps = tuple((instance_text(instance), repr(after)) for instance, after in _effects(trace, interpreter))
+        steps = tuple(
+            (instance_text(instance), repr(after)) for instance, after in _effects(trace, interpreter)
+        )
         evidence = ActionRunEvidence(_sizes_at(sizes), repr(trace.initial), steps, failing)
         certificate = SequentialCertificate(digest(self.program), evidence)
         self._verify(certificate)
@@ -143,7 +153,10 @@ class Decision:
             trace = reached.trace_to(finding.where)
             where = Reachability.STORE if trace is None else Reachability.REACHABLE
         others = tuple(each for each in report.findings if each is not finding)
-        return NotProved("", finding, interpreter.layout.sizes, interpreter, others, where, trace)
+        pending = Counter(finding.where[1])
+        first = interpreter.execute_abstractly(finding.where[0], finding.action, pending).outcomes
+        early = tuple(dict.fromkeys(each.state for each in first))
+        return NotProved("", finding, interpreter.layout.sizes, interpreter, others, where, trace, early)
 
     # --- all sizes ----------------------------------------------------------------------------------------
 
@@ -170,7 +183,9 @@ class Decision:
         measure = proof.measure or find_measure(self.program, proof, runs)
         if measure is None:
             finding = Finding(Premise.COOPERATION, (proof.actions[0], ()), None, ((), ()))
-            return NotProved("no measure is lowered by every action that is moved", finding, None, None, (), None)
+            return NotProved(
+                "no measure is lowered by every action that is moved", finding, None, None, (), None
+            )
         sizes = _witnesses(proof, runs)
         choices = [proof.gates] if proof.gates is not None else [plain_gates(proof)]
         if proof.gates is None:
@@ -230,9 +245,9 @@ def _urgency(finding: Finding) -> int:
     return (*order, *rest).index(finding.premise)
 
 
-def _effects(trace: Trace, interpreter: Interpreter) -> list[tuple[tuple[str, tuple[object, ...]], object]]:
+def _effects(trace: Trace, interpreter: Interpreter) -> list[tuple[Instance, object]]:
     """Each step with the state and the instances that it leads to, as the checker replays them."""
-    found: list[tuple[tuple[str, tuple[object, ...]], object]] = []
+    found: list[tuple[Instance, object]] = []
     state = trace.initial
     pending: tuple[object, ...] = (("main", ()),)
     for step in trace.steps:
@@ -254,5 +269,3 @@ def _leads(
     left = list(pending)
     left.remove(instance)
     return state == after[0] and sorted([*left, *created], key=repr) == sorted(after[1], key=repr)
-
-

@@ -11,7 +11,8 @@ from seriatim.sequencing.small import Small
 def false_fact(small: Small, proof: Proof) -> NotProved | None:
     """A line `always` or `when` that is false where the order goes."""
     for prefix in small.report.prefixes:
-        for fact in (*proof.always, *(each for each in proof.when if _applies(each, prefix))):
+        facts: list[Fact | When] = [*proof.always, *(each for each in proof.when if _applies(each, prefix))]
+        for fact in facts:
             if not _holds(small, fact, prefix):
                 premise = Premise.ALWAYS if isinstance(fact, Fact) else Premise.ORDER
                 where = prefix.state, prefix.pending
@@ -31,6 +32,8 @@ def _holds(small: Small, fact: Fact | When, prefix: Prefix) -> bool:
     if isinstance(fact, When) and prefix.next is not None:
         arguments = dict(zip(fact.arguments, prefix.next[1], strict=True))
     try:
-        return small.interpreter.holds(fact.condition, prefix.state, prefix.initial, prefix.pending, arguments)
+        return small.interpreter.holds(
+            fact.condition, prefix.state, prefix.initial, prefix.pending, arguments
+        )
     except Failed:
         return False

@@ -1,7 +1,7 @@
 """Gates from small runs: conjuncts of the menu that hold wherever an action can be delayed there.
 
-Every valid gate holds on all configurations where the action comes next and on those that others lead to from there.
-So a conjunct that is false on one of them, at some size, belongs to no valid gate.
+Every valid gate holds on all configurations where the action comes next and on those that others lead to
+from there. So a conjunct that is false on one of them, at some size, belongs to no valid gate.
 """
 
 from collections.abc import Iterable, Iterator

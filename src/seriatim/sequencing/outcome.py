@@ -5,7 +5,7 @@ from enum import StrEnum
 from seriatim.actions.configurations import Broken, Trace
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import Order, Proof
-from seriatim.actions.values import Sizes
+from seriatim.actions.values import GlobalState, Sizes
 from seriatim.certificate.sequentialization import SequentialCertificate
 from seriatim.checking.obligation import Report
 from seriatim.checking.sequentialization.finite import Finding, FiniteReport
@@ -60,6 +60,8 @@ class NotProved:
     others: tuple[Finding, ...]
     reachability: Reachability | None
     trace: Trace | None = None
+    early: tuple[GlobalState, ...] = ()
+    """Where the action leads if it comes first."""
 
 
 Outcome = Proved | RunBreaks | NotProved

@@ -1,7 +1,7 @@
 """SMT-LIB scripts by z3 and by cvc5: can the assertions of a script hold together?
 
-Each script goes to a solver of its own, with a fixed seed and a bound on the solver's own count of its work, so that
-answers are reproducible; the clock only ends what would take too long for the caller anyway.
+Each script goes to a solver of its own, with a fixed seed and a bound on the solver's own count of its
+work, so that answers are reproducible; the clock only ends what would take too long for the caller anyway.
 """
 
 from enum import StrEnum

@@ -1,9 +1,10 @@
 """The branches of actions, from their bodies: guard, update, what is created, what is chosen.
 
-A path through a body takes one side of each `if` and one block of each `either`. Its branch has a guard (every `await`,
-`receive` and condition on the way), a state afterwards, created instances, and choices. What must not fail on the way
-is the gate: for all earlier choices, where the guard so far holds, the assertion holds. A path has the same number and
-the same choices wherever the action is executed, so "the same branch with the same choices" makes sense in two states.
+A path through a body takes one side of each `if` and one block of each `either`. Its branch has a guard
+(every `await`, `receive` and condition on the way), a state afterwards, created instances, and choices.
+What must not fail on the way is the gate: for all earlier choices, where the guard so far holds, the
+assertion holds. A path has the same number and the same choices wherever the action is executed, so "the
+same branch with the same choices" makes sense in two states.
 """
 
 from collections.abc import Callable
@@ -44,7 +45,6 @@ from seriatim.arithmetic.terms import (
     both,
     bracket,
     choose,
-    equal,
     for_all,
     implies,
     less,
@@ -220,7 +220,7 @@ class Statements:
             return [self._merge(statement, path)]
         found: list[Path] = []
         if isinstance(statement, Either):
-            sides = [(TRUE, block) for block in statement.blocks]
+            sides: list[tuple[Term, Block]] = [(TRUE, block) for block in statement.blocks]
         else:
             test = self.evaluate(statement.condition, path, statement.span.line)
             sides = [(test, statement.then), (negate(test), statement.otherwise)]
@@ -336,7 +336,12 @@ class Statements:
             raise unsupported(message, statement.span)
 
     def _choose(
-        self, path: Path, type_: ValueType, local: str | None, component: str | None = None, place: tuple[Term, ...] = ()
+        self,
+        path: Path,
+        type_: ValueType,
+        local: str | None,
+        component: str | None = None,
+        place: tuple[Term, ...] = (),
     ) -> Name:
         name = Name(f"{path.tag}.{len(path.choices)}", sort_of(type_))
         path.choices = (*path.choices, Choice(name, local, component, place))

@@ -1,4 +1,4 @@
-"""The conditions of a proof for all sizes: hypotheses and goals, generated from the program and the proof alone."""
+"""The conditions of a proof for all sizes, generated from the program and the proof alone."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,6 +12,8 @@ from seriatim.actions.syntax import (
     CollectionKind,
     EnumType,
     Proof,
+)
+from seriatim.actions.syntax import (
     Term as MeasureTerm,
 )
 from seriatim.actions.walk import expressions_of, globals_of, statements
@@ -79,7 +81,9 @@ class Condition:
 
     @property
     def is_trivial(self) -> bool:
-        return self.goal == TRUE or FALSE in self.hypotheses or set(conjuncts(self.goal)) <= set(self.hypotheses)
+        return (
+            self.goal == TRUE or FALSE in self.hypotheses or set(conjuncts(self.goal)) <= set(self.hypotheses)
+        )
 
 
 def reachable_actions(program: ActionProgram) -> tuple[str, ...]:
@@ -144,7 +148,10 @@ class Conditions:
             # Two sets with more than half of the members each have a member in common: |p| + |q| > N.
             one, other, member = fresh("q"), fresh("q"), fresh("i")
             scene = Scene(state, {})
-            low, high = self.evaluation.of(family.members.low, scene), self.evaluation.of(family.members.high, scene)
+            low, high = (
+                self.evaluation.of(family.members.low, scene),
+                self.evaluation.of(family.members.high, scene),
+            )
 
             def inside(majority: Term, each: Term, name: str = family.name) -> Term:
                 return Apply(f"in {name}", (majority, each), Sort.BOOL)
@@ -233,7 +240,10 @@ class Conditions:
             case _ if variable.initial is not None:
                 scene = Scene(state, {})
                 inside = both(
-                    *(self.evaluation.in_range(j, r, scene) for j, r in zip(indices, variable.ranges, strict=True))
+                    *(
+                        self.evaluation.in_range(j, r, scene)
+                        for j, r in zip(indices, variable.ranges, strict=True)
+                    )
                 )
                 value = self.evaluation.of(variable.initial, scene)
                 yield for_all(indices, implies(inside, equal(state[name](*indices), value)))
@@ -242,7 +252,9 @@ class Conditions:
 
     # --- the order, executed ------------------------------------------------------------------------------
 
-    def _invariant(self, action: str | None, arguments: tuple[Term, ...], state: State, old: State) -> list[Term]:
+    def _invariant(
+        self, action: str | None, arguments: tuple[Term, ...], state: State, old: State
+    ) -> list[Term]:
         found: list[Term] = []
         for when in self.proof.when:
             if when.action == action:
@@ -323,7 +335,11 @@ class Conditions:
         state = self._state
         for action in self.others:
             arguments = self.moves.arguments(action, "k")
-            here = (*self._known, self.moves.typed(action, arguments), self.moves.is_pending(state, action, arguments))
+            here = (
+                *self._known,
+                self.moves.typed(action, arguments),
+                self.moves.is_pending(state, action, arguments),
+            )
             branches = self.moves.original(action, state, arguments, "a")
             gate = tuple(term for term, _ in branches.gate)
             yield from self._kept(action, branches.paths, (*here, *gate), "")
@@ -369,7 +385,9 @@ class Conditions:
                 witnesses[choice.name] = same[0]
             elif choice.component is not None:
                 witnesses[choice.name] = path.state[choice.component](*choice.place)
-        whole = both(wide.condition(), self._same_state(path.state, wide.state), self._same_created(path, wide))
+        whole = both(
+            wide.condition(), self._same_state(path.state, wide.state), self._same_created(path, wide)
+        )
         return substitute(whole, witnesses)
 
     # --- equality -----------------------------------------------------------------------------------------
@@ -411,7 +429,9 @@ class Conditions:
         for other in self.others:
             yield from self._exchange(action, other)
 
-    def _pair(self, action: str, other: str, state: State) -> tuple[list[Term], tuple[Name, ...], tuple[Name, ...]]:
+    def _pair(
+        self, action: str, other: str, state: State
+    ) -> tuple[list[Term], tuple[Name, ...], tuple[Name, ...]]:
         """Both are pending, twice if they are the same instance."""
         mine, theirs = self.moves.arguments(action, "k"), self.moves.arguments(other, "m")
         found = [
@@ -528,4 +548,3 @@ class Conditions:
         found = [total(event) for event in events if event.subject == term.name]
         executed = number(-1) if term.is_action and term.name == action else ZERO
         return add(executed, *(each for each, _ in found)), both(*(known for _, known in found))
-

@@ -28,6 +28,8 @@ class Discharged:
     status: Status
     method: str
     """What settled it: trivial, solver, instances."""
+    goal: Term | None = None
+    """What a solver has proved; None if that was not needed."""
 
 
 def condition_script(condition: Condition, goal: Term) -> str:
@@ -46,14 +48,14 @@ def discharge(condition: Condition, solver: SolverName, deadline: Deadline, seed
         goal = make()
         answer = ask(condition_script(condition, goal), solver, deadline, seed)
         if answer is Answer.UNSATISFIABLE:
-            return Discharged(condition, Status.PROVED, "solver")
+            return Discharged(condition, Status.PROVED, "solver", goal)
         if answer is Answer.SATISFIABLE:
             status = Status.REFUTED
             continue
         for instances in instantiate([*condition.hypotheses, negate(goal)]):
             deadline.check()
             if ask(script(instances, condition.name), solver, deadline, seed) is Answer.UNSATISFIABLE:
-                return Discharged(condition, Status.PROVED, "instances")
+                return Discharged(condition, Status.PROVED, "instances", goal)
         status = Status.OPEN
     return Discharged(condition, status, "solver")
 
@@ -68,7 +70,7 @@ def discharge_all(
         if len(goals) > 1 and open_[0].weaker is None:
             whole = replace(open_[0], goal=both(*goals))
             if ask(condition_script(whole, whole.goal), solver, deadline, seed) is Answer.UNSATISFIABLE:
-                yield from (Discharged(each, Status.PROVED, "solver") for each in open_)
+                yield from (Discharged(each, Status.PROVED, "solver", each.goal) for each in open_)
                 continue
         for each in open_:
             yield discharge(each, solver, deadline, seed)

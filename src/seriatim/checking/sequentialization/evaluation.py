@@ -1,4 +1,4 @@
-"""Expressions as terms, in a symbolic state; what an expression needs so as not to fail is collected on the way."""
+"""Expressions as terms in a symbolic state; what must hold so that they do not fail is collected."""
 
 from collections.abc import Iterator
 from itertools import product as combinations
@@ -152,7 +152,9 @@ class Evaluation:
                 return found
             case Extreme(largest=largest, left=left, right=right):
                 first, second = self.of(left, scene), self.of(right, scene)
-                return choose(at_most(first, second), second if largest else first, first if largest else second)
+                return choose(
+                    at_most(first, second), second if largest else first, first if largest else second
+                )
             case _:
                 return self._collective(expression, scene)
 
@@ -227,8 +229,11 @@ class Evaluation:
 
     # --- quantifiers --------------------------------------------------------------------------------------
 
-    def cases(self, binders: tuple[Binder, ...], scene: Scene) -> Iterator[tuple[tuple[Name, ...], Term, dict[str, Term]]]:
-        """Ways to quantify: bound names, what they have to satisfy, and what variables mean; small domains are
+    def cases(
+        self, binders: tuple[Binder, ...], scene: Scene
+    ) -> Iterator[tuple[tuple[Name, ...], Term, dict[str, Term]]]:
+        """Ways to quantify: bound names, what they have to satisfy, and what variables mean; small domains
+        are
         listed value by value."""
         listed = [binder for binder in binders if isinstance(binder.domain, Members | Booleans)]
         values = [listed_values(binder.domain) for binder in listed]

@@ -38,7 +38,8 @@ class Event:
 
 
 def _solutions(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term] | None:
-    """The values of the bound names for which the arguments are these indices; None if they are not determined.
+    """The values of the bound names for which the arguments are these indices; None if they are not
+    determined.
 
     Each name needs an argument of its own that is the name plus something without bound names.
     """

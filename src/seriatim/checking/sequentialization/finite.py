@@ -1,13 +1,15 @@
 """Proofs by one order at given sizes, exactly.
 
-The order is executed: its configurations are the invariant I, so I1 to I3 hold by construction. For an instance
-A(ℓ) let R be the closure of the configurations where it comes next under the steps of all other pending
-instances. Claim: gates that make the proof work exist iff on R the action does not fail (where it is moved), its
-abstraction covers it, and LM2, LM3, LM4 and CO hold. For every valid gate contains R: it holds where A(ℓ) comes
-next, and LM1 keeps it. Conversely R itself is such a gate, and the other premises pass to subsets.
+The order is executed: its configurations are the invariant I, so I1 to I3 hold by construction. For an
+instance A(ℓ) let R be the closure of the configurations where it comes next under the steps of all other
+pending instances. Claim: gates that make the proof work exist iff on R the action does not fail (where it
+is moved), its abstraction covers it, and LM2, LM3, LM4 and CO hold. For every valid gate contains R: it
+holds where A(ℓ) comes next, and LM1 keeps it. Conversely R itself is such a gate, and the other premises
+pass to subsets.
 
-CO holds iff W contains all of R, where W is least with: c is in W if, for each A(ℓ) with c in R(A(ℓ)), some step of
-A(ℓ) from c leads into W or out of all R. (Then the rank at which c enters W is a well-founded measure.)
+CO holds iff W contains all of R, where W is least with: c is in W if, for each A(ℓ) with c in R(A(ℓ)), some
+step of A(ℓ) from c leads into W or out of all R. (Then the rank at which c enters W is a well-founded
+measure.)
 """
 
 from collections import Counter, deque
@@ -21,7 +23,6 @@ from seriatim.actions.values import GlobalState, Instance
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import frozen
-
 
 COMES_NEXT = "it is blocked where it comes next"
 """Said of an instance that cannot be executed in the order at all."""
@@ -125,7 +126,9 @@ class _Check:
         where = prefix.state, prefix.pending
         if execution.failure is not None:
             line = execution.failure.span.line
-            self.find(Finding(Premise.ORDER, instance, None, where, detail=execution.failure.reason, line=line))
+            self.find(
+                Finding(Premise.ORDER, instance, None, where, detail=execution.failure.reason, line=line)
+            )
         elif not execution.outcomes and not self.terminating:
             self.find(Finding(Premise.NOT_BLOCKED, instance, None, where, detail=COMES_NEXT))
         rest = minus(prefix.pending, instance)
@@ -156,7 +159,9 @@ class _Check:
         failure = moved.failure or original.failure
         if failure is not None:
             detail = f"{failure.reason} when it is delayed"
-            self.find(Finding(Premise.KEEPS_GATE, instance, None, where, detail=detail, line=failure.span.line))
+            self.find(
+                Finding(Premise.KEEPS_GATE, instance, None, where, detail=detail, line=failure.span.line)
+            )
             return
         if moved is not original and not set(original.outcomes) <= set(moved.outcomes):
             self.find(Finding(Premise.ABSTRACTION, instance, None, where))
@@ -195,8 +200,7 @@ class _Check:
             return  # reported where the closure visits that configuration
         for outcome in after.outcomes:
             if not any(
-                early.created == outcome.created
-                and self._leads(early.state, other, outcome.state, created)
+                early.created == outcome.created and self._leads(early.state, other, outcome.state, created)
                 for early in moved.outcomes
             ):
                 found = Finding(

@@ -1,7 +1,7 @@
 """Gates: what has to hold where an ordered action is moved to the front.
 
-The gate of A* is the gate of A (no assertion fails), the assertions of its abstraction, and conjuncts from a menu:
-nothing earlier is pending; some branch can be taken; no other pending instance of B can do a step.
+The gate of A* is the gate of A (no assertion fails), the assertions of its abstraction, and conjuncts from
+a menu: nothing earlier is pending; some branch can be taken; no other pending instance of B can do a step.
 """
 
 from seriatim.actions.syntax import Action, Gate, GateKind, Proof
@@ -105,7 +105,7 @@ class Moves:
         if ranks[0] != ranks[1]:
             tie: Term = TRUE if ranks[0] < ranks[1] else FALSE
         else:
-            tie = _earlier(*(tuple(map(_number, each)) for each in (first, second)), FALSE)
+            tie = _earlier(tuple(map(_number, first)), tuple(map(_number, second)), FALSE)
         return _earlier(self.key(one, first, state), self.key(other, second, state), tie)
 
     def nothing_earlier(self, state: State, action: str, arguments: tuple[Term, ...], than: str) -> Term:
@@ -144,7 +144,9 @@ class Moves:
         found = [Conjunct(f"no failure in line {line}", term, line) for term, line in original.gate]
         abstract = self.abstract(action, state, arguments, tag)
         if self.proof.abstraction(action) is not None:
-            found += [Conjunct(f"assertion of the abstraction in line {line}", t, line) for t, line in abstract.gate]
+            found += [
+                Conjunct(f"assertion of the abstraction in line {line}", t, line) for t, line in abstract.gate
+            ]
         for gate in self.proof.gates or ():
             if gate.action == action:
                 found += self._conjuncts(gate, state, arguments, abstract, tag)

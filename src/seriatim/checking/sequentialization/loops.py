@@ -1,10 +1,11 @@
 """Loops for all sizes: iterations that touch different cells happen at once.
 
-Claim. Let each iteration x write a component only at places whose p-th index is x + c, read what is written there only
-at such places, and assign no local from outside. Then no iteration sees what another one does, and the value of the
-component at a place j afterwards is the one after iteration j[p] - c alone, if that is in the range, and the old one
-otherwise. Guards have to hold in all iterations. An assertion of iteration x matters if the guards of the earlier
-iterations hold. A sum or count over cells that a loop writes is unknown afterwards.
+Claim. Let each iteration x write a component only at places whose p-th index is x + c, read what is written
+there only at such places, and assign no local from outside. Then no iteration sees what another one does,
+and the value of the component at a place j afterwards is the one after iteration j[p] - c alone, if that is
+in the range, and the old one otherwise. Guards have to hold in all iterations. An assertion of iteration x
+matters if the guards of the earlier iterations hold. A sum or count over cells that a loop writes is
+unknown afterwards.
 """
 
 from seriatim.actions.expressions import Number
@@ -174,7 +175,7 @@ class Brancher(Statements):
 def own_index(
     accesses: list[tuple[Term, ...]], name: Name, known: frozenset[Name]
 ) -> tuple[int, Term] | None:
-    """A position at which every access has the index `name + c`, with that c, which is fixed before the loop."""
+    """A position at which every access has the index `name + c`, with a c that is fixed before the loop."""
     for position in range(len(accesses[0])):
         offsets = {subtract(place[position], name) for place in accesses}
         offset = next(iter(offsets))
@@ -190,4 +191,3 @@ def _chosen(test: Term, one: Function, other: Function) -> Function:
 
 def _under(condition: Term, event: Event) -> Event:
     return replace(event, condition=both(condition, event.condition))
-

@@ -1,14 +1,16 @@
 """The premises of a proof by one order, by name.
 
-Claim (inductive sequentialization, with gates that may look at what is pending). Let M be the action `main`, E the
-ordered actions, and A* the abstraction of each A in E. If all premises hold, then every terminating run of the
-program has the initial and final globals of a run that executes `main` and then, always, the least pending
-instance of E; and if some run of the program fails, a run of the latter kind fails.
+Claim (inductive sequentialization, with gates that may look at what is pending). Let M be the action
+`main`, E the ordered actions, and A* the abstraction of each A in E. If all premises hold, then every
+terminating run of the program has the initial and final globals of a run that executes `main` and then,
+always, the least pending instance of E; and if some run of the program fails, a run of the latter kind
+fails.
 
-Why it holds: take a run of the program and its longest prefix that follows the order. The least pending instance
-A(k) satisfies its gate there (I3), keeps satisfying it while others run (LM1), and so can be exchanged to the left
-with each of them (LM3, LM2 for those that fail later) until it comes next. Where the run never executes it, it can be
-inserted (LM4), and a measure that it lowers (CO) ends this after finitely many insertions.
+Why it holds: take a run of the program and its longest prefix that follows the order. The least pending
+instance A(k) satisfies its gate there (I3), keeps satisfying it while others run (LM1), and so can be
+exchanged to the left with each of them (LM3, LM2 for those that fail later) until it comes next. Where the
+run never executes it, it can be inserted (LM4), and a measure that it lowers (CO) ends this after finitely
+many insertions.
 """
 
 from enum import StrEnum
@@ -35,7 +37,7 @@ SENTENCES = {
     Premise.END: "when everything is executed in this order, the result is not as claimed",
     Premise.ALWAYS: "a fact stated with `always` does not always hold",
     Premise.KEEPS_GATE: "{other} can destroy what {action} relies on",
-    Premise.NO_REPAIR: "{action} can repair a failure of {other}, so that executing it early hides the failure",
+    Premise.NO_REPAIR: "{action} can repair a failure of {other}, so that executing it early hides that",
     Premise.COMMUTES: "{action} after {other} can have an effect that it cannot have before {other}",
     Premise.NOT_BLOCKED: "{action} can be blocked where it should be executed next",
     Premise.COOPERATION: "executing {action} again and again need not come to an end",

@@ -1,9 +1,9 @@
 """States for all sizes at once: each global is a function from index terms to terms.
 
-A value, a set, a bag: the function of its indices (and of the parts of a message, which it maps to how often the
-message is there). A queue has one function per part of its messages, from positions to values, and its two ends. What
-is pending is a function per action, from arguments to how many such instances there are. Sums, counts and sizes are
-functions of their own (ghosts), which every write keeps up to date.
+A value, a set, a bag: the function of its indices (and of the parts of a message, which it maps to how
+often the message is there). A queue has one function per part of its messages, from positions to values,
+and its two ends. What is pending is a function per action, from arguments to how many such instances there
+are. Sums, counts and sizes are functions of their own (ghosts), which every write keeps up to date.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +27,9 @@ Function = Callable[..., Term]
 State = dict[str, Function]
 
 
-def unsupported(message: str, span: Span, hint: str = "give --size to decide it at fixed sizes") -> InputError:
+def unsupported(
+    message: str, span: Span, hint: str = "give --size to decide it at fixed sizes"
+) -> InputError:
     """What has no form for all sizes."""
     return InputError([Diagnostic("SER559", message, span, hint)])
 

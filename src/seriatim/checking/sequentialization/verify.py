@@ -1,7 +1,7 @@
 """Does a certificate about an asynchronous program prove its verdict?
 
-The conditions come from the program and from the proof in the certificate, through `conditions` or, at given sizes,
-through the reference interpreter. Nothing that found the proof takes part.
+The conditions come from the program and from the proof in the certificate, through `conditions` or, at
+given sizes, through the reference interpreter. Nothing that found the proof takes part.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,10 +10,8 @@ from seriatim.actions.configurations import TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Instance, Sizes, TooFew
-from seriatim.arithmetic.smt_text import script
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer, ask
-from seriatim.arithmetic.terms import negate
 from seriatim.budget import Deadline
 from seriatim.certificate.sequentialization import (
     ActionRunEvidence,
@@ -25,7 +23,12 @@ from seriatim.certificate.sequentialization import (
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.sequentialization.conditions import Conditions, reachable_actions
-from seriatim.checking.sequentialization.discharge import Discharged, Status, discharge_all
+from seriatim.checking.sequentialization.discharge import (
+    Discharged,
+    Status,
+    condition_script,
+    discharge_all,
+)
 from seriatim.checking.sequentialization.finite import FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise, tell
 from seriatim.frozen import replace
@@ -41,7 +44,7 @@ def verify_sequential(
     solvers: tuple[SolverName, ...],
     deadline: Deadline,
 ) -> Report:
-    """The obligations of a certificate, up to the first one that does not hold; raises `GaveUp`, `OutOfBudget`."""
+    """The obligations, up to the first one that does not hold; raises `GaveUp`, `OutOfBudget`."""
     obligations: list[Obligation] = []
     for each in _obligations(certificate, program, read_proof, solvers, deadline):
         obligations.append(each)
@@ -172,17 +175,18 @@ def prove_for_all(
 def _second_opinions(
     found: list[Discharged], solvers: tuple[SolverName, ...], deadline: Deadline
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which other solvers confirm everything, and which could not tell; raises `GaveUp` on a contradiction."""
+    """Which other solvers confirm everything, and which could not tell; raises `GaveUp` if one disagrees."""
     confirmed: list[str] = []
     gave_up: list[str] = []
     for solver in solvers:
         unknown = 0
         for each in found:
-            if each.method == "trivial":
+            if each.goal is None:
                 continue
-            condition = each.condition
-            text = script([*condition.hypotheses, negate(condition.goal)], condition.name)
-            unknown += ask(text, solver, deadline) is not Answer.UNSATISFIABLE
+            answer = ask(condition_script(each.condition, each.goal), solver, deadline)
+            if answer is Answer.SATISFIABLE:
+                raise GaveUp(f"{solver} disagrees about {each.condition.name}")
+            unknown += answer is Answer.UNKNOWN
         (gave_up if unknown else confirmed).append(f"{solver}: {unknown} open" if unknown else str(solver))
     return tuple(confirmed), tuple(gave_up)
 
@@ -210,7 +214,9 @@ def _replay(evidence: ActionRunEvidence, program: ActionProgram) -> Obligation:
         instance = next((each for each in pending if instance_text(each) == text), None)
         if instance is None:
             return Obligation(claim, False, f"step {number}: {text} is not pending")
-        outcomes = [o for o in interpreter.execute(state, instance).outcomes if repr((o.state, o.created)) == target]
+        outcomes = [
+            o for o in interpreter.execute(state, instance).outcomes if repr((o.state, o.created)) == target
+        ]
         if not outcomes:
             return Obligation(claim, False, f"step {number}: {text} does not lead there")
         state, pending = outcomes[0].state, plus(minus(pending, instance), outcomes[0].created)

@@ -2,7 +2,14 @@
 
 from seriatim.actions.expressions import Aggregate, Cell, Expression
 from seriatim.actions.syntax import ActionProgram
-from seriatim.actions.walk import assigned_globals, ends, expressions_of, globals_of, statements, subexpressions
+from seriatim.actions.walk import (
+    assigned_globals,
+    ends,
+    expressions_of,
+    globals_of,
+    statements,
+    subexpressions,
+)
 from seriatim.source import Diagnostic, quote
 
 
@@ -32,7 +39,9 @@ def check_constants(program: ActionProgram) -> list[Diagnostic]:
             for each in subexpressions(variable.initial):
                 if isinstance(each, Cell):
                     hint = "leave the value out and describe it with `initially`"
-                    found.append(Diagnostic("SER558", "an initial value cannot read a global", each.span, hint))
+                    found.append(
+                        Diagnostic("SER558", "an initial value cannot read a global", each.span, hint)
+                    )
     return found
 
 

@@ -56,6 +56,10 @@ class ExpressionParser:
     def token(self) -> Token:
         return self.tokens[self.position]
 
+    def kind(self) -> Kind:
+        """Of the token that comes next; a method, since each call may find another one."""
+        return self.token.kind
+
     def at(self, *texts: str) -> bool:
         return self.token.text in texts and self.token.kind in (Kind.SYMBOL, Kind.KEYWORD)
 
@@ -286,7 +290,9 @@ class ExpressionParser:
         token = self.name("a global")
         declared = self.scope.globals.get(token.text)
         if declared is None:
-            raise wrong("SER552", f"there is no global {quote(token.text)}", token.span, self.scope.near(token.text))
+            raise wrong(
+                "SER552", f"there is no global {quote(token.text)}", token.span, self.scope.near(token.text)
+            )
         type_ = declared.type
         if isinstance(type_, Collection):
             hint = "use size(…), copies(…), first(…), send or receive"
@@ -339,7 +345,9 @@ class ExpressionParser:
     def binder(self) -> tuple[Binder, ValueType]:
         token = self.name("a variable")
         if self.scope.is_taken(token.text):
-            raise wrong("SER552", f"{quote(token.text)} already means something", token.span, "choose another name")
+            raise wrong(
+                "SER552", f"{quote(token.text)} already means something", token.span, "choose another name"
+            )
         self.expect("in")
         domain, type_ = self.domain()
         return Binder(token.text, domain), type_
@@ -470,7 +478,9 @@ class ExpressionParser:
         """An action with its arguments."""
         token = self.name("an action")
         if token.text not in self.scope.actions:
-            raise wrong("SER552", f"there is no action {quote(token.text)}", token.span, self.scope.near(token.text))
+            raise wrong(
+                "SER552", f"there is no action {quote(token.text)}", token.span, self.scope.near(token.text)
+            )
         wanted = self.scope.actions[token.text]
         self.expect("(")
         found: list[Expression] = []
@@ -486,5 +496,3 @@ class ExpressionParser:
             message = f"{quote(token.text)} takes {len(wanted)} arguments, but here are {len(found)}"
             raise wrong("SER553", message, token.span.to(end.span))
         return token.text, tuple(found)
-
-

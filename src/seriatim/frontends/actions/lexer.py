@@ -7,9 +7,54 @@ from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span, quote
 
 KEYWORDS = frozenset(
-    """param enum quorums of initially action assert async await for in send receive havoc with either or and not
-    if elif else all some true false sequential order by index key always when next none abstract measure ensures
-    gate skip int bool set bag queue old""".split()
+    [
+        "param",
+        "enum",
+        "quorums",
+        "of",
+        "initially",
+        "action",
+        "assert",
+        "async",
+        "await",
+        "for",
+        "in",
+        "send",
+        "receive",
+        "havoc",
+        "with",
+        "either",
+        "or",
+        "and",
+        "not",
+        "if",
+        "elif",
+        "else",
+        "all",
+        "some",
+        "true",
+        "false",
+        "sequential",
+        "order",
+        "by",
+        "index",
+        "key",
+        "always",
+        "when",
+        "next",
+        "none",
+        "abstract",
+        "measure",
+        "ensures",
+        "gate",
+        "skip",
+        "int",
+        "bool",
+        "set",
+        "bag",
+        "queue",
+        "old",
+    ]
 )
 
 MAX_DIGITS = 30
@@ -103,7 +148,9 @@ class Lexer:
             if len(self._tokens) > MAX_TOKENS:
                 raise wrong("SER550", f"the program is longer than {MAX_TOKENS:,} words", self._span(match))
         end = len(self._text)
-        here = Span(self._line, end - self._line_start + 1, self._line, end - self._line_start + 1, self._file)
+        here = Span(
+            self._line, end - self._line_start + 1, self._line, end - self._line_start + 1, self._file
+        )
         if not self._fresh:
             self._tokens.append(Token(Kind.LINE_END, "", here))
         self._tokens += [Token(Kind.DEDENT, "", here) for _ in self._levels[1:]]

@@ -41,8 +41,8 @@ class ProgramParser(ProofParser):
         self._initially: list[Fact] = []
         self._actions: list[Action] = []
         self._proof: Proof | None = None
-        while self.token.kind is not Kind.END:
-            if self.token.kind in (Kind.INDENT, Kind.DEDENT, Kind.LINE_END):
+        while self.kind() is not Kind.END:
+            if self.kind() in (Kind.INDENT, Kind.DEDENT, Kind.LINE_END):
                 self.next()
                 continue
             try:
@@ -70,7 +70,7 @@ class ProgramParser(ProofParser):
         return program
 
     def _signatures(self) -> None:
-        """Reads types and the headers of actions first: an action may start one that is defined further down."""
+        """Reads types and headers of actions first: an action may start one that is defined further down."""
         for position, token in enumerate(self.tokens):
             before = self.tokens[position - 1].kind if position else Kind.LINE_END
             if before not in (Kind.LINE_END, Kind.DEDENT) or token.span.column != 1:
@@ -97,7 +97,7 @@ class ProgramParser(ProofParser):
         self.scope.variables = {}
         match token.text if token.kind is Kind.KEYWORD else "":
             case "param" | "enum" | "quorums":
-                while self.token.kind is not Kind.LINE_END:
+                while self.kind() is not Kind.LINE_END:
                     self.next()
             case "initially":
                 self.next()
@@ -174,7 +174,11 @@ class ProgramParser(ProofParser):
             if found:
                 self.expect(",")
             name = self.name("an argument").text
-            type_ = self._type() if self.accept(":") else self.scope.value_type(Token(Kind.KEYWORD, "int", token.span))
+            type_ = (
+                self._type()
+                if self.accept(":")
+                else self.scope.value_type(Token(Kind.KEYWORD, "int", token.span))
+            )
             if isinstance(type_, MajorityType):
                 raise wrong("SER553", "an argument cannot be a quorum", token.span, "keep it in a global")
             found.append(Argument(name, type_))

@@ -5,6 +5,7 @@ from seriatim.actions.syntax import (
     MAIN,
     Action,
     Argument,
+    Collection,
     Fact,
     Gate,
     GateKind,
@@ -17,7 +18,6 @@ from seriatim.actions.syntax import (
 from seriatim.frontends.actions.lexer import Kind, Token, wrong
 from seriatim.frontends.actions.scope import CONSTANT, INVARIANT, PLAIN, RESULT, STATE, Rights
 from seriatim.frontends.actions.statements import StatementParser
-from seriatim.actions.syntax import Collection
 from seriatim.source import InputError, Span, quote
 
 
@@ -36,7 +36,7 @@ class ProofParser(StatementParser):
         self._measure: tuple[Term, ...] | None = None
         self._gates: list[Gate] | None = None
         self.expect(":")
-        if self.token.kind is Kind.LINE_END:
+        if self.kind() is Kind.LINE_END:
             self._indented()
         else:
             self._line()
@@ -44,15 +44,15 @@ class ProofParser(StatementParser):
 
     def _indented(self) -> None:
         self.next()
-        if self.token.kind is not Kind.INDENT:
+        if self.kind() is not Kind.INDENT:
             raise wrong("SER551", "expected an indented block", self.token.span, "begin with `order …`")
         self.next()
-        while self.token.kind not in (Kind.DEDENT, Kind.END):
+        while self.kind() not in (Kind.DEDENT, Kind.END):
             try:
                 self._line()
             except InputError as error:
                 self.recover(error)
-        if self.token.kind is Kind.DEDENT:
+        if self.kind() is Kind.DEDENT:
             self.next()
 
     def _assemble(self, actions: tuple[str, ...], span: Span) -> Proof:
@@ -82,7 +82,9 @@ class ProofParser(StatementParser):
         if token.text == MAIN:
             raise wrong("SER556", "`main` comes before everything and has no place in the order", token.span)
         if token.text not in self.scope.actions:
-            raise wrong("SER552", f"there is no action {quote(token.text)}", token.span, self.scope.near(token.text))
+            raise wrong(
+                "SER552", f"there is no action {quote(token.text)}", token.span, self.scope.near(token.text)
+            )
         return token.text
 
     def _line(self) -> None:

@@ -105,5 +105,3 @@ class Scope:
         known = [*self.sizes, *self.symbols, *self.globals, *self.variables, *self.actions]
         found = get_close_matches(name, known, 1)
         return f"did you mean `{found[0]}`?" if found else None
-
-

@@ -58,38 +58,38 @@ class StatementParser(ExpressionParser):
         self.findings += error.diagnostics
         if len(self.findings) >= MAX_FINDINGS:
             raise InputError(self.findings)
-        while self.token.kind not in (Kind.LINE_END, Kind.END, Kind.DEDENT):
+        while self.kind() not in (Kind.LINE_END, Kind.END, Kind.DEDENT):
             self.next()
-        if self.token.kind is Kind.LINE_END:
+        if self.kind() is Kind.LINE_END:
             self.next()
-        if self.token.kind is Kind.INDENT:
+        if self.kind() is Kind.INDENT:
             depth = 0
             while True:
-                depth += (self.token.kind is Kind.INDENT) - (self.token.kind is Kind.DEDENT)
+                depth += (self.kind() is Kind.INDENT) - (self.kind() is Kind.DEDENT)
                 self.next()
-                if not depth or self.token.kind is Kind.END:
+                if not depth or self.kind() is Kind.END:
                     break
 
     def end_line(self) -> None:
-        if self.token.kind is not Kind.LINE_END:
+        if self.kind() is not Kind.LINE_END:
             raise self.unexpected("the end of the line")
         self.next()
 
     def block(self) -> Block:
         self.expect(":")
-        if self.token.kind is not Kind.LINE_END:
+        if self.kind() is not Kind.LINE_END:
             return (self.statement(),)
         self.next()
-        if self.token.kind is not Kind.INDENT:
+        if self.kind() is not Kind.INDENT:
             raise wrong("SER551", "expected an indented block", self.token.span, "write `skip` to do nothing")
         self.next()
         found: list[Statement] = []
-        while self.token.kind not in (Kind.DEDENT, Kind.END):
+        while self.kind() not in (Kind.DEDENT, Kind.END):
             try:
                 found.append(self.statement())
             except InputError as error:
                 self.recover(error)
-        if self.token.kind is Kind.DEDENT:
+        if self.kind() is Kind.DEDENT:
             self.next()
         return tuple(found)
 
@@ -128,7 +128,12 @@ class StatementParser(ExpressionParser):
             case "receive":
                 target, message, end = self._transfer()
                 if self.scope.globals[target.name].type == Collection(CollectionKind.QUEUE, (INT,)):
-                    raise wrong("SER553", "a queue gives its oldest message only", target.span, "write `x := receive(…)`")
+                    raise wrong(
+                        "SER553",
+                        "a queue gives its oldest message only",
+                        target.span,
+                        "write `x := receive(…)`",
+                    )
                 return Take(target, message, start.span.to(end.span))
             case "havoc":
                 return self._havoc()
@@ -183,7 +188,9 @@ class StatementParser(ExpressionParser):
         if len(names) > 1:
             raise self.unexpected("`receive(…)`")
         found = self.expression()
-        return Assign(self._declare(start, found.type), found.expression, start.span.to(found.expression.span))
+        return Assign(
+            self._declare(start, found.type), found.expression, start.span.to(found.expression.span)
+        )
 
     def _receive(self, names: list[Token]) -> Statement:
         self.next()
@@ -264,7 +271,9 @@ class StatementParser(ExpressionParser):
         self.expect("in")
         range_ = self.between()
         if token.text in before:
-            raise wrong("SER552", f"{quote(token.text)} already means something", token.span, "choose another name")
+            raise wrong(
+                "SER552", f"{quote(token.text)} already means something", token.span, "choose another name"
+            )
         name = self._declare(token, INT)
         body = self.block()
         self.scope.variables = before
