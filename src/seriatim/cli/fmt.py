@@ -9,6 +9,8 @@ import click
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.actions.formatting import format_actions
+from seriatim.frontends.actions.parser import ACTION_SUFFIX
 from seriatim.frontends.all import NETWORK, SER, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.formatting import format_text
@@ -34,8 +36,8 @@ def command(
 ) -> None:
     """Format the programs in FILEs: one statement a line, four spaces a level, comments where they were.
 
-    A FILE may be a folder, for its .ser files, or - for standard input, which is then written to standard
-    output. What a program means stays the same; a file with mistakes is left alone.
+    A FILE may be a folder, for its .ser and .actions files, or - for standard input, which is then written
+    to standard output. What a program means stays the same; a file with mistakes is left alone.
 
     \b
     Examples:
@@ -51,7 +53,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
-    for file in input_files(files, suffixes=SER.suffixes):
+    for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX)):
         try:
             source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
             is_changed = formatted != source.text
@@ -76,6 +78,8 @@ def formatted_text(source: SourceText, style: Style | None) -> str:
     if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
+    if source.name.endswith(ACTION_SUFFIX):
+        return format_actions(source)
     return format_text(source.text, style)
 
 

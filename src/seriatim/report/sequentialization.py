@@ -7,7 +7,7 @@ from seriatim.actions.printer import expression_text, gates_line, term_text
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
 from seriatim.certificate.sequentialization import OrderEvidence
-from seriatim.checking.sequentialization.finite import Finding
+from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding
 from seriatim.checking.sequentialization.premises import Premise, tell
 from seriatim.report.action_states import change_text, instance_text, pending_text, state_text
 from seriatim.report.look import Look, Style
@@ -150,7 +150,7 @@ def _not_proved(outcome: NotProved, look: Look) -> Iterator[str]:
         return
     who = instance_text(finding.action, interpreter)
     other = None if finding.other is None else instance_text(finding.other, interpreter)
-    detail = f" ({finding.detail})" if finding.detail else ""
+    detail = f" ({finding.detail})" if finding.detail not in ("", COMES_NEXT) else ""
     yield _wrapped(f"{finding.premise}: {tell(finding.premise, who, other)}{detail}.", look)
     yield _wrapped(f"at {_sizes(outcome.sizes)}: {state_text(finding.where[0], interpreter)}", look)
     yield _wrapped(f"pending: {pending_text(finding.where[1], interpreter)}", look)

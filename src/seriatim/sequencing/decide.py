@@ -7,11 +7,12 @@ for all sizes are generated and discharged, by the checker.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 
 from seriatim.actions.configurations import Broken, Configuration, Reached, TooLarge, Trace
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.printer import proof_lines
-from seriatim.actions.syntax import ActionProgram, Proof
+from seriatim.actions.syntax import ActionProgram, Gate, Proof, Term
 from seriatim.actions.values import GlobalState, Instance, Sizes
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
@@ -29,7 +30,7 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, instance_text, verify_sequential
 from seriatim.frozen import frozen, replace
 from seriatim.sequencing.facts import false_fact
-from seriatim.sequencing.gates import plain_gates, waiting_gates
+from seriatim.sequencing.gates import failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.measures import find_measure
 from seriatim.sequencing.orders import find_orders, proof_with
 from seriatim.sequencing.outcome import (
@@ -187,11 +188,8 @@ class Decision:
                 "no measure is lowered by every action that is moved", finding, None, None, (), None
             )
         sizes = _witnesses(proof, runs)
-        choices = [proof.gates] if proof.gates is not None else [plain_gates(proof)]
-        if proof.gates is None:
-            choices.append((*plain_gates(proof), *waiting_gates(proof, runs)))
         outcome: Outcome | None = None
-        for gates in choices:
+        for gates in self._gates(proof, measure, runs):
             complete = replace(proof, gates=gates, measure=measure)
             evidence = OrderEvidence(_lines(complete), self.settings.terminating, True, sizes)
             try:
@@ -202,6 +200,24 @@ class Decision:
                 break
         assert outcome is not None
         return outcome
+
+    def _gates(
+        self, proof: Proof, measure: tuple[Term, ...], runs: list[Small]
+    ) -> Iterator[tuple[Gate, ...]]:
+        """What the user wrote; or plain gates, then with others that wait, as long as exchanges fail."""
+        if proof.gates is not None:
+            yield proof.gates
+            return
+        gates = plain_gates(proof)
+        yield gates
+        waiting = waiting_gates(proof, runs)
+        while True:
+            pairs = failing_pairs(self.program, replace(proof, gates=gates, measure=measure), self.deadline)
+            more = [each for each in waiting if (each.action, each.other) in pairs and each not in gates]
+            if not more:
+                return
+            gates = (*gates, *more)
+            yield gates
 
     def _checked(self, evidence: OrderEvidence, proof: Proof, reports: list[FiniteReport]) -> Outcome:
         certificate = SequentialCertificate(digest(self.program), evidence)

@@ -7,8 +7,13 @@ from there. So a conjunct that is false on one of them, at some size, belongs to
 from collections.abc import Iterable, Iterator
 
 from seriatim.actions.configurations import Configuration
-from seriatim.actions.syntax import Gate, GateKind, Proof
+from seriatim.actions.syntax import ActionProgram, Gate, GateKind, Proof
 from seriatim.actions.values import Instance
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.conditions import Conditions
+from seriatim.checking.sequentialization.discharge import Status, discharge_all
+from seriatim.checking.sequentialization.premises import Premise
 from seriatim.sequencing.small import Small
 
 
@@ -26,6 +31,17 @@ def waiting_gates(proof: Proof, runs: Iterable[Small]) -> tuple[Gate, ...]:
                 if not _waits(small, instance, where, gate.other):
                     candidates.remove(gate)
     return tuple(sorted(candidates, key=lambda each: (each.action, each.other or "")))
+
+
+def failing_pairs(program: ActionProgram, proof: Proof, deadline: Deadline) -> frozenset[tuple[str, str]]:
+    """Pairs of actions whose exchange these gates do not make possible."""
+    exchange = (Premise.KEEPS_GATE, Premise.NO_REPAIR, Premise.COMMUTES)
+    conditions = [each for each in Conditions(program, proof).all() if each.premise in exchange]
+    return frozenset(
+        (each.condition.action, each.condition.other)
+        for each in discharge_all(conditions, SolverName.Z3, deadline)
+        if each.status is not Status.PROVED and each.condition.other is not None
+    )
 
 
 def _delayed(small: Small) -> Iterator[tuple[Instance, Configuration]]:

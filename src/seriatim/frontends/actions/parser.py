@@ -23,16 +23,14 @@ from seriatim.frontends.actions.proofs import ProofParser
 from seriatim.frontends.actions.scope import Scope
 from seriatim.source import InputError, SourceText, quote
 
+ACTION_SUFFIX = ".actions"
+"""How the names of files with asynchronous programs end."""
+
 
 def parse(source: SourceText) -> ActionProgram:
     """The program that a text stands for; raises `InputError` with everything that is wrong with it."""
     tokens = Lexer(source.text, source.name).tokens()
     return ProgramParser(tokens, Scope()).program()
-
-
-def is_asynchronous(text: str) -> bool:
-    """Whether a line of a text begins like the definition of an action."""
-    return any(line.startswith("action ") for line in text.split("\n"))
 
 
 class ProgramParser(ProofParser):

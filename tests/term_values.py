@@ -1,0 +1,54 @@
+"""The value of a term where names have given values: the obvious meaning, with quantifiers over a few integers."""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+
+from seriatim.arithmetic.terms import Apply, Compound, Constant, Name, Op, Quantifier, Sort, Term
+
+WINDOW = range(-2, 6)
+
+
+Function = Callable[..., int | bool]
+Names = Mapping[str, int | bool | Function]
+"""What names and functions stand for."""
+
+
+def value(term: Term, names: Names) -> int | bool:
+    match term:
+        case Constant(value=found):
+            return found
+        case Name(name=name):
+            known = names[name]
+            assert isinstance(known, int)
+            return known
+        case Quantifier(for_all=universal, variables=variables, body=body):
+            domains = [WINDOW if each.sort is Sort.INT else (False, True) for each in variables]
+            cases = (
+                bool(value(body, {**names, **dict(zip((v.name for v in variables), chosen, strict=True))}))
+                for chosen in product(*domains)
+            )
+            return all(cases) if universal else any(cases)
+        case Compound(op=Op.AND, arguments=parts):
+            return all(value(each, names) for each in parts)
+        case Compound(op=Op.OR, arguments=parts):
+            return any(value(each, names) for each in parts)
+        case Compound(op=Op.IF, arguments=(condition, one, other)):
+            return value(one if value(condition, names) else other, names)
+        case Compound(op=op, arguments=parts):
+            found = [value(each, names) for each in parts]
+            match op:
+                case Op.NOT:
+                    return not found[0]
+                case Op.ADD:
+                    return sum(found)
+                case Op.TIMES:
+                    return found[0] * found[1]
+                case Op.EQUAL:
+                    return found[0] == found[1]
+                case Op.AT_MOST:
+                    return found[0] <= found[1]
+        case Apply(function=function, arguments=arguments):
+            known = names[function]
+            assert callable(known)
+            return known(*(value(each, names) for each in arguments))
+    raise AssertionError(term)
