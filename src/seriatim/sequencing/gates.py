@@ -13,7 +13,7 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
-from seriatim.checking.sequentialization.premises import Premise
+from seriatim.checking.sequentialization.premises import EXCHANGE
 from seriatim.sequencing.small import Small
 
 
@@ -35,8 +35,7 @@ def waiting_gates(proof: Proof, runs: Iterable[Small]) -> tuple[Gate, ...]:
 
 def failing_pairs(program: ActionProgram, proof: Proof, deadline: Deadline) -> frozenset[tuple[str, str]]:
     """Pairs of actions whose exchange these gates do not make possible."""
-    exchange = (Premise.KEEPS_GATE, Premise.NO_REPAIR, Premise.COMMUTES)
-    conditions = [each for each in Conditions(program, proof).all() if each.premise in exchange]
+    conditions = Conditions(program, proof).about(EXCHANGE, proof.actions)
     return frozenset(
         (each.condition.action, each.condition.other)
         for each in discharge_all(conditions, SolverName.Z3, deadline)

@@ -48,7 +48,7 @@ from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
 from seriatim.checking.sequentialization.events import count_at, total
 from seriatim.checking.sequentialization.gates import Moves
-from seriatim.checking.sequentialization.premises import Premise
+from seriatim.checking.sequentialization.premises import EXCHANGE, PROGRESS, Premise
 from seriatim.checking.sequentialization.symbolic import (
     Component,
     Signature,
@@ -127,13 +127,25 @@ class Conditions:
         self._known = self._facts(self._state)
 
     def all(self) -> list[Condition]:
-        found = [*self._initial(), *self._always(), *self._abstractions()]
-        for action in self.ordered:
-            found += self._order(action)
-            found += self._exchanges(action)
-            if not self.terminating:
+        return self.about(frozenset(Premise), self.ordered)
+
+    def about(self, premises: frozenset[Premise], actions: tuple[str, ...]) -> list[Condition]:
+        """The conditions of some premises; those that are about one moved action, for some actions."""
+        found: list[Condition] = []
+        if premises & {Premise.INITIAL, Premise.ALWAYS}:
+            found += [*self._initial(), *self._always()]
+        if Premise.ABSTRACTION in premises:
+            found += self._abstractions()
+        for action in actions:
+            if Premise.ORDER in premises:
+                found += self._order(action)
+            if premises & EXCHANGE:
+                found += self._exchanges(action)
+            if premises & PROGRESS and not self.terminating:
                 found += self._progress(action)
-        found += self._end()
+        if Premise.END in premises:
+            found += self._end()
+        found = [each for each in found if each.premise in premises]
         axioms = tuple(self._axioms())
         return [replace(each, hypotheses=(*axioms, *each.hypotheses)) for each in found]
 
