@@ -46,7 +46,11 @@ def _statement(rng: Random, depth: int, argument: str | None, startable: list[st
             inside = rng.choice(("z[i] := 0", "z[i] := 1 - z[i]", "z[i] := x", "send(boxes[i], 1)"))
             return ["for i in 1..N:", f"    {inside}"]
         case 13:
-            return [f"send(boxes[{argument or 1}], 1)"] if rng.random() < 0.5 else [f"receive(boxes[{argument or 1}], 1)"]
+            return (
+                [f"send(boxes[{argument or 1}], 1)"]
+                if rng.random() < 0.5
+                else [f"receive(boxes[{argument or 1}], 1)"]
+            )
         case _:
             return ["skip"]
 
@@ -62,7 +66,15 @@ def random_actions(seed: int) -> str:
     """A program with two or three actions, and an order of all or some of them."""
     rng = Random(seed)
     names = list(NAMES[: rng.choice((2, 3))])
-    lines = ["param N >= 2", "x: int := 0", "y: int := 0", "z[1..2]: int := 0", "box: bag", "boxes[1..2]: bag", ""]
+    lines = [
+        "param N >= 2",
+        "x: int := 0",
+        "y: int := 0",
+        "z[1..2]: int := 0",
+        "box: bag",
+        "boxes[1..2]: bag",
+        "",
+    ]
     lines[3] = "z[1..N]: int := 0"
     lines[5] = "boxes[1..N]: bag"
     lines += ["action main():"]

@@ -32,7 +32,9 @@ def meaning(state: GlobalState, interpreter: Interpreter) -> dict[str, int | boo
     for variable, content in zip(interpreter.program.variables, state, strict=True):
         shape = interpreter.layout.shapes[variable.name]
 
-        def cell(*places: int, variable: Global = variable, content: Any = content, shape: Shape = shape) -> int:
+        def cell(
+            *places: int, variable: Global = variable, content: Any = content, shape: Shape = shape
+        ) -> int:
             arity = len(variable.ranges)
             position = shape.position(places[:arity])
             if position is None:
@@ -63,7 +65,10 @@ def outcomes(path: Path, interpreter: Interpreter, known: Names) -> set[tuple[ob
                 if isinstance(variable.type, Collection):
                     assert variable.type.kind is CollectionKind.BAG
                     counts = Counter(
-                        {(m,): int(value(path.state[variable.name](*index, number(m)), names)) for m in WINDOW}
+                        {
+                            (m,): int(value(path.state[variable.name](*index, number(m)), names))
+                            for m in WINDOW
+                        }
                     )
                     cells.append(tuple(sorted(counts.elements())))
                 else:
@@ -72,7 +77,9 @@ def outcomes(path: Path, interpreter: Interpreter, known: Names) -> set[tuple[ob
         created: Counter[Instance] = Counter()
         for event in path.created:
             for arguments in product(WINDOW, repeat=len(event.arguments)):
-                created[event.subject, arguments] += int(value(count_at(event, tuple(map(number, arguments))), names))
+                created[event.subject, arguments] += int(
+                    value(count_at(event, tuple(map(number, arguments))), names)
+                )
         found.add((tuple(after), tuple(sorted(created.elements()))))
     return found
 
@@ -116,5 +123,3 @@ def agree(seeds: range) -> int:
 @pytest.mark.parametrize("start", range(0, 40, 10))
 def test_symbolic_branches_do_what_the_interpreter_does(start: int) -> None:
     assert agree(range(start, start + 10)) > 20
-
-

@@ -66,7 +66,9 @@ FORGERIES = {
     "measure swapped": replace_line("measure #broadcast, #collect", "measure #collect"),
     "measure missing": drop_line("measure"),
     "ensures dropped": drop_line("ensures"),
-    "ensures weakened": replace_line("ensures all d in 1..N, e in 1..N: decision[d] == decision[e]", "ensures true"),
+    "ensures weakened": replace_line(
+        "ensures all d in 1..N, e in 1..N: decision[d] == decision[e]", "ensures true"
+    ),
 }
 
 

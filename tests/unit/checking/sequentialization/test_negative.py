@@ -103,7 +103,9 @@ def test_a_wrong_invariant_fails_that_conjunct_alone() -> None:
         for each in discharge_all(conditions, SolverName.Z3, Deadline(60))
         if each.status is not Status.PROVED and "leads to" in each.condition.label
     }
-    (line,) = (when.span.line for when in proof.when if "Size" in repr(when.condition) and "value=2" in repr(when))
+    (line,) = (
+        when.span.line for when in proof.when if "Size" in repr(when.condition) and "value=2" in repr(when)
+    )
     assert line in lines
 
 
@@ -121,7 +123,9 @@ def test_two_phase_commit_without_the_added_branch_is_blocked_and_nothing_else()
 
 
 def test_leaders_by_index_do_not_commute_at_three() -> None:
-    program = protocol("leader_election", ("key work(i) := 1, i - top if i > top else i - top + N", "key work(i) := 1, i"))
+    program = protocol(
+        "leader_election", ("key work(i) := 1, i - top if i > top else i - top + N", "key work(i) := 1, i")
+    )
     assert "LM3" in findings(program, N=3, high=3)
 
 
@@ -136,7 +140,9 @@ def test_paxos_phase_by_phase_does_not_commute() -> None:
     program = protocol("paxos", ("conclude by index", "conclude"))
     assert program.proof is not None
     report = check_at(Interpreter(program, Sizes({"N": 2, "R": 2})), program.proof, 100_000, Deadline(60))
-    found = {(each.action[0], each.other[0]) for each in report.findings if each.premise == "LM3" and each.other}
+    found = {
+        (each.action[0], each.other[0]) for each in report.findings if each.premise == "LM3" and each.other
+    }
     assert ("vote", "join") in found or ("join", "vote") in found
 
 
@@ -146,8 +152,12 @@ def test_paxos_that_proposes_anything_breaks_agreement_and_its_invariant() -> No
     assert program.proof is not None
     proof = with_gates(program, *plain_gates(program.proof))
     whens = tuple(when for when in proof.when if when.action in ("propose", "vote"))
-    conditions = Conditions(program, replace(proof, when=whens)).about(frozenset({Premise.ORDER}), ("propose",))
-    broken = [e for e in discharge_all(conditions, SolverName.Z3, Deadline(60)) if e.status is not Status.PROVED]
+    conditions = Conditions(program, replace(proof, when=whens)).about(
+        frozenset({Premise.ORDER}), ("propose",)
+    )
+    broken = [
+        e for e in discharge_all(conditions, SolverName.Z3, Deadline(60)) if e.status is not Status.PROVED
+    ]
     agreement = "decided[p] and p <= q and proposed[q]"
     lines = {w.span.line for w in program.proof.when if agreement in source_line(w.span.line)}
     assert broken

@@ -46,7 +46,10 @@ def test_what_main_asserts_has_to_hold_in_every_initial_state() -> None:
 
 
 def test_what_is_left_at_the_end_is_not_proved() -> None:
-    text = HEAD + "action main():\n    async a()\n    async b()\naction a():\n    skip\naction b():\n    x := 1\n"
+    text = (
+        HEAD
+        + "action main():\n    async a()\n    async b()\naction a():\n    skip\naction b():\n    x := 1\n"
+    )
     text += "sequential:\n    order a\n    ensures x == 0\n"
     assert "I2" in open_conditions(text + "    when none next: x == 0\n")
     assert not isinstance(decide(parse_text(text)), Proved)
@@ -59,7 +62,10 @@ def test_two_instances_from_two_statements_are_counted() -> None:
 
 
 def test_a_loop_that_starts_the_same_instance_again_is_refused_for_all_sizes() -> None:
-    text = HEAD + "action main():\n    for i in 1..N:\n        async a(1)\naction a(k):\n    skip\nsequential:\n    order a\n"
+    text = (
+        HEAD
+        + "action main():\n    for i in 1..N:\n        async a(1)\naction a(k):\n    skip\nsequential:\n    order a\n"
+    )
     assert "same instance" in refused(text)
 
 
@@ -79,12 +85,16 @@ def test_a_loop_whose_iterations_see_each_other_is_refused_for_all_sizes(body: s
 
 
 def test_a_loop_that_reads_a_sum_that_it_changes_is_refused() -> None:
-    text = HEAD + "action main():\n    for i in 1..N:\n        z[i] := sum(z[j] for j in 1..N)\n    async a()\n"
+    text = (
+        HEAD + "action main():\n    for i in 1..N:\n        z[i] := sum(z[j] for j in 1..N)\n    async a()\n"
+    )
     assert refused(text + "action a():\n    skip\nsequential:\n    order a\n")
 
 
 def test_after_a_loop_a_sum_is_unknown() -> None:
-    text = HEAD + "action main():\n    for i in 1..N:\n        z[i] := 1\n    async a()\naction a():\n    skip\n"
+    text = (
+        HEAD + "action main():\n    for i in 1..N:\n        z[i] := 1\n    async a()\naction a():\n    skip\n"
+    )
     text += "sequential:\n    order a\n    when none next: sum(z[i] for i in 1..N) == 0\n"
     assert open_conditions(text)
 
@@ -113,7 +123,10 @@ def test_a_branch_is_chosen_before_the_index_at_which_states_are_compared() -> N
 
 def test_keys_of_different_lengths_make_no_cycle() -> None:
     """The shorter key comes first, so exactly one of two instances precedes the other."""
-    text = HEAD + "action main():\n    async a(1)\n    async b(1)\naction a(k):\n    skip\naction b(k):\n    skip\n"
+    text = (
+        HEAD
+        + "action main():\n    async a(1)\n    async b(1)\naction a(k):\n    skip\naction b(k):\n    skip\n"
+    )
     text += "sequential:\n    order a, b\n    key a(k) := k\n    key b(k) := k, -1\n"
     program = parse_text(text)
     assert program.proof is not None
@@ -130,13 +143,21 @@ def test_keys_of_different_lengths_make_no_cycle() -> None:
 
 
 def test_contradictory_assumptions_prove_nothing() -> None:
-    outcome = decide(parse_text("x: int\ninitially x == 0 and x == 1\naction main():\n    async a()\naction a():\n    assert false\nsequential:\n    order a\n"))
+    outcome = decide(
+        parse_text(
+            "x: int\ninitially x == 0 and x == 1\naction main():\n    async a()\naction a():\n    assert false\nsequential:\n    order a\n"
+        )
+    )
     assert isinstance(outcome, NotProved)
     assert "no small run executes a" in outcome.reason
 
 
 def test_an_action_that_is_never_executed_is_told() -> None:
-    outcome = decide(parse_text("x: int := 0\naction main():\n    async a()\n    if x == 1:\n        async b()\naction a():\n    skip\naction b():\n    skip\nsequential:\n    order a, b\n"))
+    outcome = decide(
+        parse_text(
+            "x: int := 0\naction main():\n    async a()\n    if x == 1:\n        async b()\naction a():\n    skip\naction b():\n    skip\nsequential:\n    order a, b\n"
+        )
+    )
     assert isinstance(outcome, NotProved)
     assert "no small run executes b" in outcome.reason
 
