@@ -110,6 +110,7 @@ def command(
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     begun = perf_counter()
+    source = SourceText(input_file.name, "")
     try:
         solvers = chosen_solvers(solver)
         source, program = load(input_file, parse)
@@ -124,9 +125,7 @@ def command(
         refuse(terminal, bad, input_file.name, as_json)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
-        refuse(
-            terminal, BadInput(SourceText(input_file.name, ""), error.diagnostics), input_file.name, as_json
-        )
+        refuse(terminal, BadInput(source, error.diagnostics), input_file.name, as_json)
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
         reason = stopped.spent if isinstance(stopped, OutOfBudget) else str(stopped)
