@@ -1,4 +1,4 @@
-"""Asynchronous programs that several tests share: the protocols among the examples, and how to change them."""
+"""Asynchronous programs that several tests share: the example protocols, and how to change them."""
 
 from pathlib import Path
 

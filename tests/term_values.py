@@ -1,4 +1,4 @@
-"""The value of a term where names have given values: the obvious meaning, with quantifiers over a few integers."""
+"""The obvious value of a term where names have values; quantifiers range over a few integers."""
 
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -35,18 +35,18 @@ def value(term: Term, names: Names) -> int | bool:
         case Compound(op=Op.IF, arguments=(condition, one, other)):
             return value(one if value(condition, names) else other, names)
         case Compound(op=op, arguments=parts):
-            found = [value(each, names) for each in parts]
+            values = [value(each, names) for each in parts]
             match op:
                 case Op.NOT:
-                    return not found[0]
+                    return not values[0]
                 case Op.ADD:
-                    return sum(found)
+                    return sum(values)
                 case Op.TIMES:
-                    return found[0] * found[1]
+                    return values[0] * values[1]
                 case Op.EQUAL:
-                    return found[0] == found[1]
+                    return values[0] == values[1]
                 case Op.AT_MOST:
-                    return found[0] <= found[1]
+                    return values[0] <= values[1]
         case Apply(function=function, arguments=arguments):
             known = names[function]
             assert callable(known)

@@ -6,8 +6,8 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from action_programs import decide, protocol
 
+from action_programs import decide, protocol
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Sizes
 from seriatim.arithmetic.solvers.named import SolverName

@@ -1,8 +1,8 @@
 """What has to fail, fails at the named premise: changed protocols, for all sizes and at small ones."""
 
 import pytest
-from action_programs import parse_text, protocol, protocol_text
 
+from action_programs import parse_text, protocol, protocol_text
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Gate, GateKind, Proof, Term
 from seriatim.actions.values import Sizes

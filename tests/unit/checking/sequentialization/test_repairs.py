@@ -1,8 +1,8 @@
 """Mistakes that a careless checker accepts, one program each; all of them are refused."""
 
 import pytest
-from action_programs import decide, parse_text, protocol
 
+from action_programs import decide, parse_text, protocol
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.order import Ordering
 from seriatim.actions.syntax import Proof, Term
@@ -40,7 +40,10 @@ def refused(text: str) -> str:
 
 
 def test_what_main_asserts_has_to_hold_in_every_initial_state() -> None:
-    text = "x: int\naction main():\n    assert x == 0\n    async a()\naction a():\n    skip\nsequential:\n    order a\n"
+    text = (
+        "x: int\naction main():\n    assert x == 0\n    async a()\naction a():\n"
+        "    skip\nsequential:\n    order a\n"
+    )
     assert "I1" in open_conditions(text)
     assert isinstance(decide(parse_text(text)), RunBreaks)
 
@@ -62,9 +65,9 @@ def test_two_instances_from_two_statements_are_counted() -> None:
 
 
 def test_a_loop_that_starts_the_same_instance_again_is_refused_for_all_sizes() -> None:
-    text = (
-        HEAD
-        + "action main():\n    for i in 1..N:\n        async a(1)\naction a(k):\n    skip\nsequential:\n    order a\n"
+    text = HEAD + (
+        "action main():\n    for i in 1..N:\n        async a(1)\naction a(k):\n    skip\n"
+        "sequential:\n    order a\n"
     )
     assert "same instance" in refused(text)
 
@@ -116,8 +119,14 @@ def test_the_size_of_a_set_changes_only_when_membership_does() -> None:
 
 def test_a_branch_is_chosen_before_the_index_at_which_states_are_compared() -> None:
     """The abstraction can set z[1] or z[2], not both: it does not cover setting both."""
-    text = "param N >= 2\nz[1..N]: int := 0\naction main():\n    async a()\naction a():\n    z[1] := 1\n    z[2] := 1\n"
-    text += "sequential:\n    order a\n    abstract a():\n        either:\n            z[1] := 1\n        or:\n            z[2] := 1\n"
+    text = (
+        "param N >= 2\nz[1..N]: int := 0\naction main():\n    async a()\naction a():\n"
+        "    z[1] := 1\n    z[2] := 1\n"
+    )
+    text += (
+        "sequential:\n    order a\n    abstract a():\n        either:\n"
+        "            z[1] := 1\n        or:\n            z[2] := 1\n"
+    )
     assert "AB" in open_conditions(text)
 
 
@@ -145,7 +154,10 @@ def test_keys_of_different_lengths_make_no_cycle() -> None:
 def test_contradictory_assumptions_prove_nothing() -> None:
     outcome = decide(
         parse_text(
-            "x: int\ninitially x == 0 and x == 1\naction main():\n    async a()\naction a():\n    assert false\nsequential:\n    order a\n"
+            (
+                "x: int\ninitially x == 0 and x == 1\naction main():\n    async a()\n"
+                "action a():\n    assert false\nsequential:\n    order a\n"
+            )
         )
     )
     assert isinstance(outcome, NotProved)
@@ -155,7 +167,10 @@ def test_contradictory_assumptions_prove_nothing() -> None:
 def test_an_action_that_is_never_executed_is_told() -> None:
     outcome = decide(
         parse_text(
-            "x: int := 0\naction main():\n    async a()\n    if x == 1:\n        async b()\naction a():\n    skip\naction b():\n    skip\nsequential:\n    order a, b\n"
+            (
+                "x: int := 0\naction main():\n    async a()\n    if x == 1:\n        async b()\n"
+                "action a():\n    skip\naction b():\n    skip\nsequential:\n    order a, b\n"
+            )
         )
     )
     assert isinstance(outcome, NotProved)
@@ -163,19 +178,28 @@ def test_an_action_that_is_never_executed_is_told() -> None:
 
 
 def test_an_action_that_starts_an_earlier_one_destroys_the_gate() -> None:
-    text = "x: int := 0\naction main():\n    async b()\n    async c()\naction a():\n    x := 2\naction b():\n    x := 1\n"
+    text = (
+        "x: int := 0\naction main():\n    async b()\n    async c()\naction a():\n"
+        "    x := 2\naction b():\n    x := 1\n"
+    )
     text += "action c():\n    async a()\nsequential:\n    order a, b, c\n"
     assert "LM1" in open_conditions(text)
 
 
 def test_equal_instances_are_exchanged_only_if_there_are_two() -> None:
-    text = "x: int := 0\naction main():\n    async a()\naction a():\n    x := x + 1\n    assert x == 1\nsequential:\n    order a\n"
+    text = (
+        "x: int := 0\naction main():\n    async a()\naction a():\n    x := x + 1\n"
+        "    assert x == 1\nsequential:\n    order a\n"
+    )
     text += "    when a() next: x == 0 and pending(a()) == 1\n"
     assert not open_conditions(text + "    always pending(a()) <= 1\n") - {"I3"}
 
 
 def test_a_fact_that_only_the_abstraction_breaks_is_not_kept() -> None:
-    text = "x: int := 0\naction main():\n    async a()\naction a():\n    x := 0\nsequential:\n    order a\n    always x == 0\n"
+    text = (
+        "x: int := 0\naction main():\n    async a()\naction a():\n    x := 0\n"
+        "sequential:\n    order a\n    always x == 0\n"
+    )
     assert open_conditions(text) <= {"I3"}
     assert "J" in open_conditions(text + "    abstract a():\n        havoc x in 0..1\n")
 
@@ -187,7 +211,10 @@ def test_a_key_over_a_global_that_changes_is_refused() -> None:
 
 
 def test_terminating_covers_no_failures_and_says_so() -> None:
-    text = "x: int := 0\naction main():\n    async again()\n    async stop()\naction again():\n    async again()\naction stop():\n    skip\n"
+    text = (
+        "x: int := 0\naction main():\n    async again()\n    async stop()\n"
+        "action again():\n    async again()\naction stop():\n    skip\n"
+    )
     program = parse_text(text + "sequential:\n    order again\n")
     outcome = decide(program, Settings(sizes=(Sizes({}),), terminating=True))
     assert not isinstance(outcome, RunBreaks)

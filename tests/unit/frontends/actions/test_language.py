@@ -3,9 +3,9 @@
 import re
 
 import pytest
+
 from action_programs import PROTOCOLS, parse_text, protocol_text
 from random_actions import random_actions
-
 from seriatim.actions.printer import print_actions
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.frontends.actions.formatting import format_actions
@@ -63,7 +63,10 @@ def test_examples_are_formatted(name: str) -> None:
 
 
 def test_formatting_keeps_comments_and_repairs_white_space() -> None:
-    untidy = "x:int:=0  // shared\n\n\n\naction main( ):\n  // start\n  x:=x+1\n  async  a( -1 )\naction a(k):\n  skip\n"
+    untidy = (
+        "x:int:=0  // shared\n\n\n\naction main( ):\n  // start\n  x:=x+1\n"
+        "  async  a( -1 )\naction a(k):\n  skip\n"
+    )
     tidy = (
         "x: int := 0  // shared\n\naction main():\n    // start\n    x := x + 1\n    async a(-1)\n"
         "action a(k):\n    skip\n"
