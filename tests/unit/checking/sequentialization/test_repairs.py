@@ -154,10 +154,8 @@ def test_keys_of_different_lengths_make_no_cycle() -> None:
 def test_contradictory_assumptions_prove_nothing() -> None:
     outcome = decide(
         parse_text(
-            (
-                "x: int\ninitially x == 0 and x == 1\naction main():\n    async a()\n"
-                "action a():\n    assert false\nsequential:\n    order a\n"
-            )
+            "x: int\ninitially x == 0 and x == 1\naction main():\n    async a()\n"
+            "action a():\n    assert false\nsequential:\n    order a\n"
         )
     )
     assert isinstance(outcome, NotProved)
@@ -167,10 +165,8 @@ def test_contradictory_assumptions_prove_nothing() -> None:
 def test_an_action_that_is_never_executed_is_told() -> None:
     outcome = decide(
         parse_text(
-            (
-                "x: int := 0\naction main():\n    async a()\n    if x == 1:\n        async b()\n"
-                "action a():\n    skip\naction b():\n    skip\nsequential:\n    order a, b\n"
-            )
+            "x: int := 0\naction main():\n    async a()\n    if x == 1:\n        async b()\n"
+            "action a():\n    skip\naction b():\n    skip\nsequential:\n    order a, b\n"
         )
     )
     assert isinstance(outcome, NotProved)
