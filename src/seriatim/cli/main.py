@@ -16,6 +16,7 @@ from seriatim.cli.signals import interruptible
 COMMANDS = (
     "check",
     "sequentialize",
+    "movers",
     "fix",
     "fmt",
     "run",

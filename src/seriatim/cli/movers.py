@@ -1,0 +1,67 @@
+"""`ser movers`: which action of an asynchronous program can be moved before which."""
+
+import json
+from pathlib import Path
+from time import perf_counter
+
+import click
+
+from seriatim.budget import Deadline
+from seriatim.cli.failures import failures_told
+from seriatim.cli.files import write_whole
+from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.actions.parser import parse
+from seriatim.frontends.reading import InputFile, load
+from seriatim.report.movers import movers_html, movers_json, movers_text
+from seriatim.sequencing.movers import find_movers
+
+
+@click.command("movers", short_help="Show which actions can be moved before which.")
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="PATH", help="Also write the matrix as a page."
+)
+@timeout_option
+@memory_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    as_json: bool,
+    html: Path | None,
+    timeout: float,
+    max_memory: int | None,
+    color: str,
+) -> None:
+    """Show for each pair of actions in FILE (.actions) whether one can be moved before the other.
+
+    A counterexample is a run at a small size in which both orders differ. Without one, a solver is asked
+    about all states and all sizes; if it cannot tell, all runs at small sizes were looked at.
+
+    \b
+    Examples:
+      ser movers broadcast.actions
+      ser movers paxos.actions --html movers.html
+
+    \b
+    Exit codes:
+      0  done
+      2  bad input or usage
+      3  a time or size limit was reached
+    """
+    terminal = Terminal.with_color(color)
+    input_file = InputFile.named(file)
+    begun = perf_counter()
+    with failures_told(context, terminal, input_file.name):
+        _, program = load(input_file, parse)
+        movers = find_movers(program, Deadline(timeout, memory_for_each(max_memory)))
+        if html is not None:
+            write_whole(html, movers_html(input_file.name, movers))
+        if as_json:
+            found = movers_json(input_file.name, movers, perf_counter() - begun)
+            terminal.say(json.dumps(found) + "\n")
+        else:
+            terminal.say(movers_text(input_file.name, movers, terminal.out))
