@@ -142,7 +142,7 @@ def _failures(interpreter: Interpreter, where: Configuration) -> Iterator[Findin
     state, pending = where
     for action in dict.fromkeys(pending):
         for other in dict.fromkeys(pending):
-            if action == other and pending.count(action) < 2:
+            if action == other:
                 continue
             finding = _failure(interpreter, action, other, where, state)
             if finding is not None:

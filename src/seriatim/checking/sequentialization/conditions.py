@@ -444,7 +444,7 @@ class Conditions:
     def _pair(
         self, action: str, other: str, state: State
     ) -> tuple[list[Term], tuple[Name, ...], tuple[Name, ...]]:
-        """Both are pending, twice if they are the same instance."""
+        """Both are pending, and they differ: the first of two equal instances to run is the one moved."""
         mine, theirs = self.moves.arguments(action, "k"), self.moves.arguments(other, "m")
         found = [
             *self._known,
@@ -455,7 +455,7 @@ class Conditions:
         ]
         if action == other:
             same = both(*(equal(a, b) for a, b in zip(mine, theirs, strict=True)))
-            found.append(implies(same, less(ONE, state[pending_name(action)](*mine))))
+            found.append(negate(same))
         return [each for each in found if each != TRUE], mine, theirs
 
     def _exchange(self, action: str, other: str) -> Iterator[Condition]:

@@ -37,9 +37,8 @@ class Event:
     bound: tuple[tuple[Name, Term, Term], ...] = ()
 
 
-def _solutions(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term] | None:
-    """The values of the bound names for which the arguments are these indices; None if they are not
-    determined.
+def _solutions(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term]:
+    """The values of those bound names that the indices determine.
 
     Each name needs an argument of its own that is the name plus something without bound names.
     """
@@ -53,23 +52,36 @@ def _solutions(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term] | No
                 found[name] = subtract(indices[position], offset)
                 free.remove(position)
                 break
-        else:
-            return None
     return found
 
 
-def is_injective(event: Event) -> bool:
-    """Whether different values of the bound names give different arguments."""
-    return _solutions(event, event.arguments) is not None
+def _idle(event: Event) -> list[tuple[Term, Term]]:
+    """The ranges of bound names that nothing depends on: each value creates the same instance once more."""
+    used = names_in(event.condition)
+    used |= frozenset(name for argument in event.arguments for name in names_in(argument))
+    used |= frozenset(n for _, low, high in event.bound for end in (low, high) for n in names_in(end))
+    return [(low, high) for name, low, high in event.bound if name not in used]
+
+
+def is_countable(event: Event) -> bool:
+    """Whether `count_at` can tell how many instances an event creates: bound names are determined by the
+    arguments, except for at most one that nothing depends on."""
+    solved = len(_solutions(event, event.arguments))
+    idle = len(_idle(event))
+    return idle <= 1 and solved + idle == len(event.bound)
 
 
 def count_at(event: Event, indices: tuple[Term, ...]) -> Term:
-    """How many instances with these arguments an injective event creates: one or none."""
+    """How many instances with these arguments a countable event creates."""
     values = _solutions(event, indices)
-    assert values is not None
-    ranges = [between(low, name, high) for name, low, high in event.bound]
+    idle = _idle(event)
+    ranges = [between(low, name, high) for name, low, high in event.bound if name in values]
     matches = [equal(a, b) for a, b in zip(event.arguments, indices, strict=True)]
-    return bracket(substitute(both(*ranges, event.condition, *matches), values))
+    condition = substitute(both(*ranges, event.condition, *matches), values)
+    if not idle:
+        return bracket(condition)
+    length = add(subtract(idle[0][1], idle[0][0]), ONE)
+    return choose(both(condition, at_most(ZERO, length)), length, ZERO)
 
 
 def more(function: Function, event: Event) -> Function:

@@ -168,6 +168,8 @@ class _Check:
         if not moved.outcomes and not self.terminating:
             self.find(Finding(Premise.NOT_BLOCKED, instance, None, where))
         for other in dict.fromkeys(rest):
+            if other == instance:
+                continue  # the first of two equal instances to run is the one that is moved
             self.pairs += 1
             execution = self.interpreter.execute(state, other)
             if execution.failure is not None:

@@ -30,7 +30,7 @@ from seriatim.arithmetic.terms import (
 )
 from seriatim.checking.sequentialization.branches import Path, Statements
 from seriatim.checking.sequentialization.evaluation import Access
-from seriatim.checking.sequentialization.events import Event, is_injective
+from seriatim.checking.sequentialization.events import Event, is_countable
 from seriatim.checking.sequentialization.symbolic import Function, unsupported
 from seriatim.frozen import replace
 
@@ -91,7 +91,7 @@ class Brancher(Statements):
         path.wait(for_all([name], implies(inside, guard)))
         created = [replace(each, bound=((name, low, high), *each.bound)) for each in after.created]
         for event in created:
-            if not is_injective(event):
+            if not is_countable(event):
                 message = f"iterations of this loop may start the same instance of `{event.subject}`"
                 raise unsupported(message, statement.span)
         path.created = (*path.created, *created)

@@ -64,12 +64,16 @@ def test_two_instances_from_two_statements_are_counted() -> None:
     assert "J" in open_conditions(text)
 
 
-def test_a_loop_that_starts_the_same_instance_again_is_refused_for_all_sizes() -> None:
-    text = HEAD + (
-        "action main():\n    for i in 1..N:\n        async a(1)\naction a(k):\n    skip\n"
-        "sequential:\n    order a\n"
-    )
-    assert "same instance" in refused(text)
+def test_a_loop_that_starts_the_same_instance_again_counts_how_often() -> None:
+    text = HEAD + "action main():\n    for i in 1..N:\n        async a(1)\naction a(k):\n    skip\n"
+    text += "sequential:\n    order a\n"
+    assert "J" in open_conditions(text + "    always all k in int: pending(a(k)) <= 1\n")
+    assert not open_conditions(text + "    always all k in int: pending(a(k)) <= N\n")
+
+
+def test_a_loop_that_starts_overlapping_instances_is_refused_for_all_sizes() -> None:
+    text = HEAD + "action main():\n    for i in 1..N:\n        for j in 1..N:\n            async a(i + j)\n"
+    assert "same instance" in refused(text + "action a(k):\n    skip\nsequential:\n    order a\n")
 
 
 @pytest.mark.parametrize(
