@@ -7,12 +7,12 @@ from time import perf_counter
 import click
 
 from seriatim.budget import Deadline
+from seriatim.cli.action_files import load_actions
 from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.actions.parser import parse
-from seriatim.frontends.reading import InputFile, load
+from seriatim.frontends.reading import InputFile
 from seriatim.report.movers import movers_html, movers_json, movers_text
 from seriatim.sequencing.movers import find_movers
 
@@ -36,7 +36,10 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Show for each pair of actions in FILE (.actions) whether one can be moved before the other.
+    """Show for each pair of actions in FILE whether one can be moved before the other.
+
+    FILE is an asynchronous program (.actions), or a program with request handlers (.ser), whose steps between
+    two `yield`s are actions.
 
     A counterexample is a run at a small size in which both orders differ. Without one, a solver is asked
     about all states and all sizes; if it cannot tell, all runs at small sizes were looked at.
@@ -56,8 +59,8 @@ def command(
     input_file = InputFile.named(file)
     begun = perf_counter()
     with failures_told(context, terminal, input_file.name):
-        _, program = load(input_file, parse)
-        movers = find_movers(program, Deadline(timeout, memory_for_each(max_memory)))
+        deadline = Deadline(timeout, memory_for_each(max_memory))
+        movers = find_movers(load_actions(input_file, deadline).program, deadline)
         if html is not None:
             write_whole(html, movers_html(input_file.name, movers))
         if as_json:

@@ -7,11 +7,13 @@ from time import perf_counter
 
 import click
 
+from seriatim.actions.printer import print_actions, proof_lines
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Sizes
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.sequentialization import write
 from seriatim.checking.allowance import GaveUp
+from seriatim.cli.action_files import load_actions
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import make_directory, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
@@ -19,7 +21,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import chosen_solvers
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.frontends.reading import BadInput, InputFile
 from seriatim.frozen import replace
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.sequentialization import outcome_json, outcome_text
@@ -49,6 +51,12 @@ from seriatim.source import Diagnostic, InputError, SourceText
 )
 @click.option("--find-order", is_flag=True, help="Look for an order that works.")
 @click.option("--write", "write_proof", is_flag=True, help="Write what was found into FILE, as its proof.")
+@click.option(
+    "--write-actions",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Save the asynchronous program; of handlers (.ser), to give it another order or facts.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option(
     "--certificate",
@@ -81,6 +89,7 @@ def command(
     terminating: bool,
     find_order: bool,
     write_proof: bool,
+    write_actions: Path | None,
     as_json: bool,
     certificate: Path | None,
     emit_smt: Path | None,
@@ -93,6 +102,10 @@ def command(
 
     FILE is an asynchronous program (.actions) with a block `sequential`. If the proof succeeds, then no
     assertion fails in any run, and what the block ensures holds whenever a run ends.
+
+    A program with request handlers (.ser) is converted: each step between two `yield`s is an action, and
+    requests that have started are finished first. If that order covers all runs in which N requests are
+    answered, their outcomes are those of serial runs.
 
     \b
     Examples:
@@ -113,13 +126,17 @@ def command(
     source = SourceText(input_file.name, "")
     try:
         solvers = chosen_solvers(solver)
-        source, program = load(input_file, parse)
-        require_proof(source, program, find_order)
-        settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
         deadline = Deadline(timeout, memory_for_each(max_memory))
+        found = load_actions(input_file, deadline)
+        source, program = found.source, found.program
+        if write_actions is not None:
+            write_whole(write_actions, print_actions(program))
+        require_proof(source, program, find_order)
+        terminating = terminating or found.converted
+        settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
         outcome = Decision(program, settings, read_proof, deadline).decide()
         save(outcome, program, terminating, certificate, emit_smt)
-        if write_proof and isinstance(outcome, Proved):
+        if write_proof and isinstance(outcome, Proved) and not found.converted:
             write_into(input_file, source, outcome)
     except BadInput as bad:
         refuse(terminal, bad, input_file.name, as_json)
@@ -221,8 +238,6 @@ def save(
 
 def write_into(file: InputFile, source: SourceText, outcome: Proved) -> None:
     """The program with the whole proof in its text, in place of the block `sequential` that was there."""
-    from seriatim.actions.printer import proof_lines
-
     if file.path is None:
         raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint="name a file")])
     lines = source.text.rstrip().split("\n")

@@ -10,10 +10,10 @@ from seriatim.certificate.sequentialization import SequentialCertificate, is_abo
 from seriatim.certificate.sequentialization import read as read_evidence
 from seriatim.checking.obligation import Report
 from seriatim.checking.sequentialization.verify import verify_sequential
+from seriatim.cli.action_files import load_actions
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each
 from seriatim.cli.terminal import Terminal
-from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frontends.reading import BadInput, InputFile, load, read
 from seriatim.report.look import Style
@@ -38,8 +38,8 @@ def verify_actions(
     """Checks and ends the command; raises `BadInput`, `GaveUp`, `OutOfBudget`."""
     certificate_file, program_file = files
     _, certificate = load(certificate_file, lambda source: read_evidence(source.text))
-    _, program = load(program_file, parse)
     deadline = Deadline(limits[0], memory_for_each(limits[1]))
+    program = load_actions(program_file, deadline).program
     try:
         report = verify_sequential(certificate, program, read_proof, solvers, deadline)
     except InputError as error:  # the proof in the certificate is not in the language

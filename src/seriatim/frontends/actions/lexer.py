@@ -3,59 +3,9 @@
 import re
 from enum import Enum, auto
 
+from seriatim.actions.words import KEYWORDS
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span, quote
-
-KEYWORDS = frozenset(
-    [
-        "param",
-        "enum",
-        "quorums",
-        "of",
-        "initially",
-        "action",
-        "assert",
-        "async",
-        "await",
-        "for",
-        "in",
-        "send",
-        "receive",
-        "havoc",
-        "with",
-        "either",
-        "or",
-        "and",
-        "not",
-        "if",
-        "elif",
-        "else",
-        "all",
-        "some",
-        "true",
-        "false",
-        "sequential",
-        "order",
-        "by",
-        "index",
-        "key",
-        "always",
-        "when",
-        "next",
-        "none",
-        "abstract",
-        "measure",
-        "ensures",
-        "gate",
-        "skip",
-        "int",
-        "bool",
-        "set",
-        "bag",
-        "queue",
-        "old",
-    ]
-)
 
 MAX_DIGITS = 30
 MAX_TOKENS = 200_000
