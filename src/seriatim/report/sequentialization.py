@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from seriatim.actions.printer import expression_text, gates_line, term_text
+from seriatim.actions.printer import expression_text, gates_line, term_text, when_text
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
 from seriatim.certificate.sequentialization import OrderEvidence
@@ -113,6 +113,12 @@ def _found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) ->
         yield _wrapped(f"found, of {outcome.found.tried} tries: order {', '.join(order.names)}{by}", look)
     if not evidence.all_sizes:
         return
+    for fact in proof.always:
+        if given is None or fact not in given.always:
+            yield _wrapped(f"found: always {expression_text(fact.condition)}", look)
+    for when in proof.when:
+        if given is None or when not in given.when:
+            yield _wrapped(f"found: {when_text(when)}", look)
     if given is None or given.measure is None:
         yield _wrapped(f"found: measure {', '.join(map(term_text, proof.measure or ()))}", look)
     if given is None or given.gates is None:

@@ -31,6 +31,7 @@ from seriatim.checking.sequentialization.verify import ProofReader, instance_tex
 from seriatim.frozen import frozen, replace
 from seriatim.sequencing.facts import false_fact
 from seriatim.sequencing.gates import failing_pairs, plain_gates, waiting_gates
+from seriatim.sequencing.invariants import find_facts
 from seriatim.sequencing.measures import find_measure
 from seriatim.sequencing.orders import find_orders, proof_with
 from seriatim.sequencing.outcome import (
@@ -177,6 +178,8 @@ class Decision:
             reason = f"no small run executes {unseen[0]}, so that its conditions would say nothing"
             hint = Finding(Premise.SATISFIABLE, (unseen[0], ()), None, ((), ()))
             return NotProved(reason, hint, None, None, (), None)
+        if not proof.when:
+            proof = find_facts(self.program, proof, runs, self.deadline)
         return self._attempts(proof, runs)
 
     def _attempts(self, proof: Proof, runs: list[Small]) -> Outcome:
@@ -225,7 +228,7 @@ class Decision:
         if report.accepted:
             return Proved(proof, certificate, report, tuple(reports), self.found)
         failed = report.obligations[-1]
-        return NotProved(f"{failed.claim.partition(':')[0]}: {failed.detail}", None, None, None, (), None)
+        return NotProved(f"for all sizes, this is open: {failed.detail}", None, None, None, (), None)
 
     def _verify(self, certificate: SequentialCertificate) -> Report:
         return verify_sequential(

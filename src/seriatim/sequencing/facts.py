@@ -11,9 +11,9 @@ from seriatim.sequencing.small import Small
 def false_fact(small: Small, proof: Proof) -> NotProved | None:
     """A line `always` or `when` that is false where the order goes."""
     for prefix in small.report.prefixes:
-        facts: list[Fact | When] = [*proof.always, *(each for each in proof.when if _applies(each, prefix))]
+        facts: list[Fact | When] = [*proof.always, *(each for each in proof.when if applies(each, prefix))]
         for fact in facts:
-            if not _holds(small, fact, prefix):
+            if not holds(small, fact, prefix):
                 premise = Premise.ALWAYS if isinstance(fact, Fact) else Premise.ORDER
                 where = prefix.state, prefix.pending
                 action = prefix.next or ("the end", ())
@@ -23,11 +23,13 @@ def false_fact(small: Small, proof: Proof) -> NotProved | None:
     return None
 
 
-def _applies(when: When, prefix: Prefix) -> bool:
+def applies(when: When, prefix: Prefix) -> bool:
+    """Whether the instance that comes next is one of the action."""
     return when.action == (None if prefix.next is None else prefix.next[0])
 
 
-def _holds(small: Small, fact: Fact | When, prefix: Prefix) -> bool:
+def holds(small: Small, fact: Fact | When, prefix: Prefix) -> bool:
+    """Whether a fact holds in a configuration of the order; not if it reads what does not exist."""
     arguments = {}
     if isinstance(fact, When) and prefix.next is not None:
         arguments = dict(zip(fact.arguments, prefix.next[1], strict=True))
