@@ -22,11 +22,13 @@ Kind = Literal[
     "points",
     "fault-run",
     "no-fault",
+    "stuck-run",
+    "never-stuck",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def fields(evidence: "Evidence") -> dict[str, object]:
+def fields(evidence: "Evidence") -> dict[str, object]:  # noqa: C901 - an arm a case
     """What a certificate says after its header."""
     match evidence.kind:
         case "run":
@@ -81,11 +83,19 @@ def fields(evidence: "Evidence") -> dict[str, object]:
             from seriatim.certificate import no_fault
 
             return no_fault.fields(evidence)
+        case "stuck-run":
+            from seriatim.certificate import stuck_run
+
+            return stuck_run.fields(evidence)
+        case "never-stuck":
+            from seriatim.certificate import never_stuck
+
+            return never_stuck.fields(evidence)
         case _:
             assert_never(evidence.kind)
 
 
-def read(kind: Kind, body: dict[str, object]) -> "Evidence":
+def read(kind: Kind, body: dict[str, object]) -> "Evidence":  # noqa: C901 - an arm a case
     """The evidence that follows a header; raises `InputError` where it departs from the format at all."""
     match kind:
         case "run":
@@ -140,5 +150,13 @@ def read(kind: Kind, body: dict[str, object]) -> "Evidence":
             from seriatim.certificate import no_fault
 
             return no_fault.read(body)
+        case "stuck-run":
+            from seriatim.certificate import stuck_run
+
+            return stuck_run.read(body)
+        case "never-stuck":
+            from seriatim.certificate import never_stuck
+
+            return never_stuck.read(body)
         case _:
             assert_never(kind)

@@ -50,7 +50,7 @@ class MarkedSteps:
         self.allowance.spend()
         part = reference.part(state, global_)
         try:
-            ends = marked_steps(reference.configuration(state, part))
+            ends = marked_steps(reference.configuration(state, part), look=reference.look)
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for end, is_marked in ends:
@@ -98,7 +98,7 @@ def points_obligations(
     )
     misplaced = misplaced_points(turns, points)
     yield Obligation(
-        "whoever is answered has one point, and nobody else has any",
+        "each answered request has one point, and no other has any",
         misplaced is None,
         misplaced or counted(len(points), "point"),
     )

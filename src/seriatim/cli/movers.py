@@ -6,7 +6,7 @@ from time import perf_counter
 
 import click
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, enforced
 from seriatim.cli.action_files import load_actions
 from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
@@ -60,7 +60,8 @@ def command(
     begun = perf_counter()
     with failures_told(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        movers = find_movers(load_actions(input_file, deadline).program, deadline)
+        with enforced(deadline):
+            movers = find_movers(load_actions(input_file, deadline).program, deadline)
         if html is not None:
             write_whole(html, movers_html(input_file.name, movers))
         if as_json:

@@ -10,7 +10,7 @@ import click
 from seriatim.actions.printer import print_actions, proof_lines
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Sizes
-from seriatim.budget import Deadline, OutOfBudget
+from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.certificate.sequentialization import write
 from seriatim.checking.allowance import GaveUp
 from seriatim.cli.action_files import load_actions
@@ -134,7 +134,8 @@ def command(
         require_proof(source, program, find_order)
         terminating = terminating or found.converted
         settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
-        outcome = Decision(program, settings, read_proof, deadline).decide()
+        with enforced(deadline):
+            outcome = Decision(program, settings, read_proof, deadline).decide()
         save(outcome, program, terminating, certificate, emit_smt)
         if write_proof and isinstance(outcome, Proved) and not found.converted:
             write_into(input_file, source, outcome)

@@ -5,10 +5,10 @@ import json
 import click
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, enforced
 from seriatim.certificate.sequentialization import SequentialCertificate, is_about_actions
 from seriatim.certificate.sequentialization import read as read_evidence
-from seriatim.checking.obligation import Report
+from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.sequentialization.verify import verify_sequential
 from seriatim.cli.action_files import load_actions
 from seriatim.cli.exit_codes import ExitCode
@@ -34,16 +34,25 @@ def verify_actions(
     limits: tuple[float, int | None],
     as_json: bool,
     details: bool,
+    fits: bool,
 ) -> None:
-    """Checks and ends the command; raises `BadInput`, `GaveUp`, `OutOfBudget`."""
+    """Checks and ends the command; raises `BadInput`, `GaveUp`, `OutOfBudget`.
+
+    `fits` is whether the options ask for nothing that only certificates about handlers have.
+    """
     certificate_file, program_file = files
     _, certificate = load(certificate_file, lambda source: read_evidence(source.text))
     deadline = Deadline(limits[0], memory_for_each(limits[1]))
     program = load_actions(program_file, deadline).program
     try:
-        report = verify_sequential(certificate, program, read_proof, solvers, deadline)
+        with enforced(deadline):
+            report = verify_sequential(certificate, program, read_proof, solvers, deadline)
     except InputError as error:  # the proof in the certificate is not in the language
         raise BadInput(SourceText(certificate_file.name, ""), error.diagnostics) from None
+    if not fits:
+        claim = "the certificate answers what the options ask for"
+        detail = "it is about an asynchronous program, which no property, verdict or kernel fits"
+        report = Report((Obligation(claim, False, detail), *report.obligations))
     names = certificate_file.name, program_file.name
     if as_json:
         terminal.say(json.dumps(_json(report, certificate, *names)) + "\n")
@@ -61,18 +70,15 @@ def _text(
     details: bool,
 ) -> str:
     look = terminal.out
-    lines = [
-        line
-        for obligation in report.obligations
-        for line in obligation_lines(obligation, look, details or not obligation.holds)
-    ]
     if report.accepted:
         conclusion = f"{look.paint('valid', Style.GOOD)}: {program} is {certificate.verdict}"
     else:
-        conclusion = (
-            f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {program} is {certificate.verdict}"
-        )
-    return "".join(f"{line}\n" for line in [*lines, f"{look.paint(name, Style.STRONG)}: {conclusion}"])
+        what = f"it does not prove that {program} is {certificate.verdict}"
+        conclusion = f"{look.paint('REFUSED', Style.BAD)}: {what}"
+    lines = [f"{look.paint(name, Style.STRONG)}: {conclusion}"]
+    for obligation in report.obligations:
+        lines += obligation_lines(obligation, look, details or not obligation.holds)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _json(report: Report, certificate: SequentialCertificate, name: str, program: str) -> dict[str, object]:

@@ -13,12 +13,15 @@ from typing import assert_never
 
 from seriatim.frozen import frozen
 from seriatim.program.semantics import (
+    LOOK_EVERY,
     MAX_BITS,
     Configuration,
+    Look,
     Store,
     Unbounded,
     apply,
     lookup,
+    no_look,
     truth,
     updated,
 )
@@ -78,22 +81,25 @@ class NextRound:
     globals: Store
 
 
-def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
+def big_steps(
+    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+) -> frozenset[Configuration]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩, as `seriatim.program.semantics.big_steps` finds them.
 
     Raises `Unbounded` after `limit` rounds of loops and choices. Recurses: see
     `seriatim.program.recursion`.
     """
-    found = Execution(limit).outcomes(configuration.expression, configuration.locals, configuration.globals)
+    execution = Execution(limit, look)
+    found = execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
     return frozenset(
         Configuration(Number(o.value) if isinstance(o, Done) else o.rest or Number(0), o.locals, o.globals)
         for o in found
     )
 
 
-def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Fault]:
+def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:
     """The mistakes that the next atomic step can make, as `seriatim.program.semantics.faults` finds them."""
-    execution = Execution(limit)
+    execution = Execution(limit, look)
     execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
     return frozenset(execution.faults)
 
@@ -101,12 +107,13 @@ def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Faul
 class Execution:
     """One atomic step, and for how much longer it may go on."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, look: Look = no_look) -> None:
         self.left = limit
+        self.look = look
         self.faults: set[Fault] = set()
         """The mistakes that the step can make; they contribute no outcome."""
 
-    def outcomes(self, expression: Expression, rho: Store, g: Store) -> list[Outcome]:
+    def outcomes(self, expression: Expression, rho: Store, g: Store) -> list[Outcome]:  # noqa: C901 - an arm a case
         """All that an expression can come to."""
         known = value(expression, rho, g)
         if known is not None:
@@ -137,14 +144,7 @@ class Execution:
                 self.spend(rho, g)
                 return [Done(0, rho, g), Done(1, rho, g)]
             case Return(value=inner, span=span):
-                return [
-                    Left(Number(o.value), o.locals, o.globals)
-                    if isinstance(o, Done)
-                    else Left(Return(o.rest or Number(0), span), o.locals, o.globals)
-                    if isinstance(o, Paused)
-                    else o
-                    for o in self.outcomes(inner, rho, g)
-                ]
+                return [left_by(outcome, span) for outcome in self.outcomes(inner, rho, g)]
             case Unary(operator=prefix, operand=operand, span=span):
                 return after(
                     self.outcomes(operand, rho, g),
@@ -242,6 +242,8 @@ class Execution:
 
     def spend(self, rho: Store, g: Store) -> None:
         self.left -= 1
+        if self.left % LOOK_EVERY == 0:
+            self.look()
         if self.left < 0 or any(number.bit_length() > MAX_BITS for _, number in (*rho, *g)):
             raise Unbounded
 
@@ -279,6 +281,19 @@ def written(name: str, done: Done) -> Done:
     if is_global(name):
         return Done(done.value, done.locals, updated(done.globals, name, done.value))
     return Done(done.value, updated(done.locals, name, done.value), done.globals)
+
+
+def left_by(outcome: Outcome, span: Span) -> Left:
+    """What becomes of the operand of a `return`."""
+    match outcome:
+        case Done(value=number):
+            return Left(Number(number), outcome.locals, outcome.globals)
+        case Paused(rest=rest):
+            return Left(Return(rest or Number(0), span), outcome.locals, outcome.globals)
+        case Left():
+            return outcome
+        case _:
+            assert_never(outcome)
 
 
 def after(
