@@ -35,11 +35,8 @@ def _statement(rng: Random, depth: int, argument: str | None, startable: list[st
             return [f"send(box, {rng.choice(('0', '1', 'x'))})"]
         case 8:
             return ["m := receive(box)", "y := m"] if rng.random() < 0.7 else ["receive(box, 1)"]
-        case 9 if depth:
-            return [f"if {_condition(rng, argument)}:", *_block(rng, depth - 1, argument, startable)]
-        case 10 if depth:
-            lines = ["either:", *_block(rng, depth - 1, argument, startable)]
-            return [*lines, "or:", *_block(rng, depth - 1, argument, startable)]
+        case 9 | 10 if depth:
+            return _nested(rng, depth - 1, argument, startable)
         case 11:
             return ["havoc w in 0..1", "x := w"]
         case 12 if depth:
@@ -53,6 +50,13 @@ def _statement(rng: Random, depth: int, argument: str | None, startable: list[st
             )
         case _:
             return ["skip"]
+
+
+def _nested(rng: Random, depth: int, argument: str | None, startable: list[str]) -> list[str]:
+    one, other = (_block(rng, depth, argument, startable) for _ in range(2))
+    if rng.random() < 0.5:
+        return ["either:", *one, "or:", *other]
+    return [f"if {_condition(rng, argument)}:", *one]
 
 
 def _block(rng: Random, depth: int, argument: str | None, startable: list[str]) -> list[str]:

@@ -13,6 +13,15 @@ Names = Mapping[str, int | bool | Function]
 """What names and functions stand for."""
 
 
+_OPERATIONS: dict[Op, Function] = {
+    Op.NOT: lambda a: not a,
+    Op.ADD: lambda *terms: sum(terms),
+    Op.TIMES: lambda a, b: a * b,
+    Op.EQUAL: lambda a, b: a == b,
+    Op.AT_MOST: lambda a, b: a <= b,
+}
+
+
 def value(term: Term, names: Names) -> int | bool:
     match term:
         case Constant(value=found):
@@ -35,20 +44,8 @@ def value(term: Term, names: Names) -> int | bool:
         case Compound(op=Op.IF, arguments=(condition, one, other)):
             return value(one if value(condition, names) else other, names)
         case Compound(op=op, arguments=parts):
-            values = [value(each, names) for each in parts]
-            match op:
-                case Op.NOT:
-                    return not values[0]
-                case Op.ADD:
-                    return sum(values)
-                case Op.TIMES:
-                    return values[0] * values[1]
-                case Op.EQUAL:
-                    return values[0] == values[1]
-                case Op.AT_MOST:
-                    return values[0] <= values[1]
+            return _OPERATIONS[op](*(value(each, names) for each in parts))
         case Apply(function=function, arguments=arguments):
             known = names[function]
             assert callable(known)
             return known(*(value(each, names) for each in arguments))
-    raise AssertionError(term)

@@ -1,4 +1,6 @@
-"""The words of the language of asynchronous programs, which cannot be names."""
+"""The words of the language of asynchronous programs, which cannot be names, and the suffix of its files."""
+
+ACTION_SUFFIX = ".actions"
 
 # fmt: off
 KEYWORDS = frozenset((

@@ -1,8 +1,9 @@
 """Files with asynchronous programs, and with handlers that are converted to one."""
 
 from seriatim.actions.syntax import ActionProgram
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.budget import Deadline
-from seriatim.frontends.actions.parser import ACTION_SUFFIX, parse
+from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.all import SER, frontend_named, read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frozen import frozen

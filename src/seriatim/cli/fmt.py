@@ -6,13 +6,13 @@ from io import StringIO
 
 import click
 
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.actions.formatting import format_actions
-from seriatim.frontends.actions.parser import ACTION_SUFFIX
 from seriatim.frontends.all import NETWORK, SER, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.formatting import format_text

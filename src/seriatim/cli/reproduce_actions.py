@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.failures import failures_told
 from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.terminal import Terminal
-from seriatim.frontends.actions.parser import ACTION_SUFFIX, parse
+from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frontends.reading import load
 from seriatim.reproduction.sequentialization import PAPER, Measured, measure, table

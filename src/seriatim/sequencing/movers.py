@@ -23,7 +23,7 @@ from seriatim.frozen import frozen, replace
 from seriatim.sequencing.small import small_sizes
 from seriatim.source import InputError
 
-MAX_CONFIGURATIONS = 50_000
+MAX_CONFIGURATIONS = 20_000
 
 
 class Movement(StrEnum):
@@ -71,8 +71,8 @@ def find_movers(program: ActionProgram, deadline: Deadline) -> Movers:
     actions = reachable_actions(program)
     if not actions:
         return Movers((), (), None)
-    always = _in_all_states(program, actions, deadline)
-    interpreter, failures = _in_small_runs(program, deadline)
+    always = in_all_states(program, actions, deadline)
+    interpreter, failures = in_small_runs(program, deadline)
     pairs: list[Pair] = []
     for action in actions:
         for other in actions:
@@ -87,7 +87,7 @@ def find_movers(program: ActionProgram, deadline: Deadline) -> Movers:
     return Movers(actions, tuple(pairs), interpreter)
 
 
-def _in_all_states(
+def in_all_states(
     program: ActionProgram, actions: tuple[str, ...], deadline: Deadline
 ) -> frozenset[tuple[str, str]]:
     """Pairs that a solver proves; none if the program has no form for all sizes."""
@@ -117,7 +117,7 @@ def _in_all_states(
     return frozenset((a, x) for a in actions for x in actions if (a, x) not in failed)
 
 
-def _in_small_runs(
+def in_small_runs(
     program: ActionProgram, deadline: Deadline
 ) -> tuple[Interpreter | None, dict[tuple[str, str], Finding]]:
     """What runs at a small size refute; None if there are too many."""

@@ -1,5 +1,7 @@
 """What has to stay the same while a program runs: keys of an order, and ranges of sums and counts."""
 
+from collections.abc import Iterator
+
 from seriatim.actions.expressions import Aggregate, Cell, Expression
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.walk import (
@@ -16,37 +18,37 @@ from seriatim.source import Diagnostic, quote
 def check_constants(program: ActionProgram) -> list[Diagnostic]:
     """Keys and ranges that an action could change, and initial values that depend on globals."""
     changing = assigned_globals(program)
-    found: list[Diagnostic] = []
-    proof = program.proof
-    for key in proof.keys if proof is not None else ():
+    return [*_keys(program, changing), *_ranges(program, changing), *_initial_values(program)]
+
+
+def _keys(program: ActionProgram, changing: frozenset[str]) -> Iterator[Diagnostic]:
+    for key in program.proof.keys if program.proof is not None else ():
         for part in key.parts:
             for name in sorted(globals_of(part) & changing):
                 message = f"the key reads {quote(name)}, which an action assigns"
                 hint = "a key may use arguments, sizes and globals that stay the same"
-                found.append(Diagnostic("SER558", message, part.span, hint))
-            if any(_is_collective(each) for each in subexpressions(part)):
+                yield Diagnostic("SER558", message, part.span, hint)
+            if any(isinstance(each, Aggregate) for each in subexpressions(part)):
                 hint = "store the value in a global that `initially` describes"
-                found.append(Diagnostic("SER558", "a key cannot sum or count", part.span, hint))
+                yield Diagnostic("SER558", "a key cannot sum or count", part.span, hint)
+
+
+def _ranges(program: ActionProgram, changing: frozenset[str]) -> Iterator[Diagnostic]:
     for expression in _all_expressions(program):
         for each in subexpressions(expression):
             if isinstance(each, Aggregate):
-                for end in ends(each.binder.domain):
-                    for name in sorted(globals_of(end) & changing):
-                        message = f"the range reads {quote(name)}, which an action assigns"
-                        found.append(Diagnostic("SER558", message, each.span, "use a size or a constant"))
+                found = {name for end in ends(each.binder.domain) for name in globals_of(end) & changing}
+                for name in sorted(found):
+                    message = f"the range reads {quote(name)}, which an action assigns"
+                    yield Diagnostic("SER558", message, each.span, "use a size or a constant")
+
+
+def _initial_values(program: ActionProgram) -> Iterator[Diagnostic]:
     for variable in program.variables:
-        if variable.initial is not None:
-            for each in subexpressions(variable.initial):
-                if isinstance(each, Cell):
-                    hint = "leave the value out and describe it with `initially`"
-                    found.append(
-                        Diagnostic("SER558", "an initial value cannot read a global", each.span, hint)
-                    )
-    return found
-
-
-def _is_collective(expression: Expression) -> bool:
-    return isinstance(expression, Aggregate)
+        for each in () if variable.initial is None else subexpressions(variable.initial):
+            if isinstance(each, Cell):
+                hint = "leave the value out and describe it with `initially`"
+                yield Diagnostic("SER558", "an initial value cannot read a global", each.span, hint)
 
 
 def _all_expressions(program: ActionProgram) -> list[Expression]:

@@ -23,9 +23,6 @@ from seriatim.frontends.actions.proofs import ProofParser
 from seriatim.frontends.actions.scope import Scope
 from seriatim.source import InputError, SourceText, quote
 
-ACTION_SUFFIX = ".actions"
-"""How the names of files with asynchronous programs end."""
-
 
 def parse(source: SourceText) -> ActionProgram:
     """The program that a text stands for; raises `InputError` with everything that is wrong with it."""

@@ -3,6 +3,7 @@
 import pytest
 
 from action_programs import parse_text, protocol, protocol_text
+from samples import IS_DEEP
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Gate, GateKind, Proof, Term
 from seriatim.actions.values import Sizes
@@ -109,6 +110,7 @@ def test_a_wrong_invariant_fails_that_conjunct_alone() -> None:
     assert line in lines
 
 
+@pytest.mark.skipif(not IS_DEEP, reason="takes seconds")
 def test_two_phase_commit_without_earliest_does_not_commute() -> None:
     program = protocol("two_phase_commit")
     proof = with_gates(program, *gates(program, GateKind.ENABLED))
@@ -129,6 +131,7 @@ def test_leaders_by_index_do_not_commute_at_three() -> None:
     assert "LM3" in findings(program, N=3, high=3)
 
 
+@pytest.mark.skipif(not IS_DEEP, reason="takes seconds")
 def test_buyers_without_waiting_repair_failures() -> None:
     program = protocol("n_buyers")
     assert program.proof is not None
@@ -146,6 +149,7 @@ def test_paxos_phase_by_phase_does_not_commute() -> None:
     assert ("vote", "join") in found or ("join", "vote") in found
 
 
+@pytest.mark.skipif(not IS_DEEP, reason="takes seconds")
 def test_paxos_that_proposes_anything_breaks_agreement_and_its_invariant() -> None:
     program = protocol("paxos", ("v := proposal[last]", "havoc v in int"))
     assert "I2" in findings(program, N=1, R=2)
