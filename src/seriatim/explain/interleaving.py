@@ -38,9 +38,9 @@ def interleaving(
     deadline = deadline or Deadline()
     if isinstance(content, Program) and not any(is_short(handler) for handler in content.handlers):
         return None
-    fresh = unfold(content, Limits(MAX_STATES), deadline)
     try:
-        for run, seed in _drawn(fresh):
+        fresh = unfold(content, Limits(MAX_STATES), deadline)
+        for run, seed in _drawn(fresh, deadline):
             deadline.check()
             if not _is_short_throughout(run, fresh):
                 continue
@@ -68,11 +68,12 @@ def _is_short_throughout(run: Run, origin: Origin) -> bool:
     return all(is_short(origin.program.handlers[handler]) for handler in handlers)
 
 
-def _drawn(origin: Origin) -> list[tuple[Run, int]]:
+def _drawn(origin: Origin, deadline: Deadline) -> list[tuple[Run, int]]:
     """Complete interleaved runs with their seeds, the most telling ones first."""
     found: list[tuple[Run, int]] = []
     for seed in range(SEEDS):
-        run = random_run(origin, random_handlers(origin, REQUESTS, seed), seed, max_steps=MAX_STEPS)
+        handlers = random_handlers(origin, REQUESTS, seed)
+        run = random_run(origin, handlers, seed, max_steps=MAX_STEPS, deadline=deadline)
         if isinstance(run, Run) and run.switches():
             found.append((run, seed))
     return sorted(found, key=lambda drawn: (not _interferes(drawn[0]), len(drawn[0].turns)))
