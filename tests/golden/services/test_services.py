@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from golden_commands import assert_golden
 
 FOLDER = Path(__file__).parent

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
+from seriatim import confirming
 from seriatim import result as results
 from seriatim.budget import Observer
-from seriatim import confirming
 from seriatim.cli import check
 from seriatim.cli.main import main
 from seriatim.cli.speakers import Checked
