@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, assert_never
 
 import click
 
-from seriatim.budget import Observer
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
@@ -33,7 +33,7 @@ from seriatim.frontends.protocol import Settings, Translation
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
-from seriatim.pipeline import Options, Work
+from seriatim.pipeline import Options, Work, out_of_budget
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -298,12 +298,20 @@ def check_and_tell(task: Task, speaker: Speaker) -> Checked:
 def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked:
     """Decides one input, saves what is to be saved, and finds out what else is wanted."""
     question = task.options.question
+    deadline = Deadline(task.options.timeout, task.options.max_memory)
     try:
-        source, translation = read_translation(task.found, question, task.handling.settings)
-        content = translation.content
+        with enforced(deadline):
+            source, translation = read_translation(task.found, question, task.handling.settings)
+    except BadInput as bad:
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+    except OutOfBudget as out:
+        return Checked(Result(task.found[0], question, out_of_budget(out)))
+    content = translation.content
+    try:
         if task.handling.emit_model is not None:
             save_model(translation, source, task.handling.emit_model)
-        result, work = decide_about(translation, source, task.options, observer, task.handling.replay)
+        options, replay = task.options, task.handling.replay
+        result, work = decide_about(translation, source, options, observer, replay, deadline)
         saved_as = save_one(task, content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
             save_test(result.answer, source, task.handling.emit_test)

@@ -3,6 +3,8 @@
 Claim: naming changes no verdict and no evidence. It is applied to data that is only shown.
 """
 
+from typing import assert_never
+
 from seriatim.explain.argument import (
     Argument,
     Blocked,
@@ -26,6 +28,7 @@ from seriatim.explain.why import (
     NothingExplains,
     Points,
     Seen,
+    Stuck,
     Timed,
     Why,
 )
@@ -85,8 +88,10 @@ class Naming:
                 )
             case Points(effects=effects):
                 return Points(tuple(map(self.effect, effects)))
-            case Cycle() | Fails():
+            case Cycle() | Fails() | Stuck():
                 return why
+            case _:
+                assert_never(why)
 
     def seen(self, seen: Seen) -> Seen:
         match seen:

@@ -56,6 +56,13 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["assumed"] = [_approximation(each) for each in result.approximations]
     if result.confirmation is not None:
         found["replayed"] = _confirmation(result.confirmation)
+    if result.stuck is not None:
+        stuck = result.stuck
+        found["stuck"] = {
+            **run_json(stuck.run),
+            **why_json(stuck.why),
+            "evidence": _evidence(stuck.certificate),
+        }
     if saved_as is not None:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
     return found | {"source": result.source.text}

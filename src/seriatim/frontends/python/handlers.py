@@ -256,7 +256,7 @@ def answer_count(function: str, inference: Inference, shapes: dict[str, Composit
 
 
 def label(source: HandlerSource, combinations: list[tuple[int | None, ...]], atoms: Atoms) -> str:
-    """What a request is called: `buy(2)`; of merged ones, all values of each argument, or all combinations."""
+    """What a request is called: `buy(2)`; of merged ones, all values of each argument, or all rows."""
     known = [index for index, parameter in enumerate(source.parameters) if parameter.values is not None]
     if not known:
         return source.function.name
