@@ -30,6 +30,19 @@ LOGGING = frozenset(("debug", "info", "warning", "error", "exception", "critical
 
 PURE_DECORATORS = frozenset(("staticmethod", "override", "typing.override", "final", "typing.final"))
 
+SPECIAL = {
+    "asyncio.gather": "await the coroutines one after the other, or mark the line # ser: opaque",
+    "asyncio.create_task": "await the coroutine; tasks that run on their own are not translated",
+    "asyncio.ensure_future": "await the coroutine; tasks that run on their own are not translated",
+    "asyncio.wait_for": "await without a limit, or mark the line # ser: opaque raises TimeoutError",
+    "asyncio.wait": "await the coroutines one after the other, or mark the line # ser: opaque",
+    "asyncio.shield": "await the coroutine itself",
+    "asyncio.to_thread": "mark the line # ser: opaque, if the thread leaves the state alone",
+    "asyncio.timeout": "leave it out, or mark the awaits in it # ser: opaque raises TimeoutError",
+    "asyncio.TaskGroup": "await the coroutines one after the other",
+}
+"""What is known, but not translated, and what to do about it."""
+
 MAX_INLINED = 40
 """Calls in one another."""
 
@@ -323,6 +336,9 @@ class Calls(Primitives):
         return self.none(self.places(node))
 
     def unknown(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
+        special = SPECIAL.get(name)
+        if special is not None:
+            raise Refused("SER923", f"`{name}` is not translated", node, special)
         if is_awaited:
             message = f"`await {name}(…)` is outside of this file"
             hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if nobody uses it"

@@ -66,11 +66,13 @@ class HandlerLowering(Statements):
         source: HandlerSource,
         arguments: tuple[int | None, ...],
         shapes: dict[str, Composite],
+        is_cancellable: bool,
     ) -> None:
         super().__init__(module, atoms, inference, source.function.name)
         self.root = service.root
         self.handler = source.function.name
         self.shapes = shapes
+        self.is_cancellable = is_cancellable
         self.held: list[str] = []
         self.handling: list[str] = []
         self.notes: dict[str, Span] = {}
@@ -142,7 +144,7 @@ class HandlerLowering(Statements):
         return found
 
 
-def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
+def lower(module: Module, atoms: Atoms, service: Service, is_cancellable: bool) -> Lowered:
     """Translates all handlers, again and again until the domains of their variables are known."""
     inference = Inference()
     shapes: dict[str, dict[str, Composite]] = {each.function.name: {} for each in service.handlers}
@@ -151,9 +153,13 @@ def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
             if cell.scope is None:
                 inference.assign(f"cell {cell.family}", cell.start)
         lowerings = [
-            (source, arguments, _lower_one(module, atoms, inference, service, source, arguments, shapes))
+            (source, arguments, (lowering, lowering.whole(source)))
             for source in service.handlers
             for arguments in service.combinations(source, atoms)
+            for own in (shapes[source.function.name],)
+            for lowering in (
+                HandlerLowering(module, atoms, inference, service, source, arguments, own, is_cancellable),
+            )
         ]
         if not inference.advance():
             break
@@ -161,21 +167,6 @@ def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
 
 
 Lowering = tuple[HandlerLowering, Expression]
-
-
-def _lower_one(
-    module: Module,
-    atoms: Atoms,
-    inference: Inference,
-    service: Service,
-    source: HandlerSource,
-    arguments: tuple[int | None, ...],
-    shapes: dict[str, dict[str, Composite]],
-) -> Lowering:
-    lowering = HandlerLowering(
-        module, atoms, inference, service, source, arguments, shapes[source.function.name]
-    )
-    return lowering, lowering.whole(source)
 
 
 def cells(service: Service) -> tuple[Cell, ...]:

@@ -27,6 +27,7 @@ from seriatim.frozen import replace
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
+    Choice,
     Expression,
     Fault,
     If,
@@ -39,6 +40,9 @@ from seriatim.program.syntax import (
 )
 from seriatim.source import Span
 
+CANCELLED = "#cancelled"
+"""A local that is set where a request is cancelled."""
+
 Primitive = Lock | Semaphore | Event | Condition | Queue
 
 
@@ -47,6 +51,8 @@ class Primitives(Containers):
 
     held: list[str]
     """Locks that the request holds for sure."""
+    is_cancellable: bool
+    """Whether requests may be cancelled wherever they wait."""
     notes: dict[str, Span]
     """What is approximated, and where first."""
 
@@ -62,6 +68,13 @@ class Primitives(Containers):
             if key.startswith("turned ") and not domain.is_empty:
                 self.emit(Assign(f"#{key}", Number(0, span), NOWHERE))
         self.pause(span, what)
+        if self.is_cancellable:
+            self.choose(Choice(span), lambda: self.cancel(span), lambda: None, span)
+
+    def cancel(self, span: Span) -> None:
+        """The request is cancelled where it waits."""
+        self.emit(Assign(CANCELLED, Number(1, span), span))
+        self.raise_name("CancelledError", span)
 
     # Locks and semaphores
 
@@ -140,6 +153,9 @@ class Primitives(Containers):
         self.emit(Assign(event.cell.name, Number(1, span), span))
 
     def wait_condition(self, condition: Condition, span: Span) -> None:
+        if self.is_cancellable:
+            hint = "leave out --cancel, or use an Event"
+            raise Refused("SER923", "a condition with --cancel is not translated", span.line, hint)
         cell, what = condition.lock.cell, f"waits for {condition.turn.name.removesuffix('.turn')}"
         self.demand_held(condition, span)
         self.is_fresh = False
