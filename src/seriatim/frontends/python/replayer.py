@@ -18,7 +18,7 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.frontends.protocol import NO_SETTINGS, Confirmation, Settings, Translation
 from seriatim.frontends.python.analysis import Analysis, analyse, observed, state_expressions
 from seriatim.frontends.python.domains import FIRST_CODE
-from seriatim.frontends.python.primitives import CANCELLED
+from seriatim.frontends.python.waiting import CANCELLED
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import unfold
