@@ -1,0 +1,360 @@
+"""READ COMMITTED: each statement sees what is committed when it starts.
+
+A statement that locks rows chooses *candidates* by what it sees. Then it takes them one by one, in any order: it
+waits for the lock, looks at the newest version, and if that one is still wanted, does what it is there for. The
+lock stays in any case, until the transaction ends. A candidate that is deleted meanwhile is left out, also if a new
+row has its key. Rows that come to be wanted only later are not visited.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import assert_never
+
+from seriatim.frontends.sql import claims as claims_
+from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.code import parts
+from seriatim.frontends.sql.evaluation import evaluate
+from seriatim.frontends.sql.inserting import Conflict, Fresh, insertion, inserted_row
+from seriatim.frontends.sql.language import (
+    AdvisoryLock,
+    Column,
+    Delete,
+    Do,
+    Insert,
+    LockTable,
+    Row,
+    Select,
+    SelectLocking,
+    Strength,
+    TableMode,
+    Update,
+    Wait,
+)
+from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move
+from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.rows import (
+    Locking,
+    RowScope,
+    condition_of,
+    name_of,
+    refuse_plan_dependent,
+    row_scope,
+    strength_of,
+    subqueries,
+)
+from seriatim.frontends.sql.selection import cells, limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.states import (
+    Change,
+    Database,
+    Local,
+    RowId,
+    Work,
+    is_new,
+    overlaid,
+    row_resource,
+    with_change,
+)
+
+TABLE_MODES: dict[type, TableMode] = {
+    Select: TableMode.ACCESS_SHARE,
+    SelectLocking: TableMode.ROW_SHARE,
+    Update: TableMode.ROW_EXCLUSIVE,
+    Delete: TableMode.ROW_EXCLUSIVE,
+    Insert: TableMode.ROW_EXCLUSIVE,
+}
+
+
+def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    """What a statement can do next."""
+    for ready, there in table_locked(machine, local, database, do):
+        yield from _unit(machine, ready, there, do)
+
+
+def table_locked(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[tuple[Local, Database]]:
+    """Takes the lock on the table that every statement takes, where somebody locks whole tables."""
+    mode = TABLE_MODES.get(type(do.statement))
+    if not machine.locks_tables or mode is None or local.work is not None:
+        yield local, database
+        return
+    from seriatim.frontends.sql.code import tables_read, written
+
+    names = set(tables_read(do.statement)) | ({written(do.statement)} - {None})
+    wanted: list[Claim] = [(("table", name), mode) for name in sorted(filter(None, names))]
+    if all(claims_.is_free(database.claims, local.claims, *claim) for claim in wanted):
+        yield claimed(local, database, wanted)
+
+
+def _unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    statement = do.statement
+    match statement:
+        case Select(query=query):
+            rows = select(query, scope_of(seen(machine, local, database), dict(local.variables)))
+            yield machine.answered(local, do, tuple(rows), 0), database
+        case Update() | Delete() | SelectLocking():
+            yield from _locking(machine, local, database, do, statement)
+        case Insert():
+            yield from _insert(machine, local, database, do, statement)
+        case LockTable(table=table, mode=mode):
+            yield from taken(machine, local, database, do, (("table", table), mode))
+        case AdvisoryLock(key=key, shared=shared):
+            number = evaluate(key, scope_of({}, dict(local.variables)))
+            mode_ = Mark.SHARED if shared else Mark.EXCLUSIVE
+            yield from taken(machine, local, database, do, (("number", number), mode_))
+        case _:
+            assert_never(statement)
+
+
+def taken(machine: Machine, local: Local, database: Database, do: Do, claim: Claim) -> Iterator[Move]:
+    """A statement that only takes a lock."""
+    if claims_.is_free(database.claims, local.claims, *claim):
+        after, there = claimed(local, database, [claim])
+        yield machine.answered(after, do, None, 0), there
+
+
+def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
+    """With these claims, as far as it does not have them."""
+    new = [claim for claim in wanted if claim not in local.claims]
+    if not new:
+        return local, database
+    own = tuple(sorted((*local.claims, *new), key=claims_.sort_key))
+    return replace(local, claims=own), replace(database, claims=claims_.add(database.claims, new))
+
+
+def visible(machine: Machine, local: Local, database: Database, table: str) -> dict[RowId, Row]:
+    number = machine.number[table]
+    return dict(overlaid(database.tables[number], local.changes, number))
+
+
+def seen(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
+    """The rows of all tables, as a statement sees them that starts now."""
+    return {each.name: tuple(visible(machine, local, database, each.name).values()) for each in machine.tables}
+
+
+# Statements that lock rows
+
+
+def _locking(
+    machine: Machine, local: Local, database: Database, do: Do, statement: Locking
+) -> Iterator[Move]:
+    if local.work is None:
+        started = _started(machine, local, database, statement)
+        if not started.work or started.work.rows and not fixed_candidates(machine, statement):
+            yield started, database  # Others may come in between.
+            return
+        local = started
+    work = local.work
+    assert work is not None
+    if not work.rows or _is_full(local, work, statement):
+        yield _finished(machine, local, do, statement, work), database
+        return
+    candidates = work.rows[:1] if isinstance(statement, SelectLocking) and statement.query.order else work.rows
+    for candidate in candidates:
+        rest = tuple(each for each in work.rows if each != candidate)
+        for after, there in _visited(machine, local, database, do, statement, candidate, replace(work, rows=rest)):
+            now = after.work
+            assert now is not None
+            if not now.rows or _is_full(after, now, statement):
+                yield _finished(machine, after, do, statement, now), there
+            else:
+                yield after, there
+
+
+def _started(machine: Machine, local: Local, database: Database, statement: Locking) -> Local:
+    """With the candidates, and the values of the subqueries."""
+    refuse_plan_dependent(statement)
+    tables = seen(machine, local, database)
+    scope = scope_of(tables, dict(local.variables))
+    values = tuple(evaluate(each, scope) for each in subqueries(statement))
+    table = machine.tables[machine.number[statement.table]]
+    rows = row_scope(table, statement, tables, dict(local.variables), values)
+    here = visible(machine, local, database, statement.table)
+    chosen = [id_ for id_, row in here.items() if rows.wants(condition_of(statement), row)]
+    if isinstance(statement, SelectLocking) and statement.query.order:
+        order = statement.query.order
+        chosen.sort(key=lambda id_: sort_key(order, rows.at(here[id_])))
+        keys = [sort_key(order, rows.at(here[id_])) for id_ in chosen]
+        if len(set(keys)) < len(keys):
+            from seriatim.frontends.sql.refusal import unsupported
+
+            raise unsupported("ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY")
+    else:
+        chosen.sort(key=repr)
+    return replace(local, work=Work(tuple(chosen), values))
+
+
+def _is_full(local: Local, work: Work, statement: Locking) -> bool:
+    """Whether LIMIT is reached."""
+    if not isinstance(statement, SelectLocking):
+        return False
+    limit = limit_of(statement.query, scope_of({}, dict(local.variables)))
+    return limit is not None and len(work.done) >= limit
+
+
+def _finished(machine: Machine, local: Local, do: Do, statement: Locking, work: Work) -> Local:
+    if isinstance(statement, SelectLocking):
+        return machine.answered(local, do, work.done, 0, ordered=bool(statement.query.order))
+    returns = statement.returning is not None
+    return machine.answered(local, do, work.done if returns else None, len(work.done))
+
+
+def _visited(
+    machine: Machine, local: Local, database: Database, do: Do, statement: Locking, id_: RowId, work: Work
+) -> Iterator[tuple[Local, Database]]:
+    """Locks a candidate, and does what the statement is there for if it is still wanted."""
+    skipped = replace(local, work=work)
+    number = machine.number[statement.table]
+    row = visible(machine, local, database, statement.table).get(id_)
+    if row is None:
+        yield skipped, database  # It is deleted: others with its key are other rows.
+        return
+    if id_[1] > 0 and not is_new(id_):
+        machine.is_exact = False  # It may be a later row with the same number.
+        yield skipped, database
+    lock: Claim = (row_resource(number, id_), strength_of(statement))
+    if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
+        if isinstance(statement, SelectLocking) and statement.wait is Wait.SKIP:
+            yield skipped, database
+        return
+    held, there = (local, database) if is_new(id_) else claimed(local, database, [lock])
+    tables = seen(machine, local, database)
+    table = machine.tables[number]
+    rows = row_scope(table, statement, tables, dict(local.variables), work.values)
+    if not rows.wants(condition_of(statement), row):
+        yield replace(held, work=work), there
+        return
+    yield _acted(machine, held, there, do, statement, rows, Change(number, id_, row), work)
+
+
+def _acted(
+    machine: Machine,
+    local: Local,
+    database: Database,
+    do: Do,
+    statement: Locking,
+    rows: RowScope,
+    old: Change,
+    work: Work,
+) -> tuple[Local, Database]:
+    assert old.row is not None
+    if isinstance(statement, SelectLocking):
+        shown = rows.returned(statement.query.outputs, old.row)
+        return replace(local, work=replace(work, done=(*work.done, shown))), database
+    new: Row | None = None
+    if isinstance(statement, Update):
+        new = machine.written(rows.table, rows.changed(statement.assignments, old.row), do.span)
+    shown = rows.returned(statement.returning, old.row if new is None else new)
+    local = with_change(local, Change(old.table, old.id, new))
+    if not is_new(old.id):
+        local, database = claimed(local, database, [(row_resource(old.table, old.id), Mark.WRITTEN)])
+    return replace(local, work=replace(work, done=(*work.done, shown))), database
+
+
+def fixed_candidates(machine: Machine, statement: Locking) -> bool:
+    """Whether nobody can change which rows a statement is about: then it need not choose them beforehand.
+
+    Its condition speaks only of columns that no statement assigns, it has no subqueries, and no statement
+    inserts into its table or deletes from it.
+    """
+    if subqueries(statement):
+        return False
+    if isinstance(statement, SelectLocking) and statement.query.order:
+        return False
+    name, changing = name_of(statement), machine.assigned_columns(statement.table)
+    if changing is None:
+        return False
+    return not any(
+        isinstance(part, Column) and part.relation == name and part.name in changing
+        for part in parts(condition_of(statement))
+    )
+
+
+# INSERT
+
+
+def _insert(machine: Machine, local: Local, database: Database, do: Do, statement: Insert) -> Iterator[Move]:
+    work = local.work or Work((), ())
+    tables = seen(machine, local, database)
+    row = inserted_row(machine, statement, work.inserted, tables, local, do)
+    number = machine.number[statement.table]
+    match insertion(machine, local, database, number, row, statement):
+        case None:
+            return  # Somebody else's transaction decides whether the key is free.
+        case Fresh(claims=claims):
+            after, there = claimed(local, database, list(claims))
+            after = after_insert(machine, after, do, statement, number, row)
+            yield after, there
+        case Conflict(id=id_, row=old):
+            if statement.conflict is None:
+                raise SqlError(UNIQUE_VIOLATION)
+            yield from _conflict(machine, local, database, do, statement, id_, old, row)
+
+
+def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, table: int, row: Row) -> Local:
+    """With one row more."""
+    from seriatim.frontends.sql.states import new_id
+
+    local = with_change(local, Change(table, new_id(local), row))
+    return counted(machine, local, do, statement, machine.tables[table], row)
+
+
+def counted(machine: Machine, local: Local, do: Do, statement: Insert, table: object, row: Row | None) -> Local:
+    """Past a row of INSERT that has or has not been written."""
+    work = local.work or Work((), ())
+    done = work.done
+    if row is not None:
+        of = machine.tables[machine.number[statement.table]]
+        scope = RowScope(of, of.name, scope_of({}, dict(local.variables)), {})
+        done = (*done, scope.returned(statement.returning, row))
+    work = replace(work, done=done, inserted=work.inserted + 1)
+    if work.inserted < len(statement.rows):
+        return replace(local, work=work)
+    returns = statement.returning is not None
+    return machine.answered(local, do, done if returns else None, len(done))
+
+
+def _conflict(
+    machine: Machine,
+    local: Local,
+    database: Database,
+    do: Do,
+    statement: Insert,
+    id_: RowId,
+    old: Row,
+    row: Row,
+) -> Iterator[Move]:
+    """ON CONFLICT, on the newest version of the row that is there."""
+    assert statement.conflict is not None
+    number = machine.number[statement.table]
+    if statement.conflict.assignments is None:
+        yield counted(machine, local, do, statement, None, None), database
+        return
+    lock: Claim = (row_resource(number, id_), Strength.NO_KEY_UPDATE)
+    if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
+        return
+    held, there = (local, database) if is_new(id_) else claimed(local, database, [lock])
+    new = upserted(machine, held, do, statement, old, row)
+    if new is not None:
+        held = with_change(held, Change(number, id_, new))
+        if not is_new(id_):
+            held, there = claimed(held, there, [(row_resource(number, id_), Mark.WRITTEN)])
+    yield counted(machine, held, do, statement, None, new), there
+
+
+def upserted(
+    machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row
+) -> Row | None:
+    """What DO UPDATE makes of a row; None if its WHERE does not want it."""
+    from seriatim.frontends.sql.evaluation import is_true
+    from seriatim.frontends.sql.statements import EXCLUDED
+
+    conflict = statement.conflict
+    assert conflict is not None
+    assert conflict.assignments is not None
+    table = machine.tables[machine.number[statement.table]]
+    scope = scope_of({}, dict(local.variables)).inside(cells(EXCLUDED, table.columns, row))
+    scope = scope.inside(cells(table.name, table.columns, old))
+    if not is_true(conflict.where, scope):
+        return None
+    new = {column: evaluate(value, scope) for column, value in conflict.assignments}
+    changed = tuple(new.get(column, value) for column, value in zip(table.columns, old, strict=True))
+    return machine.written(table, changed, do.span)

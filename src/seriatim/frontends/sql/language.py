@@ -1,0 +1,455 @@
+"""The SQL that is understood, as plain data: expressions, queries, statements, tables, transactions.
+
+Names are resolved: a column knows the relation that it belongs to, a parameter of a transaction and a variable of
+`\\gset` are both `Variable`s.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from seriatim.source import Span
+
+Value = int | bool | str | None
+"""A value of SQL; None is NULL."""
+
+Row = tuple[Value, ...]
+
+
+class Operator(StrEnum):
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+    MODULO = "%"
+    EQUAL = "="
+    UNEQUAL = "<>"
+    LESS = "<"
+    LESS_EQUAL = "<="
+    GREATER = ">"
+    GREATER_EQUAL = ">="
+    AND = "AND"
+    OR = "OR"
+
+
+class Function(StrEnum):
+    """Functions of values, without side effects."""
+
+    ABS = "ABS"
+    COALESCE = "COALESCE"
+    GREATEST = "GREATEST"
+    LEAST = "LEAST"
+    NULLIF = "NULLIF"
+    NOT = "NOT"
+    NEGATE = "NEGATE"
+    IS_NULL = "IS NULL"
+    IS_TRUE = "IS TRUE"
+    IS_FALSE = "IS FALSE"
+    SAME = "IS NOT DISTINCT FROM"
+    TO_INTEGER = "::integer"
+
+
+class Summary(StrEnum):
+    """Functions of groups of rows."""
+
+    COUNT = "COUNT"
+    SUM = "SUM"
+    MIN = "MIN"
+    MAX = "MAX"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """`:name`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    relation: str
+    """The name that the relation has in the query."""
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    operator: Operator
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: Function
+    arguments: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    branches: tuple[tuple["Expression", "Expression"], ...]
+    """(condition, value)."""
+    otherwise: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """`value IN (items)`."""
+
+    value: "Expression"
+    items: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AmongRows:
+    """`value IN (query)`."""
+
+    value: "Expression"
+    query: "Query"
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    query: "Query"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """The value of a query with one column and at most one row."""
+
+    query: "Query"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """COUNT(*) has no argument."""
+
+    summary: Summary
+    argument: "Expression | None"
+    distinct: bool
+
+
+Expression = (
+    Constant
+    | Variable
+    | Column
+    | Operation
+    | Call
+    | Case
+    | Among
+    | AmongRows
+    | Exists
+    | Scalar
+    | Aggregate
+)
+
+
+class Join(StrEnum):
+    INNER = "inner"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An item of FROM: a table or a query, under a name, joined to those before it."""
+
+    name: str
+    content: "str | Query"
+    columns: tuple[str, ...]
+    join: Join = Join.INNER
+    on: Expression = Constant(True)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    expression: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    expression: Expression
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    relations: tuple[Relation, ...]
+    where: Expression
+    outputs: tuple[Output, ...]
+    group: tuple[Expression, ...] = ()
+    having: Expression = Constant(True)
+    grouped: bool = False
+    """Whether rows are summed up: GROUP BY, HAVING or an aggregate is there."""
+    distinct: bool = False
+    order: tuple[Order, ...] = ()
+    limit: Expression | None = None
+    offset: Expression | None = None
+
+
+class Strength(StrEnum):
+    """Modes of row locks, weakest first."""
+
+    KEY_SHARE = "FOR KEY SHARE"
+    SHARE = "FOR SHARE"
+    NO_KEY_UPDATE = "FOR NO KEY UPDATE"
+    UPDATE = "FOR UPDATE"
+
+
+class Wait(StrEnum):
+    """What to do where a lock is taken."""
+
+    WAIT = "wait"
+    NOWAIT = "NOWAIT"
+    SKIP = "SKIP LOCKED"
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class SelectLocking:
+    """SELECT … FOR UPDATE and its weaker kinds, on one table."""
+
+    table: str
+    query: Query
+    strength: Strength
+    wait: Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    table: str
+    name: str
+    """That of the table in the statement."""
+    assignments: tuple[tuple[str, Expression], ...]
+    where: Expression
+    returning: tuple[Output, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    table: str
+    name: str
+    where: Expression
+    returning: tuple[Output, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class OnConflict:
+    """DO NOTHING if there are no assignments."""
+
+    columns: tuple[str, ...] | None
+    """Which key it is about; None is any."""
+    assignments: tuple[tuple[str, Expression], ...] | None
+    where: Expression = Constant(True)
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    table: str
+    rows: tuple[tuple[Expression, ...], ...]
+    """An expression for each column of the table."""
+    conflict: OnConflict | None
+    returning: tuple[Output, ...] | None
+
+
+class TableMode(StrEnum):
+    """Modes of table locks."""
+
+    ACCESS_SHARE = "ACCESS SHARE"
+    ROW_SHARE = "ROW SHARE"
+    ROW_EXCLUSIVE = "ROW EXCLUSIVE"
+    SHARE_UPDATE_EXCLUSIVE = "SHARE UPDATE EXCLUSIVE"
+    SHARE = "SHARE"
+    SHARE_ROW_EXCLUSIVE = "SHARE ROW EXCLUSIVE"
+    EXCLUSIVE = "EXCLUSIVE"
+    ACCESS_EXCLUSIVE = "ACCESS EXCLUSIVE"
+
+
+@dataclass(frozen=True, slots=True)
+class LockTable:
+    table: str
+    mode: TableMode
+    nowait: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisoryLock:
+    """`SELECT pg_advisory_xact_lock(key)`: held until the transaction ends."""
+
+    key: Expression
+    shared: bool
+
+
+DataStatement = Select | SelectLocking | Update | Delete | Insert | LockTable | AdvisoryLock
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """A statement that reads or writes; `\\gset` makes variables of the columns of its only row."""
+
+    statement: DataStatement
+    text: str
+    span: Span
+    gset: str | None = None
+    """A prefix for the names of the variables; None without `\\gset`."""
+
+
+class Level(StrEnum):
+    """Isolation levels by name, weakest first; `levels` has their rules."""
+
+    READ_COMMITTED = "read committed"
+    REPEATABLE_READ = "repeatable read"
+    SERIALIZABLE = "serializable"
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    level: Level | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    span: Span
+    implicit: bool = False
+    """Whether nobody wrote it: the transaction is a single statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Savepoint:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackTo:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetVariable:
+    """`\\set name expression`."""
+
+    name: str
+    value: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`\\if condition … \\else … \\endif`."""
+
+    condition: Expression
+    then: tuple["Item", ...]
+    otherwise: tuple["Item", ...]
+    span: Span
+
+
+Item = Do | Begin | Commit | Rollback | Savepoint | RollbackTo | Release | SetVariable | If
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A request: what one client does."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    items: tuple[Item, ...]
+    once: bool
+    span: Span
+
+
+class Type(StrEnum):
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a table."""
+
+    name: str
+    type: Type
+    nullable: bool
+    default: Value
+    values: tuple[Value, ...] | None = None
+    """The scope: what it may hold, NULL apart; None is anything."""
+    scope_span: Span | None = None
+    labels: tuple[str, ...] | None = None
+    """Of an enumeration, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A primary key or a UNIQUE constraint."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A foreign key: these columns name a row of another table."""
+
+    columns: tuple[str, ...]
+    table: str
+    target: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: str
+    fields: tuple[Field, ...]
+    keys: tuple[Key, ...]
+    """The primary key first, if there is one."""
+    has_primary_key: bool
+    checks: tuple[Expression, ...] = ()
+    references: tuple[Reference, ...] = ()
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.fields)
+
+    def place(self, column: str) -> int:
+        return self.columns.index(column)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A file: tables with their first rows, and the transactions."""
+
+    tables: tuple[Table, ...]
+    transactions: tuple[Transaction, ...]
+    schema_text: tuple[str, ...] = field(default=(), compare=False)
+    """The statements that make the tables, as they were written."""
+
+    def table(self, name: str) -> Table:
+        return next(each for each in self.tables if each.name == name)

@@ -1,0 +1,222 @@
+"""The network system of a script: all that any number of its transactions can come to.
+
+The system has one request more than the script: the *observer*, which answers the rows of all tables and ends the
+run. It makes the final rows a part of the outcome, as `systems.observation` explains for programs.
+"""
+
+from dataclasses import dataclass, replace
+
+from seriatim.budget import Deadline
+from seriatim.frontends.sql.language import Level, Script
+from seriatim.frontends.sql.levels import POSTGRESQL, Rules
+from seriatim.frontends.sql.machine import Machine, shown
+from seriatim.frontends.sql.refusal import UNBOUNDED, Refusal
+from seriatim.frontends.sql.states import Answer, Database, Done, Local
+from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.program.state import GlobalState
+from seriatim.systems.closure import bits, closure
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
+
+OBSERVER = "final rows"
+
+LIMITS = Limits(max_states=400_000)
+
+
+class SqlUnfolding:
+    """A machine, with numbers for its states; they are given as somebody asks."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.requests = (*(each.name for each in machine.requests), OBSERVER)
+        self.databases: list[Database] = []
+        self.locals: list[Local | None] = []
+        """None is the observer."""
+        self.completions: list[tuple[int, str]] = []
+        self.answers: list[tuple[Answer, ...]] = []
+        """Of each completion."""
+        self.global_values: list[tuple[int, ...]] = []
+        self._databases: dict[Database, int] = {}
+        self._locals: dict[Local | None, int] = {}
+        self._completions: dict[tuple[int, str], int] = {}
+        self._moves: dict[tuple[int, int], tuple[Move, ...]] = {}
+        self.database(machine.initial())
+        self.starts = (
+            *(self.local(machine.start(number)) for number in range(len(machine.requests))),
+            self.local(None),
+        )
+
+    def request_of(self, local: int) -> int:
+        state = self.locals[local]
+        return len(self.machine.requests) if state is None else state.request
+
+    def global_state(self, global_: int) -> GlobalState:
+        return database_name(self.machine, self.databases[global_])
+
+    def moves(self, local: int, global_: int) -> tuple[Move, ...]:
+        key = (local, global_)
+        known = self._moves.get(key)
+        if known is None:
+            known = self._moves[key] = tuple(dict.fromkeys(self._explored(local, global_)))
+        return known
+
+    def _explored(self, local: int, global_: int) -> list[Move]:
+        state, database = self.locals[local], self.databases[global_]
+        request = self.request_of(local)
+        if state is None:
+            if database.closed:
+                return []
+            rows = tuple(tuple(row for _, row in each) for each in database.tables)
+            answer = tables_name(self.machine, database)
+            del rows
+            end = replace(database, closed=True, tables=(), gone=(), claims=())
+            return [(~self.completion(request, answer, ()), self.database(end))]
+        found: list[Move] = []
+        for after, there in self.machine.moves(state, database):
+            if isinstance(after, Done):
+                target = ~self.completion(request, answers_name(after.answers), after.answers)
+            else:
+                target = self.local(after)
+            if (target, there) != (local, database):
+                found.append((target, self.database(there)))
+        return [move for move in found if move != (local, global_)]
+
+    def local(self, state: Local | None) -> int:
+        number = self._locals.get(state)
+        if number is None:
+            number = self._locals[state] = len(self.locals)
+            self.locals.append(state)
+        return number
+
+    def database(self, state: Database) -> int:
+        number = self._databases.get(state)
+        if number is None:
+            number = self._databases[state] = len(self.databases)
+            self.databases.append(state)
+            self.global_values.append(())
+        return number
+
+    def completion(self, request: int, name: str, answers: tuple[Answer, ...]) -> int:
+        number = self._completions.get((request, name))
+        if number is None:
+            number = self._completions[request, name] = len(self.completions)
+            self.completions.append((request, name))
+            self.answers.append(answers)
+        return number
+
+
+def answers_name(answers: tuple[Answer, ...]) -> str:
+    return "; ".join(answer_name(each) for each in answers) or "done"
+
+
+def answer_name(answer: Answer) -> str:
+    match answer:
+        case int():
+            return f"{answer} row" if answer == 1 else f"{answer} rows"
+        case str():
+            return f"error {answer}"
+        case ():
+            return "nothing"
+        case _:
+            return " ".join("(" + ", ".join(map(shown, row)) + ")" for row in answer)
+
+
+def tables_name(machine: Machine, database: Database) -> str:
+    """The rows of all tables."""
+    return "; ".join(
+        f"{table.name}: {answer_name(tuple(row for _, row in rows))}"
+        for table, rows in zip(machine.tables, database.tables, strict=True)
+    )
+
+
+def database_name(machine: Machine, database: Database) -> str:
+    if database.closed:
+        return "closed"
+    notes = [f"{mode} {' '.join(map(str, resource))} ×{count}" for (resource, mode), count in database.claims]
+    again = [
+        f"{table.name}{key} again {number}"
+        for table, rows in zip(machine.tables, database.tables, strict=True)
+        for (key, number), _ in rows
+        if number
+    ]
+    gone = [
+        f"{table.name}{key} gone {number}"
+        for table, keys in zip(machine.tables, database.gone, strict=True)
+        for key, number in keys
+    ]
+    return "; ".join([tables_name(machine, database), *again, *gone, *notes])
+
+
+@dataclass(frozen=True, slots=True)
+class SqlSystem:
+    """A script at some level, unfolded."""
+
+    machine: Machine
+    unfolding: SqlUnfolding
+    content: NetworkSystem
+
+
+def build(
+    script: Script,
+    level: Level,
+    rules: dict[Level, Rules] = POSTGRESQL,
+    limits: Limits = LIMITS,
+    deadline: Deadline | None = None,
+) -> SqlSystem:
+    """Raises `Refusal` where the system is too large, perhaps infinite, and `OutOfBudget`."""
+    machine = Machine(script, level, rules)
+    unfolding = SqlUnfolding(machine)
+    try:
+        coverage = closure(unfolding, limits, deadline or Deadline())
+    except LimitReached:
+        raise too_large(machine, unfolding) from None
+    steps: list[tuple[int, int, int, int]] = []
+    for g in coverage.globals():
+        for local in bits(coverage.covered(g)):
+            steps.extend((local, g, target, after) for target, after in unfolding.moves(local, g))
+    return SqlSystem(machine, unfolding, _network(unfolding, steps))
+
+
+def _network(unfolding: SqlUnfolding, steps: list[tuple[int, int, int, int]]) -> NetworkSystem:
+    first_answer = len(unfolding.locals)
+    responses = list(dict.fromkeys(name for _, name in unfolding.completions))
+    place = {name: number for number, name in enumerate(responses)}
+    names = [f"{unfolding.requests[unfolding.request_of(n)]}#{n}" for n in range(first_answer)]
+    answered = [f"{unfolding.requests[request]}/{name}" for request, name in unfolding.completions]
+    return NetworkSystem(
+        globals=tuple(unfolding.global_state(g) for g in range(len(unfolding.databases))),  # type: ignore[misc]
+        locals=tuple(LocalState(name) for name in (*names, *answered)),
+        requests=unfolding.requests,
+        responses=tuple(responses),
+        initial=INITIAL_GLOBAL,
+        req=tuple(enumerate(unfolding.starts)),
+        resp=tuple((first_answer + n, place[name]) for n, (_, name) in enumerate(unfolding.completions)),
+        delta=tuple(
+            sorted(
+                (local, g, target if target >= 0 else first_answer + ~target, after)
+                for local, g, target, after in steps
+            )
+        ),
+    )
+
+
+MANY_VALUES = 12
+"""A column with more values than these is said to grow."""
+
+
+def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
+    """Says which columns take many values."""
+    values: dict[tuple[str, str], set[object]] = {}
+    for database in unfolding.databases:
+        for table, rows in zip(machine.tables, database.tables, strict=False):
+            for _, row in rows:
+                for column, value in zip(table.columns, row, strict=True):
+                    values.setdefault((table.name, column), set()).add(value)
+    growing = [f"{table}.{column}" for (table, column), seen in values.items() if len(seen) > MANY_VALUES]
+    if not growing:
+        return Refusal(UNBOUNDED, "the transactions have too many states", "use fewer rows, or fewer arguments")
+    return Refusal(
+        UNBOUNDED,
+        f"{', '.join(growing)} can take more and more values",
+        f"bound the values to look at, as in -- ser: {growing[0]} in 0..3",
+    )
