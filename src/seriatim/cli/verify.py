@@ -1,6 +1,7 @@
 """`ser verify`: does a certificate prove its verdict about an input?"""
 
 import json
+from functools import partial
 from typing import assert_never
 
 import click
@@ -15,7 +16,7 @@ from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import translate
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
@@ -76,7 +77,9 @@ def command(
     try:
         solvers = () if no_solver else chosen_solvers(solver)
         evidence = load_certificate(certificate_file, program_file, "verify")
-        _, content = load(program_file, read_input)
+        settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+        _, translation = load(program_file, partial(translate, settings=settings))
+        content = translation.content
         deadline = Deadline(timeout, memory_for_each(max_memory))
         specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
         report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)

@@ -4,13 +4,12 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
+from seriatim.program.syntax import Names
 from seriatim.source import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocalState:
     """A local state; one that comes from a program knows what is left to do there."""
 
@@ -23,7 +22,7 @@ class LocalState:
     """The values of its live variables."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkSystem:
     """States, requests and responses are indices into the tuples of their names."""
 
@@ -45,6 +44,6 @@ class NetworkSystem:
         return ()
 
     @property
-    def value_names(self) -> Mapping[str, tuple[str, ...]]:
+    def value_names(self) -> Names:
         """None: it has no variables."""
         return {}

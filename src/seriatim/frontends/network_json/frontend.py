@@ -1,12 +1,13 @@
 """The front end of network systems."""
 
 from seriatim.frontends.network_json.format import read_system
-from seriatim.frontends.protocol import Translation
+from seriatim.frontends.protocol import NO_SETTINGS, Settings, Translation
 from seriatim.source import SourceText
 
 
 class NetworkFrontend:
     suffixes = (".json",)
+    settings = ()
 
-    def translate(self, source: SourceText) -> Translation:
+    def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:  # noqa: ARG002
         return Translation(read_system(source.text, source.name))
