@@ -7,7 +7,7 @@ from seriatim.frozen import replace
 from seriatim.method import Minimality
 from seriatim.pipeline import Options, Work, work_out
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
-from seriatim.result import Result, Undecided, Violated
+from seriatim.result import Holds, Result, Undecided, Unusable, Violated
 from seriatim.source import SourceText
 
 NOBODY = "the model allows more than the source, and nobody can repeat its runs on the real thing"
@@ -38,6 +38,12 @@ def decide_about(
     )
     result, work = work_out(translation.content, options, observer, source)
     result = replace(result, approximations=translation.approximations)
+    if isinstance(result.answer, Holds) and translation.escape is not None:
+        result = replace(result, answer=Unusable((translation.escape,)))
+    if isinstance(result.answer, Violated) and translation.told_by is not None:
+        from seriatim.retelling import tell_violation  # Most runs tell themselves.
+
+        result = replace(result, answer=tell_violation(result.answer, translation, source))
     if isinstance(result.answer, Violated):
         deadline = Deadline(options.timeout, options.max_memory)
         result = confirm(result, result.answer, translation, deadline, replay)

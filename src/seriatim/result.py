@@ -38,6 +38,8 @@ class Violated:
     minimality: Minimality
     in_flight: int
     why: Why
+    name: str = ""
+    """What people call such a violation, such as a lost update; empty if there is no name for it."""
 
 
 @frozen

@@ -67,7 +67,8 @@ def _answer(found: Json) -> Answer:
             return _undecided(found)
         case _ if "minimal" in found:
             minimal, run = _minimality(found["minimal"]), run_from_json(found)
-            return Violated(_certificate(found), run, minimal, found["in_flight"], why_from(found))
+            name = found.get("anomaly", "")
+            return Violated(_certificate(found), run, minimal, found["in_flight"], why_from(found), name)
         case _:
             sample = None if found["sample"] is None else sample_from(found["sample"])
             points = tuple(_point(step) for step in found.get("points", ()))

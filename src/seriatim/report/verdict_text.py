@@ -35,7 +35,8 @@ def headline(result: Result, look: Look) -> str:
             return _headline(name, word, Style.GOOD, look, " for any number of requests")
         case Violated(run=run):
             word = in_words(result.property.verdicts[1]).upper()
-            return _headline(name, word, Style.BAD, look, f" ({sizes(run)})")
+            called = f": {answer.name}" if answer.name else ""
+            return _headline(name, word, Style.BAD, look, f"{called} ({sizes(run)})")
         case Undecided() | Lost():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
         case Faulty(diagnostic=diagnostic, run=run):

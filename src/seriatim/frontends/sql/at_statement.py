@@ -49,6 +49,7 @@ from seriatim.frontends.sql.states import (
     Local,
     RowId,
     Work,
+    incarnation_resource,
     is_new,
     overlaid,
     row_resource,
@@ -137,26 +138,45 @@ def _locking(
     machine: Machine, local: Local, database: Database, do: Do, statement: Locking
 ) -> Iterator[Move]:
     if local.work is None:
-        started = _started(machine, local, database, statement)
-        if not started.work or started.work.rows and not fixed_candidates(machine, statement):
-            yield started, database  # Others may come in between.
+        local = _started(machine, local, database, statement)
+        assert local.work is not None
+        if local.work.rows and not fixed_candidates(machine, statement):
+            yield claimed(local, database, _chosen(machine, local, statement))  # Others may come in between.
             return
-        local = started
     work = local.work
     assert work is not None
     if not work.rows or _is_full(local, work, statement):
-        yield _finished(machine, local, do, statement, work), database
+        yield from _finished(machine, local, database, do, statement)
         return
-    candidates = work.rows[:1] if isinstance(statement, SelectLocking) and statement.query.order else work.rows
-    for candidate in candidates:
+    is_ordered = isinstance(statement, SelectLocking) and bool(statement.query.order)
+    for candidate in work.rows[:1] if is_ordered else work.rows:
         rest = tuple(each for each in work.rows if each != candidate)
         for after, there in _visited(machine, local, database, do, statement, candidate, replace(work, rows=rest)):
             now = after.work
             assert now is not None
             if not now.rows or _is_full(after, now, statement):
-                yield _finished(machine, after, do, statement, now), there
+                yield from _finished(machine, after, there, do, statement)
             else:
-                yield after, there
+                yield from let_go_of_chosen(machine, after, there, statement)
+
+
+def _chosen(machine: Machine, local: Local, statement: Locking) -> list[Claim]:
+    """The claims on rows that are left to come to, where a key can have one row after another."""
+    number = machine.number[statement.table]
+    if not machine.reborn[number] or local.work is None:
+        return []
+    return [(incarnation_resource(number, id_), Mark.CHOSEN) for id_ in local.work.rows if not is_new(id_)]
+
+
+def let_go_of_chosen(
+    machine: Machine, local: Local, database: Database, statement: Locking
+) -> Iterator[tuple[Local, Database]]:
+    """Without claims on rows that the statement has come to."""
+    needed = _chosen(machine, local, statement)
+    old = [claim for claim in local.claims if claim[1] is Mark.CHOSEN and claim not in needed]
+    kept = tuple(claim for claim in local.claims if claim not in old)
+    for claims in claims_.drop(database.claims, old):
+        yield replace(local, claims=kept), replace(database, claims=claims)
 
 
 def _started(machine: Machine, local: Local, database: Database, statement: Locking) -> Local:
@@ -179,7 +199,14 @@ def _started(machine: Machine, local: Local, database: Database, statement: Lock
             raise unsupported("ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY")
     else:
         chosen.sort(key=repr)
-    return replace(local, work=Work(tuple(chosen), values))
+    doomed: list[tuple[RowId, str]] = []
+    for id_ in chosen if isinstance(statement, Update) else ():
+        assert isinstance(statement, Update)
+        try:
+            machine.check_row(table, rows.changed(statement.assignments, here[id_]))
+        except SqlError as error:
+            doomed.append((id_, error.code))
+    return replace(local, work=Work(tuple(chosen), values, doomed=tuple(doomed)))
 
 
 def _is_full(local: Local, work: Work, statement: Locking) -> bool:
@@ -190,26 +217,34 @@ def _is_full(local: Local, work: Work, statement: Locking) -> bool:
     return limit is not None and len(work.done) >= limit
 
 
-def _finished(machine: Machine, local: Local, do: Do, statement: Locking, work: Work) -> Local:
-    if isinstance(statement, SelectLocking):
-        return machine.answered(local, do, work.done, 0, ordered=bool(statement.query.order))
-    returns = statement.returning is not None
-    return machine.answered(local, do, work.done if returns else None, len(work.done))
+def _finished(
+    machine: Machine, local: Local, database: Database, do: Do, statement: Locking
+) -> Iterator[tuple[Local, Database]]:
+    work = local.work
+    assert work is not None
+    over = replace(local, work=None)
+    for after, there in let_go_of_chosen(machine, over, database, statement):
+        if isinstance(statement, SelectLocking):
+            yield machine.answered(after, do, work.done, 0, ordered=bool(statement.query.order)), there
+        else:
+            rows = None if statement.returning is None else work.done
+            yield machine.answered(after, do, rows, len(work.done)), there
 
 
 def _visited(
     machine: Machine, local: Local, database: Database, do: Do, statement: Locking, id_: RowId, work: Work
 ) -> Iterator[tuple[Local, Database]]:
     """Locks a candidate, and does what the statement is there for if it is still wanted."""
+    doom = dict(work.doomed).get(id_)
+    if doom is not None:
+        raise SqlError(doom)
+    work = replace(work, doomed=tuple(each for each in work.doomed if each[0] in work.rows))
     skipped = replace(local, work=work)
     number = machine.number[statement.table]
     row = visible(machine, local, database, statement.table).get(id_)
     if row is None:
         yield skipped, database  # It is deleted: others with its key are other rows.
         return
-    if id_[1] > 0 and not is_new(id_):
-        machine.is_exact = False  # It may be a later row with the same number.
-        yield skipped, database
     lock: Claim = (row_resource(number, id_), strength_of(statement))
     if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
         if isinstance(statement, SelectLocking) and statement.wait is Wait.SKIP:

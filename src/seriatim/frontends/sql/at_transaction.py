@@ -39,6 +39,7 @@ from seriatim.frontends.sql.language import (
     Rollback,
     RollbackTo,
     Row,
+    Savepoint,
     Select,
     SelectLocking,
     Strength,
@@ -46,7 +47,7 @@ from seriatim.frontends.sql.language import (
     Wait,
 )
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move, OutOfScope, ended, lost
-from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.refusal import UNSUPPORTED, Refusal, unsupported
 from seriatim.frontends.sql.rows import Locking, condition_of, row_scope
 from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
 from seriatim.frontends.sql.states import (
@@ -76,20 +77,20 @@ def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator
         yield from _go_on(machine, local, database, do)
         return
     for begun, there in _begun(machine, local, database):
-        current = None if isinstance(begun, Done) else machine.instruction(begun)
-        if isinstance(begun, Local) and isinstance(current, Do) and begun.snapshot and not _is_dated(begun):
-            yield from _go_on(machine, begun, there, current)
+        if isinstance(begun, Local) and begun.at == local.at and not _is_dated(begun):
+            yield from _go_on(machine, begun, there, do)
         else:
             yield begun, there
 
 
 def _is_dated(local: Local) -> bool:
-    """Whether it matters that the snapshot is older than what comes next."""
+    """Whether it matters that the snapshot is older than the statement that comes next."""
     return bool(local.claims) or any(rows is not None for rows in local.snapshot or ())
 
 
 def _begun(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
     """Takes the snapshot, and the claims; runs all that depends on these alone."""
+    _refuse_savepoints(machine, local)
     try:
         rushed = rush(machine, replace(local, snapshot=database.tables), alone=True)
     except OutOfScope:
@@ -104,6 +105,15 @@ def _begun(machine: Machine, local: Local, database: Database) -> Iterator[Move]
         if all(claims_.is_free(database.claims, local.claims, *claim) for claim in guess):
             own, there = at_statement.claimed(rushed, database, sorted(guess, key=claims_.sort_key))
             yield _pruned(machine, own), there
+
+
+def _refuse_savepoints(machine: Machine, local: Local) -> None:
+    """What is undone cannot be guessed together with what others decide."""
+    code = machine.code(local)
+    saves = [each for each in code if isinstance(each, Savepoint)]
+    if saves and any(isinstance(each, Insert | AdvisoryLock) for each in statements(code)):
+        hint = "leave the savepoint out, or run the transaction at READ COMMITTED"
+        raise Refusal(UNSUPPORTED, "SAVEPOINT beside INSERT is not supported at this level", hint, saves[0].span)
 
 
 def _pruned(machine: Machine, local: Local) -> Local:

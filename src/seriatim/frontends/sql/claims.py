@@ -11,7 +11,8 @@ from enum import StrEnum
 from seriatim.frontends.sql.language import Strength, TableMode
 
 Resource = tuple[object, ...]
-"""("row", table, key), ("key", table, number of the key, values), ("table", name), ("number", n), ("once", name)."""
+"""("row", table, key), ("incarnation", table, key, n), ("key", table, number of the key, values), ("table", name),
+("number", n), ("once", name)."""
 
 
 class Mark(StrEnum):
@@ -27,6 +28,8 @@ class Mark(StrEnum):
     """A row that must stay what it is in a snapshot: whoever changes it commits later."""
     KEPT = "kept"
     """The same for a row that must only not be deleted."""
+    CHOSEN = "chosen"
+    """A version of a row that a statement has chosen and not yet come to."""
     DONE = "done"
     """A transaction that runs only once."""
     EXCLUSIVE = "exclusive"
@@ -68,6 +71,7 @@ _MARKS = {
     Mark.RESERVED: {Mark.RESERVED},
     Mark.WATCHED: set[Mode](),
     Mark.KEPT: set[Mode](),
+    Mark.CHOSEN: set[Mode](),
     Mark.DONE: {Mark.DONE},
     Mark.EXCLUSIVE: {Mark.EXCLUSIVE, Mark.SHARED},
     Mark.SHARED: {Mark.EXCLUSIVE},

@@ -32,14 +32,17 @@ from seriatim.frontends.sql.language import (
     Row,
     Savepoint,
     Script,
+    Select,
+    SelectLocking,
     SetVariable,
     Table,
     Transaction,
     Update,
     Value,
+    Wait,
 )
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
-from seriatim.frontends.sql.refusal import Refusal
+from seriatim.frontends.sql.refusal import Refusal, unsupported
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import (
     Change,
@@ -47,8 +50,8 @@ from seriatim.frontends.sql.states import (
     Done,
     Local,
     Saved,
+    incarnation_resource,
     is_new,
-    next_incarnation,
     row_resource,
 )
 from seriatim.source import Span
@@ -76,6 +79,10 @@ class Escape:
     span: Span
 
 
+MAX_INCARNATIONS = 6
+"""Of a key, that statements wait for at the same time."""
+
+
 class OutOfScope(Exception):
     """A value leaves its scope: what happens then is not part of the system."""
 
@@ -101,9 +108,9 @@ class Machine:
         self.reborn = tuple(table.name in inserted & deleted for table in self.tables)
         """Whether a key of the table can have one row after another."""
         self.locks_tables = any(isinstance(each, LockTable) for each in every)
+        self.shows_locks = any(isinstance(each, SelectLocking) and each.wait is Wait.SKIP for each in every)
+        """Whether somebody can tell that a row is locked."""
         self.escapes: dict[Escape, None] = {}
-        self.is_exact = True
-        """Whether no move so far was possible only because incarnations are not told apart."""
 
     def assigned_columns(self, table: str) -> frozenset[str] | None:
         """The columns that some statement assigns; None where rows come or go."""
@@ -116,6 +123,11 @@ class Machine:
                     return None
         return frozenset(found)
 
+    def levels(self) -> frozenset[Level]:
+        """Those that some transaction runs at."""
+        begins = [each for request in self.requests for each in request.code if isinstance(each, Begin)]
+        return frozenset(each.level or self.level for each in begins)
+
     # States
 
     def initial(self) -> Database:
@@ -123,8 +135,7 @@ class Machine:
             tuple(
                 tuple(sorted((((key_of(table, row, place), 0), row) for place, row in enumerate(table.rows)), key=repr))
                 for table in self.tables
-            ),
-            ((),) * len(self.tables),
+            )
         )
 
     def start(self, request: int) -> Local:
@@ -165,7 +176,7 @@ class Machine:
 
     def _committed_at_once(self, after: Local | Done, there: Database) -> Iterator[Move]:
         """The COMMIT of a single statement comes with its last unit, unless it depends on a snapshot."""
-        if isinstance(after, Done) or after.snapshot is not None:
+        if isinstance(after, Done) or after.snapshot is not None or self.shows_locks:
             yield after, there
             return
         instruction = self.instruction(after)
@@ -313,27 +324,29 @@ class Machine:
 
     def installed(self, database: Database, changes: tuple[Change, ...]) -> Database:
         """The database with these changes."""
-        tables, gone = [dict(rows) for rows in database.tables], [dict(keys) for keys in database.gone]
+        tables = [dict(rows) for rows in database.tables]
         for change in (each for each in changes if not is_new(each.id)):
-            if change.row is not None:
+            if change.row is None:
+                tables[change.table].pop(change.id, None)
+            else:
                 tables[change.table][change.id] = change.row
-                continue
-            tables[change.table].pop(change.id, None)
-            if self.reborn[change.table]:
-                gone[change.table][change.id[0]] = change.id[1]
         for change in (each for each in changes if is_new(each.id)):
             assert change.row is not None
             table, present = self.tables[change.table], tables[change.table]
             taken = {key for key, _ in present}
             slot = next(n for n in range(len(present) + 1) if (n,) not in taken)
             key = key_of(table, change.row, slot)
-            last = gone[change.table].pop(key, None)
-            present[key, next_incarnation(last)] = change.row
-        return replace(
-            database,
-            tables=tuple(tuple(sorted(rows.items(), key=repr)) for rows in tables),
-            gone=tuple(tuple(sorted(keys.items(), key=repr)) for keys in gone),
-        )
+            claimed = {claim for claim, _ in database.claims}
+            numbers = (
+                n
+                for n in range(MAX_INCARNATIONS)
+                if (incarnation_resource(change.table, (key, n)), Mark.CHOSEN) not in claimed
+            )
+            number = next(numbers, None)
+            if number is None:
+                raise unsupported("a key that is deleted and inserted again so often while others wait for its row")
+            present[key, number] = change.row
+        return replace(database, tables=tuple(tuple(sorted(rows.items(), key=repr)) for rows in tables))
 
     # Answers
 
@@ -354,6 +367,16 @@ class Machine:
 
     def written(self, table: Table, row: Row, span: Span) -> Row:
         """A row that is about to be written; raises `SqlError` or `OutOfScope`."""
+        self.check_row(table, row)
+        for column, value in zip(table.fields, row, strict=True):
+            if column.values is not None and value is not None and value not in column.values:
+                self.escapes[Escape(table.name, column.name, value, span)] = None
+                raise OutOfScope
+        return row
+
+    @staticmethod
+    def check_row(table: Table, row: Row) -> None:
+        """Whether a row keeps the constraints; raises `SqlError`."""
         for column, value in zip(table.fields, row, strict=True):
             if value is None and not column.nullable:
                 raise SqlError(NOT_NULL_VIOLATION)
@@ -364,11 +387,6 @@ class Machine:
         scope = scope_of({}, {}).inside(cells)
         if any(evaluate(check, scope) is False for check in table.checks):
             raise SqlError(CHECK_VIOLATION)
-        for column, value in zip(table.fields, row, strict=True):
-            if column.values is not None and value is not None and value not in column.values:
-                self.escapes[Escape(table.name, column.name, value, span)] = None
-                raise OutOfScope
-        return row
 
 
 NO_SINGLE_ROW = "\\gset: not one row"
@@ -430,8 +448,6 @@ def assigned(
 
 def output_names(do: Do) -> list[str]:
     """The names of the columns that a statement returns."""
-    from seriatim.frontends.sql.language import Select, SelectLocking
-
     match do.statement:
         case Select(query=query) | SelectLocking(query=query):
             return [each.name for each in query.outputs]

@@ -1,8 +1,9 @@
 """States of a database and of the transactions in flight.
 
-A row has an identity of its own: its key, and which of the rows with that key it is, for a row that is deleted and
-one that is inserted later under the same key are two rows. *Incarnations* are numbered 0, then 1 and 2 in turn:
-number 0 never comes back, 1 and 2 do.
+A row has an identity of its own: its key, and its *incarnation*, for a row that is deleted and one that is inserted
+later under the same key are two rows. That matters to statements that have chosen the first one and not yet come to
+it. They claim its incarnation, and the later row gets another one. Where nobody claims one, incarnations are forgotten:
+each row has number 0.
 """
 
 from collections.abc import Iterator
@@ -26,8 +27,6 @@ class Database:
     """What all transactions share."""
 
     tables: Stored
-    gone: tuple[tuple[tuple[Row, int], ...], ...] = ()
-    """For each table the keys that have no row now, and the incarnation of the last one."""
     claims: Claims = ()
     closed: bool = False
     """Whether the final rows have been looked at: nothing happens after that."""
@@ -52,6 +51,9 @@ class Work:
     """What its subqueries have come to."""
     done: tuple[Row, ...] = ()
     """What it returns so far."""
+    doomed: tuple[tuple[RowId, str], ...] = ()
+    """Candidates for which UPDATE fails, and how: constraints hold for what becomes of the version that it has
+    chosen, before it waits for a newer one."""
     inserted: int = 0
     """How many of its rows INSERT has dealt with."""
 
@@ -103,6 +105,10 @@ def row_resource(table: int, id_: RowId) -> Resource:
     return ("row", table, id_[0])
 
 
+def incarnation_resource(table: int, id_: RowId) -> Resource:
+    return ("incarnation", table, *id_)
+
+
 def overlaid(rows: Rows, changes: tuple[Change, ...], table: int) -> Iterator[tuple[RowId, Row]]:
     """The rows of a table as a transaction sees them that has made these changes."""
     changed = {each.id: each.row for each in changes if each.table == table}
@@ -129,7 +135,3 @@ def is_new(id_: RowId) -> bool:
 def new_id(local: Local) -> RowId:
     """For a row that a transaction inserts."""
     return (), max((each.id[1] for each in local.changes if is_new(each.id)), default=0) + 1
-
-
-def next_incarnation(last: int | None) -> int:
-    return 0 if last is None else 2 if last == 1 else 1

@@ -7,6 +7,8 @@ run. It makes the final rows a part of the outcome, as `systems.observation` exp
 from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
+from seriatim.frontends.sql.atomic import AtomicMachine
+from seriatim.frontends.sql.claims import MANY, Claim, Mark
 from seriatim.frontends.sql.language import Level, Script
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
 from seriatim.frontends.sql.machine import Machine, shown
@@ -35,7 +37,9 @@ class SqlUnfolding:
         self.completions: list[tuple[int, str]] = []
         self.answers: list[tuple[Answer, ...]] = []
         """Of each completion."""
+        self.counted: tuple[Claim, ...] = ()
         self.global_values: list[tuple[int, ...]] = []
+        """How many hold each claim that is counted."""
         self._databases: dict[Database, int] = {}
         self._locals: dict[Local | None, int] = {}
         self._completions: dict[tuple[int, str], int] = {}
@@ -64,12 +68,10 @@ class SqlUnfolding:
         state, database = self.locals[local], self.databases[global_]
         request = self.request_of(local)
         if state is None:
-            if database.closed:
-                return []
-            rows = tuple(tuple(row for _, row in each) for each in database.tables)
+            if database.closed or any(mode is not Mark.DONE for (_, mode), _ in database.claims):
+                return []  # Somebody is in flight, who would never be answered.
             answer = tables_name(self.machine, database)
-            del rows
-            end = replace(database, closed=True, tables=(), gone=(), claims=())
+            end = replace(database, closed=True, tables=(), claims=())
             return [(~self.completion(request, answer, ()), self.database(end))]
         found: list[Move] = []
         for after, there in self.machine.moves(state, database):
@@ -80,6 +82,39 @@ class SqlUnfolding:
             if (target, there) != (local, database):
                 found.append((target, self.database(there)))
         return [move for move in found if move != (local, global_)]
+
+    def count_claims(self, max_steps: int, deadline: Deadline) -> None:
+        """Lets those who look for invariants know the numbers of holders: a claim counts its holders.
+
+        Global states are numbered as they are found, and all have to tell the same numbers. So the claims are
+        those that requests make that run one at a time; others are not counted, which costs precision alone.
+        """
+        found: dict[Claim, None] = {}
+        quiet, steps = [INITIAL_GLOBAL], 0
+        known = set(quiet)
+        while quiet:
+            between = quiet.pop()
+            pending = [(start, between) for start in self.starts]
+            seen = set(pending)
+            while pending:
+                deadline.check()
+                for target, after in self.moves(*pending.pop()):
+                    steps += 1
+                    found |= dict.fromkeys(claim for claim, _ in self.databases[after].claims)
+                    if target < 0 and after not in known:
+                        known.add(after)
+                        quiet.append(after)
+                    elif target >= 0 and (target, after) not in seen:
+                        seen.add((target, after))
+                        pending.append((target, after))
+                    if steps > max_steps:
+                        raise LimitReached("--max-states", max_steps)
+        self.counted = tuple(sorted(found, key=repr))
+        self.global_values = [self._counts(each) for each in self.databases]
+
+    def _counts(self, database: Database) -> tuple[int, ...]:
+        counts = dict(database.claims)
+        return tuple(counts.get(claim, 0) for claim in self.counted)
 
     def local(self, state: Local | None) -> int:
         number = self._locals.get(state)
@@ -93,7 +128,7 @@ class SqlUnfolding:
         if number is None:
             number = self._databases[state] = len(self.databases)
             self.databases.append(state)
-            self.global_values.append(())
+            self.global_values.append(self._counts(state))
         return number
 
     def completion(self, request: int, name: str, answers: tuple[Answer, ...]) -> int:
@@ -139,12 +174,7 @@ def database_name(machine: Machine, database: Database) -> str:
         for (key, number), _ in rows
         if number
     ]
-    gone = [
-        f"{table.name}{key} gone {number}"
-        for table, keys in zip(machine.tables, database.gone, strict=True)
-        for key, number in keys
-    ]
-    return "; ".join([tables_name(machine, database), *again, *gone, *notes])
+    return "; ".join([tables_name(machine, database), *again, *notes])
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +184,18 @@ class SqlSystem:
     machine: Machine
     unfolding: SqlUnfolding
     content: NetworkSystem
+    levels: frozenset[Level]
+    guaranteed: bool = False
+    """Whether the database promises that the transactions run as if one at a time."""
+
+    @property
+    def counts_many(self) -> bool:
+        """Whether three hold the same claim somewhere, so that more may happen here than in reality."""
+        return any(
+            count >= MANY and mode is not Mark.DONE
+            for database in self.unfolding.databases
+            for (_, mode), count in database.claims
+        )
 
 
 def build(
@@ -165,26 +207,44 @@ def build(
 ) -> SqlSystem:
     """Raises `Refusal` where the system is too large, perhaps infinite, and `OutOfBudget`."""
     machine = Machine(script, level, rules)
+    deadline = deadline or Deadline()
+    levels = machine.levels()
+    if all(rules[each].guaranteed for each in levels):
+        atomic = AtomicMachine(script, level, rules)
+        unfolding, steps = _explored(atomic, limits, deadline)
+        fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
+        if not fails and not atomic.rolls_back():
+            return SqlSystem(atomic, unfolding, _network(unfolding, steps), levels, guaranteed=True)
+    unfolding, steps = _explored(machine, limits, deadline)
+    return SqlSystem(machine, unfolding, _network(unfolding, steps), levels)
+
+
+Steps = list[tuple[int, int, int, int]]
+
+
+def _explored(machine: Machine, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
+    """All states and steps; raises `Refusal` if there are too many."""
     unfolding = SqlUnfolding(machine)
     try:
-        coverage = closure(unfolding, limits, deadline or Deadline())
+        unfolding.count_claims(limits.max_states, deadline)
+        coverage = closure(unfolding, limits, deadline)
     except LimitReached:
         raise too_large(machine, unfolding) from None
-    steps: list[tuple[int, int, int, int]] = []
+    steps: Steps = []
     for g in coverage.globals():
         for local in bits(coverage.covered(g)):
             steps.extend((local, g, target, after) for target, after in unfolding.moves(local, g))
-    return SqlSystem(machine, unfolding, _network(unfolding, steps))
+    return unfolding, steps
 
 
-def _network(unfolding: SqlUnfolding, steps: list[tuple[int, int, int, int]]) -> NetworkSystem:
+def _network(unfolding: SqlUnfolding, steps: Steps) -> NetworkSystem:
     first_answer = len(unfolding.locals)
     responses = list(dict.fromkeys(name for _, name in unfolding.completions))
     place = {name: number for number, name in enumerate(responses)}
     names = [f"{unfolding.requests[unfolding.request_of(n)]}#{n}" for n in range(first_answer)]
     answered = [f"{unfolding.requests[request]}/{name}" for request, name in unfolding.completions]
     return NetworkSystem(
-        globals=tuple(unfolding.global_state(g) for g in range(len(unfolding.databases))),  # type: ignore[misc]
+        globals=tuple(database_name(unfolding.machine, each) for each in unfolding.databases),
         locals=tuple(LocalState(name) for name in (*names, *answered)),
         requests=unfolding.requests,
         responses=tuple(responses),

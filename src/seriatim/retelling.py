@@ -1,0 +1,77 @@
+"""Tells violations in the words of their source: SQL in the user's statements, by the name that people call it."""
+
+from seriatim.certificate.run import RunEvidence
+from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
+from seriatim.explain.why import FinalValues, NothingExplains
+from seriatim.frontends.protocol import Translation
+from seriatim.frontends.sql.anomaly import anomaly
+from seriatim.frontends.sql.frontend import TELLER, system_of
+from seriatim.frontends.sql.states import Database
+from seriatim.frontends.sql.story import NotARun, Story, story
+from seriatim.frontends.sql.system import SqlSystem, answers_name, tables_name
+from seriatim.frozen import replace
+from seriatim.result import Violated
+from seriatim.source import SourceText
+
+
+def tell_violation(violated: Violated, translation: Translation, source: SourceText) -> Violated:
+    """The same violation, told by whoever its translation names; as it is where the run needs no other words."""
+    return _as_statements(violated, translation, source) if translation.told_by == TELLER else violated
+
+
+def _as_statements(violated: Violated, translation: Translation, source: SourceText) -> Violated:
+    """The run as statements; evidence of another kind stays what it is."""
+    evidence = violated.certificate.evidence
+    if not isinstance(evidence, RunEvidence) or translation.provenance is None:
+        return violated
+    system = system_of(source, dict(translation.provenance.settings))
+    try:
+        told = story(system, evidence.turns)
+    except NotARun:
+        return violated
+    shown = shown_run(system, told)
+    why = violated.why
+    if isinstance(why, NothingExplains):
+        why = replace(why, seen=FinalValues(tables_name(system.machine, told.final)))
+    return replace(violated, run=shown, why=why, name=anomaly(system, told).value)
+
+
+def shown_run(system: SqlSystem, told: Story) -> ShownRun:
+    turns: list[ShownTurn] = []
+    open_requests: set[int] = set()
+    previous: int | None = None
+    for step in told.steps:
+        is_switch = previous is not None and previous != step.request and previous in open_requests
+        is_first = step.request not in {turn.request for turn in turns}
+        turns.append(
+            ShownTurn(
+                step.request,
+                step.name,
+                tuple(
+                    Moment(event.span.line, (_text(event.text, event.outcome),)) for event in step.events
+                ),
+                _rows(system, step.before),
+                _rows(system, step.after),
+                None if step.answers is None else answers_name(step.answers),
+                None,
+                is_switch=is_switch,
+                is_first=is_first,
+            )
+        )
+        if step.answers is None:
+            open_requests.add(step.request)
+        else:
+            open_requests.discard(step.request)
+        previous = step.request
+    timeline = Timeline(_rows(system, told.initial), tuple(turns))
+    return ShownRun(timeline, len(told.requests()), len(turns), sum(turn.is_switch for turn in turns))
+
+
+def _rows(system: SqlSystem, database: Database) -> str:
+    return tables_name(system.machine, database)
+
+
+def _text(statement: str, outcome: str) -> str:
+    """A statement on one line, with what came back."""
+    line = " ".join(statement.split())
+    return f"{line} → {outcome}" if outcome else line
