@@ -8,7 +8,10 @@ BAG = "CREATE TABLE u (k int, w int);"
 
 def random_script(random: Random, level: str, transactions: int = 2) -> str:
     """`level` is that of all transactions."""
-    lines = [TABLE, f"INSERT INTO t VALUES (0, {random.choice([0, 1, 1, 2])}), (1, {random.choice([0, 1, 1, 2])});"]
+    lines = [
+        TABLE,
+        f"INSERT INTO t VALUES (0, {random.choice([0, 1, 1, 2])}), (1, {random.choice([0, 1, 1, 2])});",
+    ]
     with_bag = random.random() < 0.25
     if with_bag:
         lines += [BAG, f"INSERT INTO u VALUES (0, {random.randrange(2)});"]
@@ -23,7 +26,11 @@ def _skew(random: Random) -> list[str]:
     """Reads much, and writes one row if it likes what it has read."""
     key, new, v = random.randrange(2), random.randrange(4), random.randrange(3)
     read = random.choice(
-        ["SELECT sum(v) AS s FROM t", f"SELECT count(*) AS s FROM t WHERE v = {v}", f"SELECT v AS s FROM t WHERE id = {key}"]
+        [
+            "SELECT sum(v) AS s FROM t",
+            f"SELECT count(*) AS s FROM t WHERE v = {v}",
+            f"SELECT v AS s FROM t WHERE id = {key}",
+        ]
     )
     write = random.choice(
         [

@@ -38,6 +38,10 @@ def decide_about(
     )
     result, work = work_out(translation.content, options, observer, source)
     result = replace(result, approximations=translation.approximations)
+    if isinstance(result.answer, Holds) and translation.told_by is not None:
+        result = replace(
+            result, answer=replace(result.answer, sample=None)
+        )  # Its states tell nobody anything.
     if isinstance(result.answer, Holds) and translation.escape is not None:
         result = replace(result, answer=Unusable((translation.escape,)))
     if isinstance(result.answer, Violated) and translation.told_by is not None:

@@ -6,9 +6,10 @@ from seriatim.explain.why import FinalValues, NothingExplains
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.sql.anomaly import anomaly
 from seriatim.frontends.sql.frontend import TELLER, system_of
+from seriatim.frontends.sql.language import Commit, Row
 from seriatim.frontends.sql.states import Database
-from seriatim.frontends.sql.story import NotARun, Story, story
-from seriatim.frontends.sql.system import SqlSystem, answers_name, tables_name
+from seriatim.frontends.sql.story import Event, NotARun, Step, Story, story
+from seriatim.frontends.sql.system import SqlSystem, answer_name, answers_name, tables_name
 from seriatim.frozen import replace
 from seriatim.result import Violated
 from seriatim.source import SourceText
@@ -47,9 +48,7 @@ def shown_run(system: SqlSystem, told: Story) -> ShownRun:
             ShownTurn(
                 step.request,
                 step.name,
-                tuple(
-                    Moment(event.span.line, (_text(event.text, event.outcome),)) for event in step.events
-                ),
+                tuple(_moment(system, step, event) for event in step.events),
                 _rows(system, step.before),
                 _rows(system, step.after),
                 None if step.answers is None else answers_name(step.answers),
@@ -71,7 +70,24 @@ def _rows(system: SqlSystem, database: Database) -> str:
     return tables_name(system.machine, database)
 
 
-def _text(statement: str, outcome: str) -> str:
-    """A statement on one line, with what came back."""
-    line = " ".join(statement.split())
-    return f"{line} → {outcome}" if outcome else line
+def _moment(system: SqlSystem, step: Step, event: Event) -> Moment:
+    """A statement on one line, with what came back; with COMMIT, the rows that changed."""
+    result = event.outcome
+    if isinstance(event.instruction, Commit):
+        result = "; ".join(_changed(system, step))
+    return Moment(event.span.line, (" ".join(event.text.split()),), result=result)
+
+
+def _changed(system: SqlSystem, step: Step) -> list[str]:
+    found: list[str] = []
+    for table, old, new in zip(system.machine.tables, step.before.tables, step.after.tables, strict=True):
+        before, after = dict(old), dict(new)
+        for id_ in sorted(before.keys() | after.keys(), key=repr):
+            one, other = before.get(id_), after.get(id_)
+            if one != other:
+                found.append(f"{table.name}: {_row(one)} becomes {_row(other)}")
+    return found
+
+
+def _row(row: Row | None) -> str:
+    return "nothing" if row is None else answer_name((row,))

@@ -224,6 +224,10 @@ def check_files(
         for each in properties
     )
     speaker = speaker_for(manner, terminal)
+    if settings.get("isolation") == "all":
+        from seriatim.cli.levels import compare_levels  # Most checks are at one level.
+
+        return min(compare_levels(tasks, manner, terminal), key=SEVERITY.index)
     if bounds.jobs == 1 or len(inputs) * len(properties) == 1:
         checked = [check_and_tell(task, speaker) for task in tasks]  # Each is read when its turn comes.
     else:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from seriatim.frontends.sql.code import tables_read
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import (
+    Commit,
     DataStatement,
     Delete,
     Do,
@@ -51,6 +52,8 @@ class Doings:
 
     reads: list[tuple[int, str, frozenset[Item], frozenset[int]]] = field(default_factory=list)
     """(when, text, rows, tables of which it looked at more than these rows)."""
+    tried: list[tuple[int, Item]] = field(default_factory=list)
+    """Rows that it wrote or tried to write, and when."""
     changed: set[Item] = field(default_factory=set)
     created: set[Item] = field(default_factory=set)
     """Inserted or deleted."""
@@ -71,8 +74,8 @@ def anomaly(system: SqlSystem, told: Story) -> Anomaly:
         if _rereads(one) and other.written:
             return Anomaly.PHANTOM if other.created else Anomaly.NON_REPEATABLE_READ
     for one, other in pairs:
-        common = {item for item in one.changed & other.changed if _read_before(one, item, other.committed)}
-        if common and one.committed > other.committed:
+        late = {item for when, item in one.tried if when > other.committed and item in other.changed}
+        if any(_read_before(one, item, other.committed) for item in late):
             return Anomaly.LOST_UPDATE
     readers = [each for each in everyone if not each.written and each.reads]
     writers = [each for each in everyone if each.written]
@@ -118,7 +121,8 @@ def _reads_past(one: Doings, other: Doings) -> bool:
 
 def _misses_created(one: Doings, other: Doings) -> bool:
     return any(
-        when < other.committed and {table for table, _ in other.created} & tables for when, _, _, tables in one.reads
+        when < other.committed and {table for table, _ in other.created} & tables
+        for when, _, _, tables in one.reads
     )
 
 
@@ -136,12 +140,19 @@ def _doings(system: SqlSystem, told: Story) -> dict[int, Doings]:
                 continue
             own.answers.setdefault(event.text, []).append(event.answer)
             items, tables = _read(system, step, event.instruction.statement, database)
+            if isinstance(event.instruction.statement, Update | Delete):
+                own.tried += [(when, item) for item in items]
             own.reads.append((seen_at, event.text, items, tables))
         _note_changes(own, when, step)
     return found
 
 
 def _note_changes(own: Doings, when: int, step: Step) -> None:
+    if any(isinstance(event.instruction, Commit) for event in step.events):
+        own.committed = when if step.local.changes else own.committed
+        own.changed |= {
+            (change.table, change.id[0]) for change in step.local.changes if change.row is not None
+        }
     for table, (old, new) in enumerate(zip(step.before.tables, step.after.tables, strict=True)):
         before, after = dict(old), dict(new)
         for change in _changes(table, before, after):
@@ -192,5 +203,3 @@ def _condition(statement: DataStatement) -> tuple[str, str, Expression] | None:
             return None
         case _:
             return None
-
-

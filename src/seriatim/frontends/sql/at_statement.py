@@ -30,7 +30,7 @@ from seriatim.frontends.sql.language import (
     Update,
     Wait,
 )
-from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move
+from seriatim.frontends.sql.machine import AMBIGUOUS, UNIQUE_VIOLATION, Machine, Move
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.rows import (
     Locking,
@@ -71,7 +71,9 @@ def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator
         yield from _unit(machine, ready, there, do)
 
 
-def table_locked(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[tuple[Local, Database]]:
+def table_locked(
+    machine: Machine, local: Local, database: Database, do: Do
+) -> Iterator[tuple[Local, Database]]:
     """Takes the lock on the table that every statement takes, where somebody locks whole tables."""
     mode = TABLE_MODES.get(type(do.statement))
     if not machine.locks_tables or mode is None or local.work is not None:
@@ -128,7 +130,9 @@ def visible(machine: Machine, local: Local, database: Database, table: str) -> d
 
 def seen(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
     """The rows of all tables, as a statement sees them that starts now."""
-    return {each.name: tuple(visible(machine, local, database, each.name).values()) for each in machine.tables}
+    return {
+        each.name: tuple(visible(machine, local, database, each.name).values()) for each in machine.tables
+    }
 
 
 # Statements that lock rows
@@ -151,7 +155,9 @@ def _locking(
     is_ordered = isinstance(statement, SelectLocking) and bool(statement.query.order)
     for candidate in work.rows[:1] if is_ordered else work.rows:
         rest = tuple(each for each in work.rows if each != candidate)
-        for after, there in _visited(machine, local, database, do, statement, candidate, replace(work, rows=rest)):
+        for after, there in _visited(
+            machine, local, database, do, statement, candidate, replace(work, rows=rest)
+        ):
             now = after.work
             assert now is not None
             if not now.rows or _is_full(after, now, statement):
@@ -196,7 +202,9 @@ def _started(machine: Machine, local: Local, database: Database, statement: Lock
         if len(set(keys)) < len(keys):
             from seriatim.frontends.sql.refusal import unsupported
 
-            raise unsupported("ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY")
+            raise unsupported(
+                "ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY"
+            )
     else:
         chosen.sort(key=repr)
     doomed: list[tuple[RowId, str]] = []
@@ -245,6 +253,8 @@ def _visited(
     if row is None:
         yield skipped, database  # It is deleted: others with its key are other rows.
         return
+    if id_[1] == AMBIGUOUS and not is_new(id_):
+        yield skipped, database  # Perhaps it was another row that had been chosen.
     lock: Claim = (row_resource(number, id_), strength_of(statement))
     if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
         if isinstance(statement, SelectLocking) and statement.wait is Wait.SKIP:
@@ -332,7 +342,9 @@ def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, tabl
     return counted(machine, local, do, statement, machine.tables[table], row)
 
 
-def counted(machine: Machine, local: Local, do: Do, statement: Insert, table: object, row: Row | None) -> Local:
+def counted(
+    machine: Machine, local: Local, do: Do, statement: Insert, table: object, row: Row | None
+) -> Local:
     """Past a row of INSERT that has or has not been written."""
     work = local.work or Work((), ())
     done = work.done
@@ -375,9 +387,7 @@ def _conflict(
     yield counted(machine, held, do, statement, None, new), there
 
 
-def upserted(
-    machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row
-) -> Row | None:
+def upserted(machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row) -> Row | None:
     """What DO UPDATE makes of a row; None if its WHERE does not want it."""
     from seriatim.frontends.sql.evaluation import is_true
     from seriatim.frontends.sql.statements import EXCLUDED

@@ -28,7 +28,14 @@ from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.code import statements, tables_read
 from seriatim.frontends.sql.evaluation import SqlError, evaluate
-from seriatim.frontends.sql.inserting import Conflict, Fresh, insertion, inserted_row, key_values, relevant_keys
+from seriatim.frontends.sql.inserting import (
+    Conflict,
+    Fresh,
+    insertion,
+    inserted_row,
+    key_values,
+    relevant_keys,
+)
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
     Commit,
@@ -113,7 +120,9 @@ def _refuse_savepoints(machine: Machine, local: Local) -> None:
     saves = [each for each in code if isinstance(each, Savepoint)]
     if saves and any(isinstance(each, Insert | AdvisoryLock) for each in statements(code)):
         hint = "leave the savepoint out, or run the transaction at READ COMMITTED"
-        raise Refusal(UNSUPPORTED, "SAVEPOINT beside INSERT is not supported at this level", hint, saves[0].span)
+        raise Refusal(
+            UNSUPPORTED, "SAVEPOINT beside INSERT is not supported at this level", hint, saves[0].span
+        )
 
 
 def _pruned(machine: Machine, local: Local) -> Local:
@@ -221,9 +230,7 @@ KEEPS = {
 }
 
 
-def _limited(
-    statement: Locking, wanted: list[tuple[RowId, Row]], local: Local
-) -> list[tuple[RowId, Row]]:
+def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) -> list[tuple[RowId, Row]]:
     """In the order of ORDER BY, as many as LIMIT says."""
     if not isinstance(statement, SelectLocking):
         return wanted
@@ -236,7 +243,9 @@ def _limited(
 
         keys = {id_: sort_key(order, base.inside(cells(name.name, name.columns, row))) for id_, row in wanted}
         if len(set(keys.values())) < len(keys):
-            raise unsupported("ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY")
+            raise unsupported(
+                "ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY"
+            )
         wanted = sorted(wanted, key=lambda pair: keys[pair[0]])
     limit = limit_of(statement.query, base)
     if limit is not None and limit < len(wanted) and not order:
@@ -289,7 +298,10 @@ def _courses(machine: Machine, local: Local, do: Do) -> Iterator[Local | tuple[C
         return
     table = machine.tables[number]
     for id_, other in _visible(local, number):
-        same = [key_values(table, key, other) == key_values(table, key, row) for key in relevant_keys(table, statement)]
+        same = [
+            key_values(table, key, other) == key_values(table, key, row)
+            for key in relevant_keys(table, statement)
+        ]
         if any(same):
             try:
                 yield from _after(machine, _resolved(machine, local, do, statement, id_, other, row))
@@ -354,7 +366,9 @@ def _judged(machine: Machine, local: Local, database: Database, do: Do) -> Itera
         yield from at_statement.taken(machine, local, database, do, (("number", number), mode))
         return
     if isinstance(statement, LockTable):
-        raise unsupported("LOCK TABLE at this level", "run the transactions at READ COMMITTED, or take an advisory lock")
+        raise unsupported(
+            "LOCK TABLE at this level", "run the transactions at READ COMMITTED, or take an advisory lock"
+        )
     assert isinstance(statement, Insert)
     row = inserted_row(machine, statement, _place(local), seen(machine, local), local, do)
     table = machine.number[statement.table]

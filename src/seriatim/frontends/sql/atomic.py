@@ -21,4 +21,6 @@ class AtomicMachine(Machine):
 
     def rolls_back(self) -> bool:
         """Whether some transaction may be rolled back: about what that one has read, databases promise nothing."""
-        return any(isinstance(each, Rollback | RollbackTo) for request in self.requests for each in request.code)
+        return any(
+            isinstance(each, Rollback | RollbackTo) for request in self.requests for each in request.code
+        )

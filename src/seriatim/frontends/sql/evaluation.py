@@ -70,7 +70,9 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
             return value
         case Variable(name=name):
             if name not in scope.variables:
-                raise Refusal(UNKNOWN, f"the variable :{name} has no value here", "\\gset or \\set gives it one")
+                raise Refusal(
+                    UNKNOWN, f"the variable :{name} has no value here", "\\gset or \\set gives it one"
+                )
             return scope.variables[name]
         case Column(relation=relation, name=name):
             return scope.cells[relation, name]

@@ -41,15 +41,16 @@ class SqlFrontend:
     def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
         system = system_of(source, settings)
         recorded = {name: value for name, value in settings.items() if name != UNCONFIRMED}
-        assumed, exact = approximations(system, settings)
+        assumed, unsure = approximations(system, settings)
         escape = next(iter(system.machine.escapes), None)
-        replayer = SIMULATION if escape is not None and exact else None
+        exact = not unsure and escape is None and not system.counts_many and not system.confuses_rows
+        replayer = None if exact or unsure else SIMULATION
         if UNCONFIRMED in settings:
             replayer = POSTGRESQL + (f":{settings[UNCONFIRMED]}" if settings[UNCONFIRMED] else "")
         return Translation(
             system.content,
             approximations=assumed,
-            exact=exact and escape is None,
+            exact=exact,
             replayer=replayer,
             provenance=provenance("sql", source, recorded),
             scope_report=tuple(scope_report(system)),
@@ -60,7 +61,9 @@ class SqlFrontend:
 
 def system_of(source: SourceText, settings: Settings) -> "SqlSystem":
     """What a file stands for, unfolded; raises `InputError`."""
-    relevant = tuple(sorted((name, text) for name, text in settings.items() if name in ("isolation", "scope")))
+    relevant = tuple(
+        sorted((name, text) for name, text in settings.items() if name in ("isolation", "scope"))
+    )
     return _system(source, relevant)
 
 
@@ -69,7 +72,9 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
     try:
         import sqlglot  # noqa: F401
     except ImportError:
-        missing = Diagnostic(NO_PARSER, "the parser of SQL is not installed", hint="pip install 'seriatim[sql]'")
+        missing = Diagnostic(
+            NO_PARSER, "the parser of SQL is not installed", hint="pip install 'seriatim[sql]'"
+        )
         raise InputError([missing]) from None
     from seriatim.frontends.sql.scoping import check_scopes, with_scopes
     from seriatim.frontends.sql.system import build
@@ -122,29 +127,35 @@ def default_level(script: Script, given: str | None) -> Level:
 
 
 def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Approximation, ...], bool]:
-    """What is assumed, and whether every run of the system is one of the database."""
+    """What is assumed, and whether only a server can tell if a run is one of the database."""
     found: list[Approximation] = []
     approval = f"--isolation {settings['isolation']}" if "isolation" in settings else ""
     names = " and ".join(level.value.upper() for level in Level if level in system.levels)
     found.append(
         Approximation(
-            ApproximationKind.ASSUMPTION, f"the transactions run at {names}, by the rules of PostgreSQL", None, approval
+            ApproximationKind.ASSUMPTION,
+            f"the transactions run at {names}, by the rules of PostgreSQL",
+            None,
+            approval,
         )
     )
     if system.guaranteed:
         sentence = "PostgreSQL runs SERIALIZABLE transactions as if one at a time: that is its promise, not proved here"
         found.append(Approximation(ApproximationKind.ASSUMPTION, sentence, None, approval))
-    exact = True
-    if Level.SERIALIZABLE in system.levels and not system.guaranteed:
-        exact = False
+    unsure = Level.SERIALIZABLE in system.levels and not system.guaranteed
+    if unsure:
         sentence = (
             "SERIALIZABLE transactions are taken for REPEATABLE READ, because others are not SERIALIZABLE, or because"
             " some roll back or fail, about which PostgreSQL promises nothing"
         )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     if system.counts_many:
-        exact = False
         sentence = "three or more transactions that hold the same lock are not counted exactly"
+        found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
+    if system.confuses_rows:
+        sentence = (
+            "rows that are inserted again and again while statements wait for them are not all told apart"
+        )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     for table in system.machine.tables:
         for column in table.fields:
@@ -152,13 +163,15 @@ def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Appro
                 values = ", ".join(map(str, column.values))
                 found.append(
                     Approximation(
-                        ApproximationKind.SCOPE, f"{table.name}.{column.name} holds only {values}", column.scope_span
+                        ApproximationKind.SCOPE,
+                        f"{table.name}.{column.name} holds only {values}",
+                        column.scope_span,
                     )
                 )
     found.append(
         Approximation(ApproximationKind.ASSUMPTION, "a transaction that PostgreSQL aborts is started again")
     )
-    return tuple(found), exact
+    return tuple(found), unsure
 
 
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:

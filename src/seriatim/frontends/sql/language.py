@@ -134,17 +134,7 @@ class Aggregate:
 
 
 Expression = (
-    Constant
-    | Variable
-    | Column
-    | Operation
-    | Call
-    | Case
-    | Among
-    | AmongRows
-    | Exists
-    | Scalar
-    | Aggregate
+    Constant | Variable | Column | Operation | Call | Case | Among | AmongRows | Exists | Scalar | Aggregate
 )
 
 

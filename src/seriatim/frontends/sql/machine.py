@@ -42,7 +42,7 @@ from seriatim.frontends.sql.language import (
     Wait,
 )
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
-from seriatim.frontends.sql.refusal import Refusal, unsupported
+from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import (
     Change,
@@ -79,8 +79,8 @@ class Escape:
     span: Span
 
 
-MAX_INCARNATIONS = 6
-"""Of a key, that statements wait for at the same time."""
+AMBIGUOUS = 2
+"""The incarnation of rows for which no other number is free: two such rows with one key are not told apart."""
 
 
 class OutOfScope(Exception):
@@ -133,7 +133,12 @@ class Machine:
     def initial(self) -> Database:
         return Database(
             tuple(
-                tuple(sorted((((key_of(table, row, place), 0), row) for place, row in enumerate(table.rows)), key=repr))
+                tuple(
+                    sorted(
+                        (((key_of(table, row, place), 0), row) for place, row in enumerate(table.rows)),
+                        key=repr,
+                    )
+                )
                 for table in self.tables
             )
         )
@@ -315,9 +320,7 @@ class Machine:
         return bool(local.saved) and any(isinstance(each, RollbackTo) for each in ahead)
 
     @staticmethod
-    def _let_go(
-        local: Local, database: Database, claims: tuple[Claim, ...], step: bool
-    ) -> Iterator[Move]:
+    def _let_go(local: Local, database: Database, claims: tuple[Claim, ...], step: bool) -> Iterator[Move]:
         after = replace(local, at=local.at + 1) if step else local
         for left in claims_.drop(database.claims, claims):
             yield after, replace(database, claims=left)
@@ -337,20 +340,22 @@ class Machine:
             slot = next(n for n in range(len(present) + 1) if (n,) not in taken)
             key = key_of(table, change.row, slot)
             claimed = {claim for claim, _ in database.claims}
-            numbers = (
-                n
-                for n in range(MAX_INCARNATIONS)
-                if (incarnation_resource(change.table, (key, n)), Mark.CHOSEN) not in claimed
+            number = next(
+                (
+                    n
+                    for n in range(AMBIGUOUS)
+                    if (incarnation_resource(change.table, (key, n)), Mark.CHOSEN) not in claimed
+                ),
+                AMBIGUOUS,
             )
-            number = next(numbers, None)
-            if number is None:
-                raise unsupported("a key that is deleted and inserted again so often while others wait for its row")
             present[key, number] = change.row
         return replace(database, tables=tuple(tuple(sorted(rows.items(), key=repr)) for rows in tables))
 
     # Answers
 
-    def answered(self, local: Local, do: Do, rows: tuple[Row, ...] | None, count: int, ordered: bool = False) -> Local:
+    def answered(
+        self, local: Local, do: Do, rows: tuple[Row, ...] | None, count: int, ordered: bool = False
+    ) -> Local:
         """With the answer of a statement that has been executed, and past it."""
         local = replace(local, work=None, at=local.at + 1)
         if rows is None:
@@ -488,4 +493,3 @@ def shown(value: Value) -> str:
             return "'" + value.replace("'", "''") + "'"
         case _:
             assert_never(value)
-

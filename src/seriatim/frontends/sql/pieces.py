@@ -93,7 +93,12 @@ class _Splitter:
         body = "".join(self.open)
         if self.start is not None and body.strip():
             self.found.append(
-                Piece(Kind.STATEMENT, body.strip(), self._span(self.start, self.start + len(body.rstrip())), gset)
+                Piece(
+                    Kind.STATEMENT,
+                    body.strip(),
+                    self._span(self.start, self.start + len(body.rstrip())),
+                    gset,
+                )
             )
         self.open = []
         self.start = None

@@ -63,7 +63,9 @@ class QueryReader:
         for each in node.expressions:
             fields(each, "this", "alias")
             if not isinstance(each.this, sql.Select):
-                raise unsupported(f"a WITH query that writes ({each.this.key.upper()})", "write a statement of its own")
+                raise unsupported(
+                    f"a WITH query that writes ({each.this.key.upper()})", "write a statement of its own"
+                )
             query = reader.read(each.this, Names())
             reader = QueryReader(self.tables, {**reader.named, each.alias: query})
         return reader
@@ -152,7 +154,9 @@ class QueryReader:
             raise unsupported(f"{quote(node.sql('postgres'))} as a table")
         columns = self.tables.get(node.name)
         if columns is None:
-            hint = f"there are {', '.join(sorted(self.tables))}" if self.tables else "CREATE TABLE comes first"
+            hint = (
+                f"there are {', '.join(sorted(self.tables))}" if self.tables else "CREATE TABLE comes first"
+            )
             raise Refusal(UNKNOWN, f"unknown table {quote(node.name)}", hint)
         return columns
 

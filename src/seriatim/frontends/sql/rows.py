@@ -58,7 +58,9 @@ def subqueries(statement: Locking) -> tuple[Expression, ...]:
             expressions += [each.expression for each in returning or ()]
         case SelectLocking(query=query):
             expressions += [each.expression for each in query.outputs]
-    found = [part for each in expressions for part in parts(each) if isinstance(part, Exists | Scalar | AmongRows)]
+    found = [
+        part for each in expressions for part in parts(each) if isinstance(part, Exists | Scalar | AmongRows)
+    ]
     return tuple(dict.fromkeys(found))
 
 
@@ -106,9 +108,7 @@ class RowScope:
     def changed(self, assignments: tuple[tuple[str, Expression], ...], row: Row) -> Row:
         scope = self.at(row)
         new = {column: evaluate(self.fixed(value), scope) for column, value in assignments}
-        return tuple(
-            new.get(column, value) for column, value in zip(self.table.columns, row, strict=True)
-        )
+        return tuple(new.get(column, value) for column, value in zip(self.table.columns, row, strict=True))
 
     def returned(self, outputs: tuple[Output, ...] | None, row: Row) -> Row:
         scope = self.at(row)

@@ -43,7 +43,8 @@ class SchemaReader:
                 self._rows(node)
             case _:
                 raise unsupported(
-                    f"{node.key.upper()} in the schema", "write CREATE TABLE, CREATE TYPE … AS ENUM and INSERT"
+                    f"{node.key.upper()} in the schema",
+                    "write CREATE TABLE, CREATE TYPE … AS ENUM and INSERT",
                 )
 
     def _enumeration(self, node: sql.Create) -> None:
@@ -99,7 +100,11 @@ def coerced(value: Value, column: Field) -> Value:
         if column.labels is not None and value is not None and value not in column.labels:
             raise Refusal(SEED, f"{value!r} is not a label of the type of {quote(column.name)}")
         return value
-    if column.type is Type.BOOLEAN and isinstance(value, str) and value.lower() in ("t", "true", "f", "false"):
+    if (
+        column.type is Type.BOOLEAN
+        and isinstance(value, str)
+        and value.lower() in ("t", "true", "f", "false")
+    ):
         return value.lower() in ("t", "true")
     if column.type is Type.INTEGER and isinstance(value, str) and re.fullmatch(r"-?\d+", value):
         return int(value)
@@ -151,7 +156,9 @@ class _TableReader:
         not_null = set(primary.columns) if primary is not None else set()
         return Table(
             self.name,
-            tuple(replace(each, nullable=each.nullable and each.name not in not_null) for each in self.fields),
+            tuple(
+                replace(each, nullable=each.nullable and each.name not in not_null) for each in self.fields
+            ),
             (*((primary,) if primary is not None else ()), *self.keys),
             primary is not None,
             tuple(reader.read(each) for each in self.checks),
@@ -215,7 +222,8 @@ class _TableReader:
 
     def _reference(self, columns: tuple[str, ...], node: sql.Expression) -> None:
         raise unsupported(
-            "a foreign key", "leave REFERENCES out of the file; what it protects is then not part of the answer"
+            "a foreign key",
+            "leave REFERENCES out of the file; what it protects is then not part of the answer",
         )
 
     def _place(self, column: str) -> int:
@@ -258,14 +266,22 @@ def scoped(tables: dict[str, Table], text: str, span: Span) -> None:
     values = None if found is None else read_values(found.group(3))
     if found is None or values is None:
         raise Refusal(
-            HEADER, f"cannot read {quote(text)}", "write -- ser: table.column in 0..3, or in {0, 5}, or in {'a', 'b'}"
+            HEADER,
+            f"cannot read {quote(text)}",
+            "write -- ser: table.column in 0..3, or in {0, 5}, or in {'a', 'b'}",
         )
     table = tables.get(found.group(1))
     if table is None or found.group(2) not in table.columns:
-        raise Refusal(UNKNOWN, f"no column {quote(f'{found.group(1)}.{found.group(2)}')}", "declare scopes after CREATE TABLE")
+        raise Refusal(
+            UNKNOWN,
+            f"no column {quote(f'{found.group(1)}.{found.group(2)}')}",
+            "declare scopes after CREATE TABLE",
+        )
     place = table.place(found.group(2))
     column = replace(
-        table.fields[place], values=tuple(coerced(each, table.fields[place]) for each in values), scope_span=span
+        table.fields[place],
+        values=tuple(coerced(each, table.fields[place]) for each in values),
+        scope_span=span,
     )
     for row in table.rows:
         if row[place] is not None and row[place] not in (column.values or ()):

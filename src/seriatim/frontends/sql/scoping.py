@@ -49,7 +49,9 @@ def with_scopes(script: Script, text: str) -> Script:
         try:
             scoped(tables, words, span)
         except Refusal as refusal:
-            problems.append(Diagnostic(refusal.code, f"--scope, line {number}: {refusal.message}", None, refusal.hint))
+            problems.append(
+                Diagnostic(refusal.code, f"--scope, line {number}: {refusal.message}", None, refusal.hint)
+            )
     if problems:
         raise InputError(problems)
     return Script(tuple(tables.values()), script.transactions, script.schema_text)
@@ -106,7 +108,9 @@ def _outside(
             if values is not None and not _between(other.value, values):
                 name = f":{one.name}" if isinstance(one, Variable) else getattr(one, "name", "")
                 message = f"`{name}` is compared with {other.value}, which lies outside its scope"
-                hint = "a comparison that has always the same answer hides what lies behind it; widen the scope"
+                hint = (
+                    "a comparison that has always the same answer hides what lies behind it; widen the scope"
+                )
                 yield Diagnostic(SCOPE, message, span, hint)
     for query in queries_in(expression):
         for inner in _of_query(query):
@@ -140,7 +144,9 @@ def _values(
             return next((each.values for each in transaction.parameters if each.name == name), None)
         case Column(relation=relation, name=name):
             table = _table_of(relation, statement)
-            fields = [each for t in script.tables if t.name == table for each in t.fields if each.name == name]
+            fields = [
+                each for t in script.tables if t.name == table for each in t.fields if each.name == name
+            ]
             return next((each.values for each in fields if each.scope_span is not None), None)
         case _:
             return None

@@ -21,7 +21,9 @@ from seriatim.frontends.sql.schema import SchemaReader, read_values, scoped
 from seriatim.frontends.sql.statements import StatementReader, parse, read_control
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
 
-_HEADER = re.compile(r"transaction\s*:\s*(?P<name>\w+)\s*(?:\((?P<parameters>.*)\))?\s*(?P<once>once)?\s*", re.IGNORECASE)
+_HEADER = re.compile(
+    r"transaction\s*:\s*(?P<name>\w+)\s*(?:\((?P<parameters>.*)\))?\s*(?P<once>once)?\s*", re.IGNORECASE
+)
 _PARAMETER = re.compile(r"(\w+)\s+in\s+(.+)", re.IGNORECASE)
 _COMMA = re.compile(r",(?![^{]*\})")
 _QUOTED_VARIABLE = re.compile(r"(?<!:):(['\"])(\w+)\1")
@@ -117,7 +119,9 @@ class ScriptReader:
             case "\\else" | "\\endif":
                 raise Refusal(SYNTAX, f"{name} without \\if")
             case _:
-                raise unsupported(f"the command {quote(name)}", "there are \\gset, \\set, \\if, \\else and \\endif")
+                raise unsupported(
+                    f"the command {quote(name)}", "there are \\gset, \\set, \\if, \\else and \\endif"
+                )
 
     def _end_if(self) -> None:
         block = self.blocks.pop()

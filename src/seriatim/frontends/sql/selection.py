@@ -67,7 +67,9 @@ def sort_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int], ..
     for each in order:
         value = evaluate(each.expression, scope)
         if isinstance(value, str):
-            raise unsupported("sorting by a text", "the order of texts depends on the collation; sort by a number")
+            raise unsupported(
+                "sorting by a text", "the order of texts depends on the collation; sort by a number"
+            )
         if value is None:
             found.append((not each.nulls_first, 0))
         else:

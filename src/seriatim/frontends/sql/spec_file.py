@@ -50,7 +50,13 @@ def _blocks(source: SourceText) -> list[tuple[str, str, Span, list[Piece]]]:
             end = _closing(text, position)
             if end < 0:
                 raise InputError([_problem(source, position)])
-            keyword = words[-2] if len(words) >= 2 and words[-1] not in ("setup", "teardown") else words[-1] if words else ""
+            keyword = (
+                words[-2]
+                if len(words) >= 2 and words[-1] not in ("setup", "teardown")
+                else words[-1]
+                if words
+                else ""
+            )
             pieces = _inside(source, position + 1, end)
             found.append((keyword, words[-1] if words else "", _span(source, start), pieces))
             words, position = [], end + 1
@@ -81,7 +87,11 @@ def _closing(text: str, start: int) -> int:
 def _inside(source: SourceText, start: int, end: int) -> list[Piece]:
     """The statements of a block, with their places in the file."""
     blank = re.sub(r"[^\n]", " ", source.text[:start])
-    return [piece for piece in split(blank + source.text[start:end], source.name) if piece.kind is not Kind.COMMENT]
+    return [
+        piece
+        for piece in split(blank + source.text[start:end], source.name)
+        if piece.kind is not Kind.COMMENT
+    ]
 
 
 def _span(source: SourceText, position: int) -> Span:

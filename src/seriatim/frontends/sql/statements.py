@@ -110,7 +110,9 @@ def read_control(text: str, span: Span) -> Item | None:
     words = text.lower().split()
     match words:
         case ["begin", *rest] | ["start", "transaction", *rest]:
-            _only_known(rest, {"transaction", "work", "isolation", "level", "read", "committed", "repeatable"})
+            _only_known(
+                rest, {"transaction", "work", "isolation", "level", "read", "committed", "repeatable"}
+            )
             return Begin(read_level(text), span)
         case ["commit" | "end", *rest]:
             _only_known(rest, set())
@@ -132,7 +134,12 @@ def read_control(text: str, span: Span) -> Item | None:
 
 
 def _only_known(words: Iterable[str], more: set[str]) -> None:
-    allowed = {"transaction", "work", *more, *({"serializable", "uncommitted", "write", "only"} if more else ())}
+    allowed = {
+        "transaction",
+        "work",
+        *more,
+        *({"serializable", "uncommitted", "write", "only"} if more else ()),
+    }
     for word in words:
         if word.strip(",") not in allowed:
             raise unsupported(f"{quote(word.upper())} here")
@@ -183,7 +190,10 @@ class StatementReader:
             return None
         call = node.expressions[0]
         name = str(call.this).lower()
-        if name not in ("pg_advisory_xact_lock", "pg_advisory_xact_lock_shared") or len(call.expressions) != 1:
+        if (
+            name not in ("pg_advisory_xact_lock", "pg_advisory_xact_lock_shared")
+            or len(call.expressions) != 1
+        ):
             return None
         fields(node, "expressions")
         reader = ExpressionReader(Names(), self.queries.read)
@@ -218,9 +228,13 @@ class StatementReader:
                 raise unsupported(f"the assignment {quote(each.sql('postgres'))}", "assign column by column")
             column = each.this.name
             if column not in table.columns:
-                raise Refusal(UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}")
+                raise Refusal(
+                    UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
+                )
             if column in unique:
-                raise unsupported(f"changing {quote(column)}, a column of a key", "delete the row and insert another")
+                raise unsupported(
+                    f"changing {quote(column)}, a column of a key", "delete the row and insert another"
+                )
             if any(column in reference.columns for reference in table.references):
                 raise unsupported(f"changing {quote(column)}, a foreign key")
             found.append((column, reader.read(each.expression)))
@@ -263,7 +277,9 @@ class StatementReader:
         columns = listed or table.columns
         for column in columns:
             if column not in table.columns:
-                raise Refusal(UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}")
+                raise Refusal(
+                    UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
+                )
         if not isinstance(node.expression, sql.Values):
             raise unsupported("INSERT … SELECT", "read the row first, then INSERT … VALUES")
         fields(node.expression, "expressions")
@@ -289,14 +305,18 @@ class StatementReader:
         fields(node, "expressions", "action", "conflict_keys", "where")
         columns: tuple[str, ...] | None = None
         if node.args.get("conflict_keys"):
-            keys = [each.this if isinstance(each, sql.Ordered) else each for each in node.args["conflict_keys"]]
+            keys = [
+                each.this if isinstance(each, sql.Ordered) else each for each in node.args["conflict_keys"]
+            ]
             columns = tuple(each.name for each in keys)
             if not any(set(key.columns) == set(columns) for key in table.keys):
                 raise Refusal(UNKNOWN, f"no key of {quote(table.name)} consists of {', '.join(columns)}")
         if "NOTHING" in node.args["action"].name.upper():
             return OnConflict(columns, None)
         reader = self._reader(table, name, EXCLUDED)
-        own = ExpressionReader(Names((reader.names.relations[0],), Names(reader.names.relations)), self.queries.read)
+        own = ExpressionReader(
+            Names((reader.names.relations[0],), Names(reader.names.relations)), self.queries.read
+        )
         where = node.args.get("where")
         condition = Constant(True) if where is None else own.read(where.this)
         return OnConflict(columns, self._assignments(node.expressions, table, own), condition)
@@ -313,6 +333,8 @@ class StatementReader:
         if table not in self.tables:
             raise Refusal(UNKNOWN, f"unknown table {quote(table)}")
         try:
-            return LockTable(table, TableMode(" ".join((mode or "access exclusive").upper().split())), bool(nowait))
+            return LockTable(
+                table, TableMode(" ".join((mode or "access exclusive").upper().split())), bool(nowait)
+            )
         except ValueError:
             raise Refusal(SYNTAX, f"unknown lock mode {quote(mode)}") from None

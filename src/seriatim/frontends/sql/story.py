@@ -128,7 +128,11 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
         client.receive(_reply(answer))
         yield Event(instruction.span, text, answer_name(answer), instruction, True, answer)
     end = len(client.request.code) if isinstance(after, Done) else after.at
-    while client.at < end and not client.ended and isinstance(client.instruction, Commit | Rollback | RollbackTo):
+    while (
+        client.at < end
+        and not client.ended
+        and isinstance(client.instruction, Commit | Rollback | RollbackTo)
+    ):
         instruction = client.instruction
         is_written = not (isinstance(instruction, Commit) and instruction.implicit)
         text = client.text()

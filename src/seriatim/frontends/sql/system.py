@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from seriatim.budget import Deadline
 from seriatim.frontends.sql.atomic import AtomicMachine
 from seriatim.frontends.sql.claims import MANY, Claim, Mark
-from seriatim.frontends.sql.language import Level, Script
+from seriatim.frontends.sql.language import Level, Script, Value
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
-from seriatim.frontends.sql.machine import Machine, shown
+from seriatim.frontends.sql.machine import AMBIGUOUS, Machine, shown
 from seriatim.frontends.sql.refusal import UNBOUNDED, Refusal
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.program.network_system import LocalState, NetworkSystem
@@ -23,6 +23,9 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 OBSERVER = "final rows"
 
 LIMITS = Limits(max_states=400_000)
+
+MANY_VALUES = 40
+"""A column with more values than these grows."""
 
 
 class SqlUnfolding:
@@ -40,6 +43,8 @@ class SqlUnfolding:
         self.counted: tuple[Claim, ...] = ()
         self.global_values: list[tuple[int, ...]] = []
         """How many hold each claim that is counted."""
+        self.values: dict[tuple[int, int], set[Value]] = {}
+        """What each column has held so far, by table and place."""
         self._databases: dict[Database, int] = {}
         self._locals: dict[Local | None, int] = {}
         self._completions: dict[tuple[int, str], int] = {}
@@ -128,8 +133,19 @@ class SqlUnfolding:
         if number is None:
             number = self._databases[state] = len(self.databases)
             self.databases.append(state)
+            self._watch_growth(state)
             self.global_values.append(self._counts(state))
         return number
+
+    def _watch_growth(self, database: Database) -> None:
+        """Gives up early where a number keeps growing; raises `LimitReached`."""
+        for number, rows in enumerate(database.tables):
+            for _, row in rows:
+                for place, value in enumerate(row):
+                    seen = self.values.setdefault((number, place), set())
+                    seen.add(value)
+                    if len(seen) > MANY_VALUES:
+                        raise LimitReached("--max-states", MANY_VALUES)
 
     def completion(self, request: int, name: str, answers: tuple[Answer, ...]) -> int:
         number = self._completions.get((request, name))
@@ -191,11 +207,20 @@ class SqlSystem:
     @property
     def counts_many(self) -> bool:
         """Whether three hold the same claim somewhere, so that more may happen here than in reality."""
-        return any(
-            count >= MANY and mode is not Mark.DONE
-            for database in self.unfolding.databases
-            for (_, mode), count in database.claims
-        )
+        return any(map(counts_many, self.unfolding.databases))
+
+    @property
+    def confuses_rows(self) -> bool:
+        """Whether rows with one key are somewhere not told apart."""
+        return any(map(confuses_rows, self.unfolding.databases))
+
+
+def counts_many(database: Database) -> bool:
+    return any(count >= MANY and mode is not Mark.DONE for (_, mode), count in database.claims)
+
+
+def confuses_rows(database: Database) -> bool:
+    return any(id_[1] == AMBIGUOUS for rows in database.tables for id_, _ in rows)
 
 
 def build(
@@ -260,21 +285,17 @@ def _network(unfolding: SqlUnfolding, steps: Steps) -> NetworkSystem:
     )
 
 
-MANY_VALUES = 12
-"""A column with more values than these is said to grow."""
-
-
 def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
     """Says which columns take many values."""
-    values: dict[tuple[str, str], set[object]] = {}
-    for database in unfolding.databases:
-        for table, rows in zip(machine.tables, database.tables, strict=False):
-            for _, row in rows:
-                for column, value in zip(table.columns, row, strict=True):
-                    values.setdefault((table.name, column), set()).add(value)
-    growing = [f"{table}.{column}" for (table, column), seen in values.items() if len(seen) > MANY_VALUES]
+    growing = [
+        f"{machine.tables[table].name}.{machine.tables[table].columns[place]}"
+        for (table, place), seen in unfolding.values.items()
+        if len(seen) > MANY_VALUES
+    ]
     if not growing:
-        return Refusal(UNBOUNDED, "the transactions have too many states", "use fewer rows, or fewer arguments")
+        return Refusal(
+            UNBOUNDED, "the transactions have too many states", "use fewer rows, or fewer arguments"
+        )
     return Refusal(
         UNBOUNDED,
         f"{', '.join(growing)} can take more and more values",

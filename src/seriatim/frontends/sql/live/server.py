@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-INSTALL = "install PostgreSQL (such as `apt-get install postgresql`), or name a server: --confirm postgresql://…"
+INSTALL = (
+    "install PostgreSQL (such as `apt-get install postgresql`), or name a server: --confirm postgresql://…"
+)
 DRIVER = "pip install 'seriatim[pg]'"
 
 FOLDERS = ("/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt")
@@ -54,14 +56,18 @@ class Server:
         try:
             return pg8000.native.Connection(**dict(self.arguments))
         except (pg8000.exceptions.InterfaceError, pg8000.exceptions.DatabaseError, OSError) as error:
-            raise NoServer(f"no connection to PostgreSQL: {error}", "check the URL, and that the server runs") from None
+            raise NoServer(
+                f"no connection to PostgreSQL: {error}", "check the URL, and that the server runs"
+            ) from None
 
 
 def named_server(url: str) -> Server:
     """The server of a URL such as postgresql://user:secret@host:5432/database; raises `NoServer`."""
     parts = urlsplit(url)
     if parts.scheme not in ("postgresql", "postgres"):
-        raise NoServer(f"not the URL of a PostgreSQL server: {url}", "write postgresql://user@host:5432/database")
+        raise NoServer(
+            f"not the URL of a PostgreSQL server: {url}", "write postgresql://user@host:5432/database"
+        )
     arguments: dict[str, object] = {
         "user": unquote(parts.username or os.environ.get("PGUSER") or "postgres"),
         "host": parts.hostname or "localhost",
@@ -85,7 +91,11 @@ def programs() -> Path | None:
         for path in Path(folder).glob("*/bin/initdb")
         if (path.parent / "postgres").exists()
     ]
-    return max(found, key=lambda path: [int(n) for n in path.parent.name.split("@")[-1].split(".") if n.isdigit()], default=None)
+    return max(
+        found,
+        key=lambda path: [int(n) for n in path.parent.name.split("@")[-1].split(".") if n.isdigit()],
+        default=None,
+    )
 
 
 def unprivileged() -> dict[str, Any]:
@@ -113,13 +123,19 @@ def private_server() -> Iterator[Server]:
         if rights:
             os.chown(base, rights["user"], rights["group"])
         data = base / "data"
-        _run([folder / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"], base, rights)
+        _run(
+            [folder / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"],
+            base,
+            rights,
+        )
         with (data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
         start = [folder / "pg_ctl", "-D", data, "-l", base / "log", "-w", "-t", "60", "start"]
         _run(start, base, rights)
         try:
-            yield Server((("user", "postgres"), ("database", "postgres"), ("unix_sock", f"{base}/.s.PGSQL.5432")))
+            yield Server(
+                (("user", "postgres"), ("database", "postgres"), ("unix_sock", f"{base}/.s.PGSQL.5432"))
+            )
         finally:
             _run([folder / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"], base, rights)
     finally:
