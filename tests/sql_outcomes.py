@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from itertools import permutations
 
-from seriatim.frontends.sql.language import Row
 from seriatim.frontends.sql.live.runs import Seen
 from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.moving import moves
 from seriatim.frontends.sql.states import Database, Done, Local
+from seriatim.frontends.sql.terms import Row
 
 State = tuple[Database, tuple[Local | Done, ...]]
 
@@ -29,7 +30,7 @@ def outcomes(machine: Machine, requests: Sequence[int]) -> set[Seen]:
         for number, local in enumerate(locals_):
             if isinstance(local, Done):
                 continue
-            for after, there in machine.moves(local, database):
+            for after, there in moves(machine, local, database):
                 state = (there, (*locals_[:number], after, *locals_[number + 1 :]))
                 if state not in seen:
                     seen.add(state)
@@ -64,5 +65,5 @@ def alone(machine: Machine, request: int, database: Database) -> list[tuple[Done
         if isinstance(local, Done):
             ends.append((local, here))
         else:
-            pending.extend(machine.moves(local, here))
+            pending.extend(moves(machine, local, here))
     return ends

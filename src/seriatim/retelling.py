@@ -6,10 +6,12 @@ from seriatim.explain.why import FinalValues, NothingExplains
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.sql.anomaly import anomaly
 from seriatim.frontends.sql.frontend import TELLER, system_of
-from seriatim.frontends.sql.language import Commit, Row
+from seriatim.frontends.sql.language import Commit
+from seriatim.frontends.sql.terms import Row
 from seriatim.frontends.sql.states import Database
 from seriatim.frontends.sql.story import Event, NotARun, Step, Story, story
-from seriatim.frontends.sql.system import SqlSystem, answer_name, answers_name, tables_name
+from seriatim.frontends.sql.system import SqlSystem
+from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
 from seriatim.frozen import replace
 from seriatim.result import Violated
 from seriatim.source import SourceText

@@ -11,18 +11,7 @@ from enum import StrEnum
 
 from seriatim.frontends.sql.code import tables_read
 from seriatim.frontends.sql.evaluation import SqlError
-from seriatim.frontends.sql.language import (
-    Commit,
-    DataStatement,
-    Delete,
-    Do,
-    Expression,
-    Query,
-    Row,
-    Select,
-    SelectLocking,
-    Update,
-)
+from seriatim.frontends.sql.language import Commit, DataStatement, Delete, Do, Select, SelectLocking, Update
 from seriatim.frontends.sql.levels import Sees
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.rows import RowScope
@@ -30,6 +19,7 @@ from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Change, Database, RowId
 from seriatim.frontends.sql.story import Step, Story
 from seriatim.frontends.sql.system import SqlSystem
+from seriatim.frontends.sql.terms import Expression, Query, Row
 
 
 class Anomaly(StrEnum):

@@ -13,25 +13,21 @@ from typing import assert_never
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.code import parts
-from seriatim.frontends.sql.evaluation import evaluate
-from seriatim.frontends.sql.inserting import Conflict, Fresh, insertion, inserted_row
+from seriatim.frontends.sql.current import claimed, seen, taken, visible
+from seriatim.frontends.sql.evaluation import SqlError, evaluate
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
-    Column,
     Delete,
     Do,
     Insert,
     LockTable,
-    Row,
     Select,
     SelectLocking,
-    Strength,
     TableMode,
     Update,
     Wait,
 )
-from seriatim.frontends.sql.machine import AMBIGUOUS, UNIQUE_VIOLATION, Machine, Move
-from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.machine import AMBIGUOUS, Machine, Move
 from seriatim.frontends.sql.rows import (
     Locking,
     RowScope,
@@ -42,7 +38,7 @@ from seriatim.frontends.sql.rows import (
     strength_of,
     subqueries,
 )
-from seriatim.frontends.sql.selection import cells, limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
 from seriatim.frontends.sql.states import (
     Change,
     Database,
@@ -51,10 +47,11 @@ from seriatim.frontends.sql.states import (
     Work,
     incarnation_resource,
     is_new,
-    overlaid,
     row_resource,
     with_change,
 )
+from seriatim.frontends.sql.terms import Column, Row
+from seriatim.frontends.sql.upserting import insert
 
 TABLE_MODES: dict[type, TableMode] = {
     Select: TableMode.ACCESS_SHARE,
@@ -96,7 +93,7 @@ def _unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterato
         case Update() | Delete() | SelectLocking():
             yield from _locking(machine, local, database, do, statement)
         case Insert():
-            yield from _insert(machine, local, database, do, statement)
+            yield from insert(machine, local, database, do, statement)
         case LockTable(table=table, mode=mode):
             yield from taken(machine, local, database, do, (("table", table), mode))
         case AdvisoryLock(key=key, shared=shared):
@@ -105,34 +102,6 @@ def _unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterato
             yield from taken(machine, local, database, do, (("number", number), mode_))
         case _:
             assert_never(statement)
-
-
-def taken(machine: Machine, local: Local, database: Database, do: Do, claim: Claim) -> Iterator[Move]:
-    """A statement that only takes a lock."""
-    if claims_.is_free(database.claims, local.claims, *claim):
-        after, there = claimed(local, database, [claim])
-        yield machine.answered(after, do, None, 0), there
-
-
-def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
-    """With these claims, as far as it does not have them."""
-    new = [claim for claim in wanted if claim not in local.claims]
-    if not new:
-        return local, database
-    own = tuple(sorted((*local.claims, *new), key=claims_.sort_key))
-    return replace(local, claims=own), replace(database, claims=claims_.add(database.claims, new))
-
-
-def visible(machine: Machine, local: Local, database: Database, table: str) -> dict[RowId, Row]:
-    number = machine.number[table]
-    return dict(overlaid(database.tables[number], local.changes, number))
-
-
-def seen(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
-    """The rows of all tables, as a statement sees them that starts now."""
-    return {
-        each.name: tuple(visible(machine, local, database, each.name).values()) for each in machine.tables
-    }
 
 
 # Statements that lock rows
@@ -311,95 +280,3 @@ def fixed_candidates(machine: Machine, statement: Locking) -> bool:
         isinstance(part, Column) and part.relation == name and part.name in changing
         for part in parts(condition_of(statement))
     )
-
-
-# INSERT
-
-
-def _insert(machine: Machine, local: Local, database: Database, do: Do, statement: Insert) -> Iterator[Move]:
-    work = local.work or Work((), ())
-    tables = seen(machine, local, database)
-    row = inserted_row(machine, statement, work.inserted, tables, local, do)
-    number = machine.number[statement.table]
-    match insertion(machine, local, database, number, row, statement):
-        case None:
-            return  # Somebody else's transaction decides whether the key is free.
-        case Fresh(claims=claims):
-            after, there = claimed(local, database, list(claims))
-            after = after_insert(machine, after, do, statement, number, row)
-            yield after, there
-        case Conflict(id=id_, row=old):
-            if statement.conflict is None:
-                raise SqlError(UNIQUE_VIOLATION)
-            yield from _conflict(machine, local, database, do, statement, id_, old, row)
-
-
-def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, table: int, row: Row) -> Local:
-    """With one row more."""
-    from seriatim.frontends.sql.states import new_id
-
-    local = with_change(local, Change(table, new_id(local), row))
-    return counted(machine, local, do, statement, machine.tables[table], row)
-
-
-def counted(
-    machine: Machine, local: Local, do: Do, statement: Insert, table: object, row: Row | None
-) -> Local:
-    """Past a row of INSERT that has or has not been written."""
-    work = local.work or Work((), ())
-    done = work.done
-    if row is not None:
-        of = machine.tables[machine.number[statement.table]]
-        scope = RowScope(of, of.name, scope_of({}, dict(local.variables)), {})
-        done = (*done, scope.returned(statement.returning, row))
-    work = replace(work, done=done, inserted=work.inserted + 1)
-    if work.inserted < len(statement.rows):
-        return replace(local, work=work)
-    returns = statement.returning is not None
-    return machine.answered(local, do, done if returns else None, len(done))
-
-
-def _conflict(
-    machine: Machine,
-    local: Local,
-    database: Database,
-    do: Do,
-    statement: Insert,
-    id_: RowId,
-    old: Row,
-    row: Row,
-) -> Iterator[Move]:
-    """ON CONFLICT, on the newest version of the row that is there."""
-    assert statement.conflict is not None
-    number = machine.number[statement.table]
-    if statement.conflict.assignments is None:
-        yield counted(machine, local, do, statement, None, None), database
-        return
-    lock: Claim = (row_resource(number, id_), Strength.NO_KEY_UPDATE)
-    if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
-        return
-    held, there = (local, database) if is_new(id_) else claimed(local, database, [lock])
-    new = upserted(machine, held, do, statement, old, row)
-    if new is not None:
-        held = with_change(held, Change(number, id_, new))
-        if not is_new(id_):
-            held, there = claimed(held, there, [(row_resource(number, id_), Mark.WRITTEN)])
-    yield counted(machine, held, do, statement, None, new), there
-
-
-def upserted(machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row) -> Row | None:
-    """What DO UPDATE makes of a row; None if its WHERE does not want it."""
-    from seriatim.frontends.sql.evaluation import is_true
-    from seriatim.frontends.sql.statements import EXCLUDED
-
-    conflict = statement.conflict
-    assert conflict is not None
-    assert conflict.assignments is not None
-    table = machine.tables[machine.number[statement.table]]
-    scope = scope_of({}, dict(local.variables)).inside(cells(EXCLUDED, table.columns, row))
-    scope = scope.inside(cells(table.name, table.columns, old))
-    if not is_true(conflict.where, scope):
-        return None
-    new = {column: evaluate(value, scope) for column, value in conflict.assignments}
-    changed = tuple(new.get(column, value) for column, value in zip(table.columns, old, strict=True))
-    return machine.written(table, changed, do.span)

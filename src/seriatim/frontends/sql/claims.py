@@ -37,14 +37,21 @@ class Mark(StrEnum):
 
 
 Mode = Strength | TableMode | Mark
+
+
 Claim = tuple[Resource, Mode]
+
+
 Claims = tuple[tuple[Claim, int], ...]
 """How many hold each claim, sorted."""
 
+
 MANY = 3
+
 
 SNAPSHOT_MARKS = (Mark.KEPT, Mark.WATCHED, Mark.RESERVED)
 """What a snapshot needs of its rows, weakest first."""
+
 
 _STRENGTHS = {
     Strength.KEY_SHARE: {Strength.UPDATE},
@@ -53,7 +60,10 @@ _STRENGTHS = {
     Strength.UPDATE: set(Strength),
 }
 
+
 _T = TableMode
+
+
 _TABLE_MODES = {
     _T.ACCESS_SHARE: {_T.ACCESS_EXCLUSIVE},
     _T.ROW_SHARE: {_T.EXCLUSIVE, _T.ACCESS_EXCLUSIVE},
@@ -65,22 +75,24 @@ _TABLE_MODES = {
     _T.ACCESS_EXCLUSIVE: set(_T),
 }
 
-_MARKS = {
-    Mark.WRITTEN: set[Mode](),
+
+_MARKS: dict[Mark, set[Mark]] = {
+    Mark.WRITTEN: set(),
     Mark.INSERTED: {Mark.INSERTED},
     Mark.RESERVED: {Mark.RESERVED},
-    Mark.WATCHED: set[Mode](),
-    Mark.KEPT: set[Mode](),
-    Mark.CHOSEN: set[Mode](),
+    Mark.WATCHED: set(),
+    Mark.KEPT: set(),
+    Mark.CHOSEN: set(),
     Mark.DONE: {Mark.DONE},
     Mark.EXCLUSIVE: {Mark.EXCLUSIVE, Mark.SHARED},
     Mark.SHARED: {Mark.EXCLUSIVE},
 }
 
+
 CONFLICTS: dict[Mode, frozenset[Mode]] = {
     **{mode: frozenset[Mode](others) for mode, others in _STRENGTHS.items()},
     **{mode: frozenset[Mode](others) for mode, others in _TABLE_MODES.items()},
-    **{mode: frozenset[Mode](others) for mode, others in _MARKS.items()},
+    **{mark: frozenset[Mode](marks) for mark, marks in _MARKS.items()},
 }
 """For each mode those that others must not hold on the same resource."""
 

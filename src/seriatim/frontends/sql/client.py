@@ -21,19 +21,20 @@ from seriatim.frontends.sql.language import (
     Release,
     Rollback,
     RollbackTo,
-    Row,
     Savepoint,
     SelectLocking,
     SetVariable,
     Update,
-    Value,
 )
-from seriatim.frontends.sql.machine import NO_SINGLE_ROW, Request, output_names, shown
+from seriatim.frontends.sql.machine import NO_SINGLE_ROW
+from seriatim.frontends.sql.requests import Request, output_names, shown
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Answer
+from seriatim.frontends.sql.terms import Row, Value
 
 RETRIED = frozenset({"40001", "40P01", "55P03"})
 """Errors after which a client starts over: serialization failure, deadlock, lock not available."""
+
 
 _PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|::|:(['"]?)(\w+)\1""")
 

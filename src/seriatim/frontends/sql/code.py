@@ -5,35 +5,37 @@ from dataclasses import dataclass
 
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
-    Aggregate,
-    Among,
-    AmongRows,
     Begin,
-    Call,
-    Case,
     Commit,
     DataStatement,
     Delete,
     Do,
-    Exists,
-    Expression,
     If,
     Insert,
     Item,
     LockTable,
-    Operation,
-    Query,
     Release,
     Rollback,
     RollbackTo,
     Savepoint,
-    Scalar,
     Select,
     SelectLocking,
     SetVariable,
     Update,
 )
 from seriatim.frontends.sql.refusal import UNSUPPORTED, Refusal
+from seriatim.frontends.sql.terms import (
+    Aggregate,
+    Among,
+    AmongRows,
+    Call,
+    Case,
+    Exists,
+    Expression,
+    Operation,
+    Query,
+    Scalar,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Jump:
 
 
 Instruction = Do | Begin | Commit | Rollback | Savepoint | RollbackTo | Release | SetVariable | Branch | Jump
+
+
 Code = tuple[Instruction, ...]
 
 

@@ -14,7 +14,9 @@ from seriatim.frontends.sql.frontend import system_of
 from seriatim.frontends.sql.live.runs import Arena, Event, Seen, Turns, arena, next_path, serial
 from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
 from seriatim.frontends.sql.live.sessions import Lost
-from seriatim.frontends.sql.machine import Machine, Request
+from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.moving import moves
+from seriatim.frontends.sql.requests import Request
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.story import NotARun, Story, story
 from seriatim.frontends.sql.system import SqlSystem, confuses_rows, counts_many
@@ -23,8 +25,10 @@ from seriatim.source import SourceText
 MAX_REQUESTS = 6
 """All orders of more are too many."""
 
+
 MAX_RUNS = 400
 """Interleavings that are tried on a server."""
+
 
 Outcome = tuple[tuple[tuple[str, tuple[Answer, ...]], ...], object]
 """Who was answered what, sorted, and the rows in the end."""
@@ -242,6 +246,6 @@ def in_order(
                 if isinstance(local, Done):
                     after.append(((*answers, local.answers), here))
                 else:
-                    pending.extend(machine.moves(local, here))
+                    pending.extend(moves(machine, local, here))
         states = after
     yield from states

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.frontends.sql.language import (
+from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.terms import (
     Aggregate,
     Among,
     AmongRows,
@@ -24,7 +25,6 @@ from seriatim.frontends.sql.language import (
     Value,
     Variable,
 )
-from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.source import quote
 
 
@@ -38,10 +38,14 @@ class SqlError(Exception):
 
 
 DIVISION_BY_ZERO = "22012"
+
+
 TOO_MANY_ROWS = "21000"
+
 
 Cells = Mapping[tuple[str, str], Value]
 """The values of the columns that can be spoken of, by relation and name."""
+
 
 Tables = Mapping[str, Sequence[Row]]
 """The rows of each table, as a statement sees them."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.language import (
+from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.terms import (
     Aggregate,
     Among,
     AmongRows,
@@ -29,7 +30,6 @@ from seriatim.frontends.sql.language import (
     Value,
     Variable,
 )
-from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.source import quote
 
 OPERATORS: dict[type[sql.Expression], Operator] = {
@@ -48,12 +48,14 @@ OPERATORS: dict[type[sql.Expression], Operator] = {
     sql.Or: Operator.OR,
 }
 
+
 SUMMARIES: dict[type[sql.Expression], Summary] = {
     sql.Count: Summary.COUNT,
     sql.Sum: Summary.SUM,
     sql.Min: Summary.MIN,
     sql.Max: Summary.MAX,
 }
+
 
 FUNCTIONS: dict[type[sql.Expression], Function] = {
     sql.Abs: Function.ABS,
@@ -66,8 +68,12 @@ FUNCTIONS: dict[type[sql.Expression], Function] = {
     sql.NullSafeEQ: Function.SAME,
 }
 
+
 INTEGERS = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT"})
+
+
 TEXTS = frozenset({"TEXT", "VARCHAR", "CHAR", "BPCHAR"})
+
 
 HARMLESS = frozenset({"typed", "safe", "big_int", "ignore_nulls"})
 """Fields in which the parser notes how other dialects would write the same."""

@@ -25,10 +25,16 @@ if TYPE_CHECKING:
 LEVEL_NAMES = {level.value.replace(" ", "-"): level for level in Level}
 """As the command line writes them."""
 
+
 TELLER = "sql"
+
+
 SIMULATION = "sql-simulation"
+
+
 POSTGRESQL = "postgresql"
 """Who repeats runs: all orders without scopes, or a server, perhaps with its URL after a colon."""
+
 
 UNCONFIRMED = "confirm"
 """The setting that no certificate records: it is about what comes after the verdict, and may hold a password."""
@@ -177,7 +183,7 @@ def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Appro
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
     """That a value may leave its scope, so that nothing is known about what happens then."""
     escape = next(iter(system.machine.escapes))
-    from seriatim.frontends.sql.machine import shown
+    from seriatim.frontends.sql.requests import shown
 
     return Diagnostic(
         SCOPE,
@@ -189,7 +195,7 @@ def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
 
 def scope_report(system: "SqlSystem") -> list[tuple[str, str]]:
     """What was taken as what."""
-    from seriatim.frontends.sql.system import answer_name
+    from seriatim.frontends.sql.naming import answer_name
 
     found = [
         (f"table {table.name}", f"starts with {answer_name(table.rows)}") for table in system.machine.tables

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.evaluation import evaluate
-from seriatim.frontends.sql.language import Do, Insert, Key, Row, Table
+from seriatim.frontends.sql.language import Do, Insert, Key, Table
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Database, Local, RowId, overlaid, row_resource
+from seriatim.frontends.sql.terms import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields, unwrapped
-from seriatim.frontends.sql.language import (
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields
+from seriatim.frontends.sql.language import Strength, Wait
+from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.terms import (
     Aggregate,
     Among,
     AmongRows,
@@ -19,10 +21,7 @@ from seriatim.frontends.sql.language import (
     Output,
     Query,
     Relation,
-    Strength,
-    Wait,
 )
-from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.source import quote
 
 
@@ -247,6 +246,3 @@ def has_aggregate(expression: Expression) -> bool:
             return has_aggregate(value)
         case _:
             return False
-
-
-__all__ = ["QueryReader", "alias_of", "has_aggregate", "unwrapped"]

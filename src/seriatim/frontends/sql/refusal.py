@@ -4,20 +4,36 @@ from seriatim.source import Diagnostic, Span
 
 SYNTAX = "SER951"
 """The text is not SQL, or not the SQL of PostgreSQL."""
+
+
 UNSUPPORTED = "SER952"
 """SQL that is not understood here."""
+
+
 UNKNOWN = "SER953"
 """A table, a column or a variable that nothing declares."""
+
+
 HEADER = "SER954"
 """A comment for `ser` that cannot be read."""
+
+
 NO_LEVEL = "SER955"
 """No isolation level is given."""
+
+
 UNBOUNDED = "SER956"
 """Values grow without a bound."""
+
+
 SCOPE = "SER957"
 """A value leaves the scope that was declared for it."""
+
+
 NO_PARSER = "SER958"
 """The parser of SQL is not installed."""
+
+
 SEED = "SER959"
 """The schema or the first rows cannot be used."""
 

@@ -5,24 +5,20 @@ from dataclasses import dataclass
 
 from seriatim.frontends.sql.code import parts
 from seriatim.frontends.sql.evaluation import Scope, evaluate, is_true
-from seriatim.frontends.sql.language import (
+from seriatim.frontends.sql.language import Delete, SelectLocking, Strength, Table, Update
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.selection import cells, scope_of
+from seriatim.frontends.sql.terms import (
     AmongRows,
     Column,
     Constant,
-    Delete,
     Exists,
     Expression,
     Output,
     Row,
     Scalar,
-    SelectLocking,
-    Strength,
-    Table,
-    Update,
     Value,
 )
-from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.selection import cells, scope_of
 
 Locking = Update | Delete | SelectLocking
 """Statements that lock the rows that they are about."""
@@ -117,7 +113,7 @@ class RowScope:
 
 def substituted(expression: Expression, constants: Mapping[Expression, Value]) -> Expression:
     """An expression with constants in the places of its subqueries."""
-    from seriatim.frontends.sql.language import Among, Call, Case, Operation
+    from seriatim.frontends.sql.terms import Among, Call, Case, Operation
 
     if expression in constants:
         return Constant(constants[expression])

@@ -6,19 +6,10 @@ from dataclasses import dataclass, field, replace
 from sqlglot import expressions as sql
 
 from seriatim.frontends.sql.expressions import INTEGERS, TEXTS, ExpressionReader, Names, fields, literal
-from seriatim.frontends.sql.language import (
-    Field,
-    Key,
-    Query,
-    Reference,
-    Relation,
-    Row,
-    Table,
-    Type,
-    Value,
-)
+from seriatim.frontends.sql.language import Field, Key, Reference, Table, Type
 from seriatim.frontends.sql.refusal import HEADER, SEED, UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.statements import parse
+from seriatim.frontends.sql.terms import Query, Relation, Row, Value
 from seriatim.source import Span, quote
 
 
@@ -203,10 +194,10 @@ class _TableReader:
                 self.keys.append(Key(own or tuple(each.name for each in node.this.expressions)))
             case sql.CheckColumnConstraint():
                 self.checks.append(node.this)
-            case sql.NotNullColumnConstraint():
-                self._change(own[0], nullable=bool(node.args.get("allow_null")))
-            case sql.DefaultColumnConstraint():
-                position = self._place(own[0])
+            case sql.NotNullColumnConstraint() if column is not None:
+                self._change(column, nullable=bool(node.args.get("allow_null")))
+            case sql.DefaultColumnConstraint() if column is not None:
+                position = self._place(column)
                 self.fields[position] = replace(
                     self.fields[position], default=coerced(literal(node.this), self.fields[position])
                 )

@@ -4,27 +4,29 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.frontends.sql.code import bracketed, compiled, parts, queries_in
 from seriatim.frontends.sql.language import (
-    Among,
-    Column,
-    Constant,
     DataStatement,
     Delete,
     Do,
-    Expression,
     Insert,
-    Operation,
-    Operator,
-    Query,
     Script,
     Select,
     SelectLocking,
     Transaction,
     Update,
-    Value,
-    Variable,
 )
 from seriatim.frontends.sql.refusal import SCOPE, Refusal
 from seriatim.frontends.sql.schema import scoped
+from seriatim.frontends.sql.terms import (
+    Among,
+    Column,
+    Constant,
+    Expression,
+    Operation,
+    Operator,
+    Query,
+    Value,
+    Variable,
+)
 from seriatim.source import Diagnostic, InputError, Span
 
 COMPARISONS = {

@@ -3,29 +3,27 @@
 import re
 from dataclasses import dataclass, field
 
+from seriatim.frontends.sql.control import read_control
 from seriatim.frontends.sql.expressions import ExpressionReader, Names
-from seriatim.frontends.sql.language import (
-    Do,
-    Expression,
-    If,
-    Item,
-    Parameter,
-    Query,
-    Script,
-    SetVariable,
-    Transaction,
-)
+from seriatim.frontends.sql.language import Do, If, Item, Parameter, Script, SetVariable, Transaction
 from seriatim.frontends.sql.pieces import Kind, Piece, split
 from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, Refusal, unsupported
 from seriatim.frontends.sql.schema import SchemaReader, read_values, scoped
-from seriatim.frontends.sql.statements import StatementReader, parse, read_control
+from seriatim.frontends.sql.statements import StatementReader, parse
+from seriatim.frontends.sql.terms import Expression, Query
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
 
 _HEADER = re.compile(
     r"transaction\s*:\s*(?P<name>\w+)\s*(?:\((?P<parameters>.*)\))?\s*(?P<once>once)?\s*", re.IGNORECASE
 )
+
+
 _PARAMETER = re.compile(r"(\w+)\s+in\s+(.+)", re.IGNORECASE)
+
+
 _COMMA = re.compile(r",(?![^{]*\})")
+
+
 _QUOTED_VARIABLE = re.compile(r"(?<!:):(['\"])(\w+)\1")
 
 

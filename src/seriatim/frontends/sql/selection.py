@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from seriatim.frontends.sql.evaluation import Cells, Scope, Tables, evaluate, is_true
-from seriatim.frontends.sql.language import Join, Order, Query, Relation, Row, Value
 from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.terms import Join, Order, Query, Relation, Row, Value
 
 
 def scope_of(tables: Tables, variables: Mapping[str, Value]) -> Scope:

@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from seriatim.frontends.sql.claims import Claim, Claims, Resource
-from seriatim.frontends.sql.language import Level, Row, Value
+from seriatim.frontends.sql.language import Level
+from seriatim.frontends.sql.terms import Row, Value
 
 RowId = tuple[Row, int]
 """(key, incarnation); for a row that is not committed yet ((), number)."""
 
+
 Rows = tuple[tuple[RowId, Row], ...]
 """The rows of a table, sorted by identity."""
+
 
 Stored = tuple[Rows, ...]
 """The rows of all tables, in the order of the script."""

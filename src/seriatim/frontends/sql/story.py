@@ -1,14 +1,16 @@
 """A run in the user's statements: who executed what, what came back, and which rows changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from seriatim.certificate.turns import Turn
 from seriatim.frontends.sql.client import Client, Error, Rows
 from seriatim.frontends.sql.code import Instruction
 from seriatim.frontends.sql.language import Begin, Commit, Do, Release, Rollback, RollbackTo, Savepoint
+from seriatim.frontends.sql.naming import answer_name
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
-from seriatim.frontends.sql.system import SqlSystem, SqlUnfolding, answer_name
+from seriatim.frontends.sql.system import SqlSystem, SqlUnfolding
+from seriatim.program.state import GlobalState
 from seriatim.source import Span
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
@@ -84,7 +86,7 @@ def story(system: SqlSystem, turns: Sequence[Turn]) -> Story:
 
 
 def _locals(
-    unfolding: SqlUnfolding, turns: Sequence[Turn], by_name: dict[object, int]
+    unfolding: SqlUnfolding, turns: Sequence[Turn], by_name: Mapping[GlobalState, int]
 ) -> list[tuple[int, int]]:
     """The local states before and after each turn, which certificates do not name."""
     starts = {unfolding.requests[unfolding.request_of(each)]: each for each in unfolding.starts}

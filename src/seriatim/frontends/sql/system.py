@@ -4,16 +4,19 @@ The system has one request more than the script: the *observer*, which answers t
 run. It makes the final rows a part of the outcome, as `systems.observation` explains for programs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
-from seriatim.frontends.sql.atomic import AtomicMachine
 from seriatim.frontends.sql.claims import MANY, Claim, Mark
-from seriatim.frontends.sql.language import Level, Script, Value
+from seriatim.frontends.sql.language import Level, Script
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
-from seriatim.frontends.sql.machine import AMBIGUOUS, Machine, shown
+from seriatim.frontends.sql.machine import AMBIGUOUS, Machine
+from seriatim.frontends.sql.moving import moves, moves_at_once
+from seriatim.frontends.sql.naming import answers_name, database_name, tables_name
 from seriatim.frontends.sql.refusal import UNBOUNDED, Refusal
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
+from seriatim.frontends.sql.terms import Value
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.state import GlobalState
 from seriatim.systems.closure import bits, closure
@@ -22,17 +25,24 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 
 OBSERVER = "final rows"
 
+
 LIMITS = Limits(max_states=400_000)
+
 
 MANY_VALUES = 40
 """A column with more values than these grows."""
 
 
+Moves = Callable[[Machine, Local, Database], list[tuple[Local | Done, Database]]]
+"""What a request can do next."""
+
+
 class SqlUnfolding:
     """A machine, with numbers for its states; they are given as somebody asks."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, moves: Moves = moves) -> None:
         self.machine = machine
+        self.moves_of = moves
         self.requests = (*(each.name for each in machine.requests), OBSERVER)
         self.databases: list[Database] = []
         self.locals: list[Local | None] = []
@@ -79,7 +89,7 @@ class SqlUnfolding:
             end = replace(database, closed=True, tables=(), claims=())
             return [(~self.completion(request, answer, ()), self.database(end))]
         found: list[Move] = []
-        for after, there in self.machine.moves(state, database):
+        for after, there in self.moves_of(self.machine, state, database):
             if isinstance(after, Done):
                 target = ~self.completion(request, answers_name(after.answers), after.answers)
             else:
@@ -156,43 +166,6 @@ class SqlUnfolding:
         return number
 
 
-def answers_name(answers: tuple[Answer, ...]) -> str:
-    return "; ".join(answer_name(each) for each in answers) or "done"
-
-
-def answer_name(answer: Answer) -> str:
-    match answer:
-        case int():
-            return f"{answer} row" if answer == 1 else f"{answer} rows"
-        case str():
-            return f"error {answer}"
-        case ():
-            return "nothing"
-        case _:
-            return " ".join("(" + ", ".join(map(shown, row)) + ")" for row in answer)
-
-
-def tables_name(machine: Machine, database: Database) -> str:
-    """The rows of all tables."""
-    return "; ".join(
-        f"{table.name}: {answer_name(tuple(row for _, row in rows))}"
-        for table, rows in zip(machine.tables, database.tables, strict=True)
-    )
-
-
-def database_name(machine: Machine, database: Database) -> str:
-    if database.closed:
-        return "closed"
-    notes = [f"{mode} {' '.join(map(str, resource))} ×{count}" for (resource, mode), count in database.claims]
-    again = [
-        f"{table.name}{key} again {number}"
-        for table, rows in zip(machine.tables, database.tables, strict=True)
-        for (key, number), _ in rows
-        if number
-    ]
-    return "; ".join([tables_name(machine, database), *again, *notes])
-
-
 @dataclass(frozen=True, slots=True)
 class SqlSystem:
     """A script at some level, unfolded."""
@@ -235,26 +208,24 @@ def build(
     deadline = deadline or Deadline()
     levels = machine.levels()
     if all(rules[each].guaranteed for each in levels):
-        atomic = AtomicMachine(script, level, rules)
-        unfolding, steps = _explored(atomic, limits, deadline)
+        unfolding, steps = _explored(SqlUnfolding(machine, moves_at_once), limits, deadline)
         fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
-        if not fails and not atomic.rolls_back():
-            return SqlSystem(atomic, unfolding, _network(unfolding, steps), levels, guaranteed=True)
-    unfolding, steps = _explored(machine, limits, deadline)
+        if not fails and not machine.rolls_back():
+            return SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
+    unfolding, steps = _explored(SqlUnfolding(machine), limits, deadline)
     return SqlSystem(machine, unfolding, _network(unfolding, steps), levels)
 
 
 Steps = list[tuple[int, int, int, int]]
 
 
-def _explored(machine: Machine, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
+def _explored(unfolding: SqlUnfolding, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
     """All states and steps; raises `Refusal` if there are too many."""
-    unfolding = SqlUnfolding(machine)
     try:
         unfolding.count_claims(limits.max_states, deadline)
         coverage = closure(unfolding, limits, deadline)
     except LimitReached:
-        raise too_large(machine, unfolding) from None
+        raise too_large(unfolding.machine, unfolding) from None
     steps: Steps = []
     for g in coverage.globals():
         for local in bits(coverage.covered(g)):

@@ -7,11 +7,12 @@ from secrets import token_hex
 from typing import Any
 
 from seriatim.frontends.sql.client import Client, plain
-from seriatim.frontends.sql.language import Level, Row, Script
+from seriatim.frontends.sql.language import Level, Script
 from seriatim.frontends.sql.live.server import Server
 from seriatim.frontends.sql.live.sessions import Session, Watcher, execute
-from seriatim.frontends.sql.machine import Request
+from seriatim.frontends.sql.requests import Request
 from seriatim.frontends.sql.states import Answer
+from seriatim.frontends.sql.terms import Row
 
 Tables = tuple[tuple[Row, ...], ...]
 

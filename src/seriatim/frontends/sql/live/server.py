@@ -5,7 +5,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,7 +130,17 @@ def private_server() -> Iterator[Server]:
         )
         with (data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
-        start = [folder / "pg_ctl", "-D", data, "-l", base / "log", "-w", "-t", "60", "start"]
+        start: list[Path | str] = [
+            folder / "pg_ctl",
+            "-D",
+            data,
+            "-l",
+            base / "log",
+            "-w",
+            "-t",
+            "60",
+            "start",
+        ]
         _run(start, base, rights)
         try:
             yield Server(
@@ -142,7 +152,7 @@ def private_server() -> Iterator[Server]:
         shutil.rmtree(base, ignore_errors=True)
 
 
-def _run(command: list[Path | str], folder: Path, rights: dict[str, Any]) -> None:
+def _run(command: Sequence[Path | str], folder: Path, rights: dict[str, Any]) -> None:
     environment = {**os.environ, "LC_ALL": "C", "HOME": str(folder)}
     done = subprocess.run(
         [str(each) for each in command],
