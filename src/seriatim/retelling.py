@@ -1,4 +1,5 @@
-"""Tells violations in the words of their source: SQL in the user's statements, by the name that people call it."""
+"""Tells violations in the words of their source: SQL in the user's statements, by the name that people
+call it."""
 
 from seriatim.certificate.run import RunEvidence
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
@@ -7,18 +8,19 @@ from seriatim.frontends.protocol import Translation
 from seriatim.frontends.sql.anomaly import anomaly
 from seriatim.frontends.sql.frontend import TELLER, system_of
 from seriatim.frontends.sql.language import Commit
-from seriatim.frontends.sql.terms import Row
+from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
 from seriatim.frontends.sql.states import Database
 from seriatim.frontends.sql.story import Event, NotARun, Step, Story, story
 from seriatim.frontends.sql.system import SqlSystem
-from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
+from seriatim.frontends.sql.terms import Row
 from seriatim.frozen import replace
 from seriatim.result import Violated
 from seriatim.source import SourceText
 
 
 def tell_violation(violated: Violated, translation: Translation, source: SourceText) -> Violated:
-    """The same violation, told by whoever its translation names; as it is where the run needs no other words."""
+    """The same violation, told by whoever its translation names; as it is where the run needs no other
+    words."""
     return _as_statements(violated, translation, source) if translation.told_by == TELLER else violated
 
 

@@ -16,7 +16,7 @@ Results = Mapping[str, Result]
 def weakest(results: Results) -> str | None:
     """The first level from which on the property holds."""
     enough: str | None = None
-    for level, result in reversed(results.items()):
+    for level, result in reversed(list(results.items())):
         if not isinstance(result.answer, Holds):
             break
         enough = level

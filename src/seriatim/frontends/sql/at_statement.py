@@ -1,9 +1,9 @@
 """READ COMMITTED: each statement sees what is committed when it starts.
 
-A statement that locks rows chooses *candidates* by what it sees. Then it takes them one by one, in any order: it
-waits for the lock, looks at the newest version, and if that one is still wanted, does what it is there for. The
-lock stays in any case, until the transaction ends. A candidate that is deleted meanwhile is left out, also if a new
-row has its key. Rows that come to be wanted only later are not visited.
+A statement that locks rows chooses *candidates* by what it sees. Then it takes them one by one, in any
+order: it waits for the lock, looks at the newest version, and if that one is still wanted, does what it is
+there for. The lock stays in any case, until the transaction ends. A candidate that is deleted meanwhile is
+left out, also if a new row has its key. Rows that come to be wanted only later are not visited.
 """
 
 from collections.abc import Iterator

@@ -1,23 +1,23 @@
 """REPEATABLE READ, which is snapshot isolation: all statements see what was committed at the first one.
 
-Whatever looks only at the snapshot runs at once, in the step that takes the snapshot: no one else can make a
-difference to it. What is left is that nobody else may commit a change, between the snapshot and the end of the
-transaction, to a row that the transaction writes or locks. Otherwise it fails and starts over, and the attempt is
-invisible. So the step that takes the snapshot claims these rows as well:
+Whatever looks only at the snapshot runs at once, in the step that takes the snapshot: no one else can make
+a difference to it. What is left is that nobody else may commit a change, between the snapshot and the end
+of the transaction, to a row that the transaction writes or locks. Otherwise it fails and starts over, and
+the attempt is invisible. So the step that takes the snapshot claims these rows as well:
 
 - RESERVED, those that it writes. A second transaction that would reserve one of them starts later.
-- WATCHED, those that it only locks, and those that ON CONFLICT has to find unchanged. Whoever writes such a row
-  commits later; any number may watch. KEPT is the same for FOR KEY SHARE, which only deletions disturb.
+- WATCHED, those that it only locks, and those that ON CONFLICT has to find unchanged. Whoever writes such a
+  row commits later; any number may watch. KEPT is the same for FOR KEY SHARE, which only deletions disturb.
 
-Claim: the complete runs are those of PostgreSQL in which nothing fails. For a transaction can take its row locks as
-late as just before it ends, as far as anyone can tell, and these claims say exactly that the locks it then takes
-find the rows of its snapshot. A transaction that rolls back or fails, and depends on its snapshot alone, claims
-nothing: it might as well be over at once.
+Claim: the complete runs are those of PostgreSQL in which nothing fails. For a transaction can take its row
+locks as late as just before it ends, as far as anyone can tell, and these claims say exactly that the locks
+it then takes find the rows of its snapshot. A transaction that rolls back or fails, and depends on its
+snapshot alone, claims nothing: it might as well be over at once.
 
-INSERT is judged by what is committed when it is executed, so each one is a step of its own. What the transaction
-writes may depend on it; so the first step guesses the claims, among those that some course of the transaction
-needs, and a transaction that ends with other needs than it has guessed is stuck: the run with the right guess is
-another one.
+INSERT is judged by what is committed when it is executed, so each one is a step of its own. What the
+transaction writes may depend on it; so the first step guesses the claims, among those that some course of
+the transaction needs, and a transaction that ends with other needs than it has guessed is stuck: the run
+with the right guess is another one.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,8 +1,9 @@
-"""What transactions in flight hold: locks on rows, tables and numbers, keys to be inserted, rows that must not change.
+"""What transactions in flight hold: locks on rows, tables and numbers, keys to be inserted, rows that must
+not change.
 
-All are *claims*: a mode on a resource. Holders are counted up to two; `MANY` stands for three and more, and when
-one of many lets go, there may be many or two left. So more may happen here than in reality, never less, and only
-where three hold the same claim at once.
+All are *claims*: a mode on a resource. Holders are counted up to two; `MANY` stands for three and more, and
+when one of many lets go, there may be many or two left. So more may happen here than in reality, never
+less, and only where three hold the same claim at once.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,8 +12,8 @@ from enum import StrEnum
 from seriatim.frontends.sql.language import Strength, TableMode
 
 Resource = tuple[object, ...]
-"""("row", table, key), ("incarnation", table, key, n), ("key", table, number of the key, values), ("table", name),
-("number", n), ("once", name)."""
+"""("row", table, key), ("incarnation", table, key, n), ("key", table, number of the key, values),
+("table", name), ("number", n), ("once", name)."""
 
 
 class Mark(StrEnum):

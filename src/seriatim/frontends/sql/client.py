@@ -1,6 +1,8 @@
-"""A client that executes a transaction statement by statement: what it sends next depends on what came back.
+"""A client that executes a transaction statement by statement: what it sends next depends on what came
+back.
 
-It knows nothing of isolation: `live` has it talk to a server, and so can anything else that executes statements.
+It knows nothing of isolation: `live` has it talk to a server, and so can anything else that executes
+statements.
 """
 
 import re

@@ -58,9 +58,8 @@ Code = tuple[Instruction, ...]
 
 
 def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[Item], bool | None]:
-    """Items with BEGIN and COMMIT around each statement that stands outside a transaction, and whether the end
-    is inside one; None where that depends on the way. Raises `Refusal`.
-    """
+    """Items with BEGIN and COMMIT around each statement that stands outside a transaction, and whether the
+    end is inside one; None where that depends on the way. Raises `Refusal`."""
     found: list[Item] = []
     for item in items:
         match item:

@@ -173,8 +173,8 @@ def log_line(requests: Sequence[Request], event: Event) -> str:
 
 
 class SerialSimulation:
-    """Looks whether a run uses none of what a system has beyond its database, and whether some order of its requests
-    explains it that leaves the scopes of the file."""
+    """Looks whether a run uses none of what a system has beyond its database, and whether some order of
+    its requests explains it that leaves the scopes of the file."""
 
     def confirm(
         self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
@@ -209,7 +209,7 @@ class SerialSimulation:
                     )
         return Confirmation(
             True,
-            "Checked again without what is assumed about scopes, locks and rows: no order of these requests explains it.",
+            "Checked again without what is assumed: no order of these requests explains it.",
         )
 
 

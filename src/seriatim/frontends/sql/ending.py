@@ -48,7 +48,8 @@ def lost(local: Local, saved: Saved) -> tuple[Claim, ...]:
 
 
 def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    """Makes the changes everybody's, and lets go of all claims; waits where somebody still needs a row as it is."""
+    """Makes the changes everybody's, and lets go of all claims; waits where somebody still needs a row as
+    it is."""
     if local.failed:
         yield from rolled_back(machine, local, database)
         return

@@ -1,7 +1,7 @@
 """From the parser's expressions to ours. Whatever no rule here takes is refused by name, never left out.
 
-Every node hands over its filled fields; one that a rule does not list is refused, so that a later version of the
-parser that knows more about SQL cannot make us know less.
+Every node hands over its filled fields; one that a rule does not list is refused, so that a later version
+of the parser that knows more about SQL cannot make us know less.
 """
 
 from collections.abc import Callable, Iterable

@@ -37,7 +37,8 @@ POSTGRESQL = "postgresql"
 
 
 UNCONFIRMED = "confirm"
-"""The setting that no certificate records: it is about what comes after the verdict, and may hold a password."""
+"""The setting that no certificate records: it is about what comes after the verdict, and may hold a
+password."""
 
 
 class SqlFrontend:
@@ -108,7 +109,8 @@ def read(source: SourceText) -> Script:
 
 
 def default_level(script: Script, given: str | None) -> Level:
-    """The level of transactions that have none of their own; raises `InputError` if it is needed and not given."""
+    """The level of transactions that have none of their own; raises `InputError` if it is needed and not
+    given."""
     from seriatim.frontends.sql.code import bracketed, compiled
     from seriatim.frontends.sql.language import Begin
 
@@ -146,13 +148,13 @@ def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Appro
         )
     )
     if system.guaranteed:
-        sentence = "PostgreSQL runs SERIALIZABLE transactions as if one at a time: that is its promise, not proved here"
+        sentence = "PostgreSQL runs SERIALIZABLE transactions as if one at a time: its promise, not proved here"
         found.append(Approximation(ApproximationKind.ASSUMPTION, sentence, None, approval))
     unsure = Level.SERIALIZABLE in system.levels and not system.guaranteed
     if unsure:
         sentence = (
-            "SERIALIZABLE transactions are taken for REPEATABLE READ, because others are not SERIALIZABLE, or because"
-            " some roll back or fail, about which PostgreSQL promises nothing"
+            "SERIALIZABLE transactions are taken for REPEATABLE READ, because others are not SERIALIZABLE, or"
+            " because some roll back or fail, about which PostgreSQL promises nothing"
         )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     if system.counts_many:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from seriatim.frontends.sql.terms import Constant, Expression, Output, Query, Row, Value
+from seriatim.frontends.sql.terms import TRUE, Expression, Output, Query, Row, Value
 from seriatim.source import Span
 
 
@@ -64,7 +64,7 @@ class OnConflict:
     columns: tuple[str, ...] | None
     """Which key it is about; None is any."""
     assignments: tuple[tuple[str, Expression], ...] | None
-    where: Expression = Constant(True)
+    where: Expression = TRUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""Isolation levels as values: what a statement sees, and what a write does where somebody else has written.
+"""Isolation levels as values: what a statement sees, and what a write does where somebody else has
+written.
 
-A database has a table of them. PostgreSQL's is here; another one's repeatable read is another thing, and would be
-another table.
+A database has a table of them. PostgreSQL's is here; another one's repeatable read is another thing, and
+would be another table.
 """
 
 from dataclasses import dataclass
@@ -19,9 +20,9 @@ class Sees(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Where a statement sees rows of its own time, a write waits for the row's newest version and looks again
-    whether it is still wanted; where it sees rows of the transaction's start, it fails if the row has changed.
-    """
+    """Where a statement sees rows of its own time, a write waits for the row's newest version and looks
+    again whether it is still wanted; where it sees rows of the transaction's start, it fails if the
+    row has changed."""
 
     level: Level
     sees: Sees

@@ -1,4 +1,5 @@
-"""The transactions of a script, the tables that they share, and what they do without anybody else noticing."""
+"""The transactions of a script, the tables that they share, and what they do without anybody else
+noticing."""
 
 from dataclasses import dataclass, replace
 from itertools import product
@@ -45,7 +46,8 @@ class Escape:
 
 
 AMBIGUOUS = 2
-"""The incarnation of rows for which no other number is free: two such rows with one key are not told apart."""
+"""The incarnation of rows for which no other number is free: two such rows with one key are not told
+apart."""
 
 
 class OutOfScope(Exception):
@@ -94,7 +96,8 @@ class Machine:
         return frozenset(each.level or self.level for each in begins)
 
     def rolls_back(self) -> bool:
-        """Whether some transaction may be rolled back: about what that one has read, databases promise nothing."""
+        """Whether some transaction may be rolled back: about what that one has read, databases promise
+        nothing."""
         return any(
             isinstance(each, Rollback | RollbackTo) for request in self.requests for each in request.code
         )
@@ -202,9 +205,9 @@ class Machine:
         for column, value in zip(table.fields, row, strict=True):
             if value is None and not column.nullable:
                 raise SqlError(NOT_NULL_VIOLATION)
-            if column.scope_span is None and column.values is not None and value is not None:
-                if value not in column.values:
-                    raise SqlError(INVALID_TEXT)
+            is_type = column.scope_span is None and column.values is not None and value is not None
+            if is_type and value not in (column.values or ()):
+                raise SqlError(INVALID_TEXT)
         cells = {(table.name, column.name): value for column, value in zip(table.fields, row, strict=True)}
         scope = scope_of({}, {}).inside(cells)
         if any(evaluate(check, scope) is False for check in table.checks):

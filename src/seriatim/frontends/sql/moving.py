@@ -1,12 +1,12 @@
 """How transactions move: all that one request can do next, in some state of the database.
 
-A move is one *unit*: a SELECT; the choice of the rows that an UPDATE, DELETE or SELECT … FOR UPDATE is about; the
-lock on one of these rows and what is done to it; one row of an INSERT; a COMMIT. Between two units everybody else
-may move. What concerns no one else (BEGIN, `\if`, the COMMIT of a transaction that holds nothing) comes along
-with the unit before it.
+A move is one *unit*: a SELECT; the choice of the rows that an UPDATE, DELETE or SELECT … FOR UPDATE is
+about; the lock on one of these rows and what is done to it; one row of an INSERT; a COMMIT. Between two
+units everybody else may move. What concerns no one else (BEGIN, `\\if`, the COMMIT of a transaction that
+holds nothing) comes along with the unit before it.
 
-How a unit works depends on the rules of the level: `at_statement` has those of statements that see rows of their
-own time, `at_transaction` those of snapshots.
+How a unit works depends on the rules of the level: `at_statement` has those of statements that see rows of
+their own time, `at_transaction` those of snapshots.
 """
 
 from collections.abc import Iterator
@@ -88,7 +88,8 @@ def _statement(machine: Machine, local: Local, database: Database, do: Do) -> It
 
 
 def moves_at_once(machine: Machine, local: Local, database: Database) -> list[Move]:
-    """All statements of a request in one move: so do transactions that a database runs as if one at a time."""
+    """All statements of a request in one move: so do transactions that a database runs as if one at a
+    time."""
     pending: list[tuple[Local | Done, Database]] = list(moves(machine, local, database))
     found: dict[Move, None] = {}
     while pending:

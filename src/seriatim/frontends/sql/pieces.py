@@ -1,4 +1,5 @@
-"""A script in pieces, before anything is parsed: statements, backslash commands, comments on lines of their own.
+"""A script in pieces, before anything is parsed: statements, backslash commands, comments on lines of
+their own.
 
 Strings, quoted names, dollar quotes and comments are respected, so that a semicolon in them ends nothing.
 """
@@ -54,7 +55,7 @@ class _Splitter:
         position = 0
         while position < len(self.text):
             position = self._step(position)
-        self._close(len(self.text), None)
+        self._close(None)
         return self.found
 
     def _step(self, position: int) -> int:
@@ -80,17 +81,17 @@ class _Splitter:
             return quoted.end()
         gset = _GSET.match(text, position)
         if gset is not None:
-            self._close(position, gset.group(1))
+            self._close(gset.group(1))
             return gset.end()
         if text[position] == ";":
-            self._close(position, None)
+            self._close(None)
             return position + 1
         if self.start is None:
             self.start = position
         self.open.append(text[position])
         return position + 1
 
-    def _close(self, end: int, gset: str | None) -> None:
+    def _close(self, gset: str | None) -> None:
         """Ends the statement that is open, if one is."""
         body = "".join(self.open)
         if self.start is not None and body.strip():

@@ -205,13 +205,14 @@ class _TableReader:
                 for each in node.expressions:
                     self._constraint(each, column)
             case sql.Reference():
-                self._reference(own, node)
+                self._reference()
             case sql.ForeignKey():
-                self._reference(tuple(each.name for each in node.expressions), node.args["reference"])
+                self._reference()
             case _:
                 raise unsupported(f"the constraint {quote(node.sql('postgres'))}")
 
-    def _reference(self, columns: tuple[str, ...], node: sql.Expression) -> None:
+    @staticmethod
+    def _reference() -> None:
         raise unsupported(
             "a foreign key",
             "leave REFERENCES out of the file; what it protects is then not part of the answer",

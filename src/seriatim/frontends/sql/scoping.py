@@ -60,7 +60,8 @@ def with_scopes(script: Script, text: str) -> Script:
 
 
 def check_scopes(script: Script) -> None:
-    """Refuses comparisons that no value of a scope can make true: they would cut off what lies behind them."""
+    """Refuses comparisons that no value of a scope can make true: they would cut off what lies behind
+    them."""
     problems: list[Diagnostic] = []
     for transaction in script.transactions:
         try:

@@ -45,12 +45,12 @@ def resolved(
     number = machine.number[statement.table]
     if statement.conflict.assignments is None:
         watching = touching(local, number, id_, Mark.WATCHED)
-        return upserting.counted(machine, watching, do, statement, None, None)
+        return upserting.counted(machine, watching, do, statement, None)
     new = upserting.upserted(machine, local, do, statement, old, row)
     local = touching(local, number, id_, Mark.WATCHED if new is None else Mark.RESERVED)
     if new is not None:
         local = with_change(local, Change(number, id_, new))
-    return upserting.counted(machine, local, do, statement, None, new)
+    return upserting.counted(machine, local, do, statement, new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,11 @@ class Failed:
 
 
 def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | Failed:
-    """Goes on until something else than the snapshot matters; `snapshot` is None where the transaction is over.
+    """Goes on until something else than the snapshot matters; `snapshot` is None where the transaction is
+    over.
 
-    `alone` tells that nothing else has mattered so far: then a transaction that is rolled back is over at once.
+    `alone` tells that nothing else has mattered so far: then a transaction that is rolled back is over
+    at once.
     """
     while True:
         settled = machine.settle(local)

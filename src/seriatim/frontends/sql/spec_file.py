@@ -1,4 +1,5 @@
-"""Reads PostgreSQL's isolation specs: `setup`, `session` and `step` blocks; each session is a request of its own.
+"""Reads PostgreSQL's isolation specs: `setup`, `session` and `step` blocks; each session is a request of
+its own.
 
 What a permutation says does not matter here: all interleavings count. A session runs at most once.
 """

@@ -1,9 +1,9 @@
 """States of a database and of the transactions in flight.
 
-A row has an identity of its own: its key, and its *incarnation*, for a row that is deleted and one that is inserted
-later under the same key are two rows. That matters to statements that have chosen the first one and not yet come to
-it. They claim its incarnation, and the later row gets another one. Where nobody claims one, incarnations are forgotten:
-each row has number 0.
+A row has an identity of its own: its key, and its *incarnation*, for a row that is deleted and one that is
+inserted later under the same key are two rows. That matters to statements that have chosen the first one
+and not yet come to it. They claim its incarnation, and the later row gets another one. Where nobody claims
+one, incarnations are forgotten: each row has number 0.
 """
 
 from collections.abc import Iterator
@@ -55,8 +55,8 @@ class Work:
     done: tuple[Row, ...] = ()
     """What it returns so far."""
     doomed: tuple[tuple[RowId, str], ...] = ()
-    """Candidates for which UPDATE fails, and how: constraints hold for what becomes of the version that it has
-    chosen, before it waits for a newer one."""
+    """Candidates for which UPDATE fails, and how: constraints hold for what becomes of the version that it
+    has chosen, before it waits for a newer one."""
     inserted: int = 0
     """How many of its rows INSERT has dealt with."""
 

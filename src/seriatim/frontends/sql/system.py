@@ -1,7 +1,7 @@
 """The network system of a script: all that any number of its transactions can come to.
 
-The system has one request more than the script: the *observer*, which answers the rows of all tables and ends the
-run. It makes the final rows a part of the outcome, as `systems.observation` explains for programs.
+The system has one request more than the script: the *observer*, which answers the rows of all tables and
+ends the run. It makes the final rows a part of the outcome, as `systems.observation` explains for programs.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Expressions and queries, as plain data.
 
-Names are resolved: a column knows the relation that it belongs to; a parameter of a transaction and a variable of
-`\gset` are both `Variable`s.
+Names are resolved: a column knows the relation that it belongs to; a parameter of a transaction and a
+variable of `\\gset` are both `Variable`s.
 """
 
 from dataclasses import dataclass
@@ -137,6 +137,9 @@ Expression = (
 )
 
 
+TRUE = Constant(True)
+
+
 class Join(StrEnum):
     INNER = "inner"
     LEFT = "left"
@@ -150,7 +153,7 @@ class Relation:
     content: "str | Query"
     columns: tuple[str, ...]
     join: Join = Join.INNER
-    on: Expression = Constant(True)
+    on: Expression = TRUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,7 @@ class Query:
     where: Expression
     outputs: tuple[Output, ...]
     group: tuple[Expression, ...] = ()
-    having: Expression = Constant(True)
+    having: Expression = TRUE
     grouped: bool = False
     """Whether rows are summed up: GROUP BY, HAVING or an aggregate is there."""
     distinct: bool = False

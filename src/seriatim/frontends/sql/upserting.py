@@ -50,12 +50,10 @@ def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, tabl
     from seriatim.frontends.sql.states import new_id
 
     local = with_change(local, Change(table, new_id(local), row))
-    return counted(machine, local, do, statement, machine.tables[table], row)
+    return counted(machine, local, do, statement, row)
 
 
-def counted(
-    machine: Machine, local: Local, do: Do, statement: Insert, table: object, row: Row | None
-) -> Local:
+def counted(machine: Machine, local: Local, do: Do, statement: Insert, row: Row | None) -> Local:
     """Past a row of INSERT that has or has not been written."""
     work = local.work or Work((), ())
     done = work.done
@@ -84,7 +82,7 @@ def _conflict(
     assert statement.conflict is not None
     number = machine.number[statement.table]
     if statement.conflict.assignments is None:
-        yield counted(machine, local, do, statement, None, None), database
+        yield counted(machine, local, do, statement, None), database
         return
     lock: Claim = (row_resource(number, id_), Strength.NO_KEY_UPDATE)
     if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
@@ -95,7 +93,7 @@ def _conflict(
         held = with_change(held, Change(number, id_, new))
         if not is_new(id_):
             held, there = claimed(held, there, [(row_resource(number, id_), Mark.WRITTEN)])
-    yield counted(machine, held, do, statement, None, new), there
+    yield counted(machine, held, do, statement, new), there
 
 
 def upserted(machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row) -> Row | None:

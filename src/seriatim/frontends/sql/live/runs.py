@@ -37,7 +37,8 @@ class Event:
 
 
 class Arena:
-    """A scratch schema with the tables of a script; nothing outside it is touched, and it is dropped afterwards."""
+    """A scratch schema with the tables of a script; nothing outside it is touched, and it is dropped
+    afterwards."""
 
     def __init__(self, server: Server, script: Script, level: Level) -> None:
         self.server = server
@@ -78,7 +79,8 @@ class Arena:
         return tuple(sorted((tuple(map(plain, row)) for row in rows), key=repr))
 
     def run(self, requests: Sequence[Request], choose: Callable[["Turns"], int | None]) -> "Turns":
-        """Executes requests from the first rows on; `choose` says who goes on, until nobody can or it says None."""
+        """Executes requests from the first rows on; `choose` says who goes on, until nobody can or it says
+        None."""
         self.reset()
         while len(self.sessions) < len(requests):
             self.sessions.append(Session(self.server, self.schema))
