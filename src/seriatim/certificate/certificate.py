@@ -6,10 +6,11 @@ values, one of a network system is its name. Nothing refers to the numbers that 
 """
 
 import json
+from typing import TYPE_CHECKING
 
 from seriatim.certificate import all as kinds
 from seriatim.certificate import provenance as provenances
-from seriatim.certificate.all import KINDS, Evidence
+from seriatim.certificate.all import KINDS
 from seriatim.certificate.provenance import Provenance
 from seriatim.frozen import frozen
 from seriatim.program.specification import SpecificationReader
@@ -17,6 +18,9 @@ from seriatim.properties.all import property_fields, read_property
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.strict_json import error, is_integer, one_of, parse, require, string, wrong
+
+if TYPE_CHECKING:
+    from seriatim.certificate.evidence import Evidence
 
 FORMAT = "seriatim-certificate"
 VERSION = 1
@@ -36,7 +40,7 @@ class Certificate:
     digest: str
     """SHA-256 of the input's canonical text, in hexadecimal."""
     verdict: str
-    evidence: Evidence
+    evidence: "Evidence"
     question: Property = SERIALIZABILITY
     provenance: Provenance | None = None
     """Where the input comes from, if a front end has translated it."""

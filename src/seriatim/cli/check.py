@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import click
 
@@ -13,6 +13,7 @@ from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import (
+    Bounds,
     jobs_option,
     limits_options,
     memory_for_each,
@@ -25,24 +26,23 @@ from seriatim.cli.property_options import Asked, asked_properties, doubtful, pro
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Sources, translation_options
-from seriatim.cli.watch import watched
 from seriatim.confirming import decide_about
-from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Progress
-from seriatim.explain.explanation import Detail
 from seriatim.frontends.all import translate
 from seriatim.frontends.protocol import Settings, Translation
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
-from seriatim.method import Method
+from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
 from seriatim.pipeline import Options, Work
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
-from seriatim.systems.limits import Limits
 from seriatim.workers import Lost, in_workers
+
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import Detail
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 """Of several inputs, the first one here that occurs counts."""
@@ -74,20 +74,6 @@ class Subject:
     @property
     def denies_warnings(self) -> bool:
         return self.deny is not None
-
-
-@frozen
-class Bounds:
-    """How long and how far to look, as the options say."""
-
-    timeout: float
-    jobs: int
-    max_states: int
-    max_value: int
-    max_memory: int | None
-
-    def limits(self) -> Limits:
-        return Limits(self.max_states, self.max_value)
 
 
 @frozen
@@ -178,6 +164,8 @@ def command(
         context.exit(check())
     if "-" in subject.files:
         raise click.UsageError("--watch needs files: standard input does not change.")
+    from seriatim.cli.watch import watched
+
     context.exit(watched(subject.files, check, terminal))
 
 
@@ -253,8 +241,12 @@ def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> 
     return found
 
 
-def wanted_details(manner: Manner, paths: OutputPaths) -> frozenset[Detail]:
+def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
     """What has to be found out beyond the results."""
+    if not manner.explain and paths.html is None:
+        return frozenset()
+    from seriatim.explain.explanation import Detail
+
     told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
     return frozenset(told | ({Detail.BLAME, Detail.PICTURES} if paths.html is not None else set()))
 
@@ -289,7 +281,7 @@ class Task:
     options: Options
     outputs: OutputsOfOne
     handling: Handling
-    details: frozenset[Detail]
+    details: "frozenset[Detail]"
 
 
 def check_and_tell(task: Task, speaker: Speaker) -> Checked:

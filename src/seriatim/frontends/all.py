@@ -2,6 +2,7 @@
 
 from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import NO_SETTINGS, Frontend, Replayer, Settings, Translation
+from seriatim.frontends.python.frontend import PythonFrontend
 from seriatim.frontends.ser.frontend import SerFrontend
 from seriatim.frontends.sql.frontend import SqlFrontend
 from seriatim.program.inputs import Input
@@ -9,11 +10,13 @@ from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
+PYTHON = PythonFrontend()
 SQL = SqlFrontend()
 
 FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
+    PYTHON,
     SQL,
 )
 
@@ -50,6 +53,10 @@ def replayer_named(name: str) -> Replayer:
     """Who repeats runs on the real thing; raises `KeyError` for names that no translation has."""
     kind, _, place = name.partition(":")
     match kind:
+        case "python":
+            from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
+
+            return PythonReplayer()
         case "postgresql":
             from seriatim.frontends.sql.confirming import PostgresReplayer
 

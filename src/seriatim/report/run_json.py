@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from seriatim.explain.timeline import Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
-from seriatim.program.state import GlobalState
+from seriatim.program.state import GlobalState, ShownState
 from seriatim.program.syntax import Names
 
 Json = dict[str, Any]
@@ -62,7 +62,7 @@ def sample_from(sample: Json) -> Sample:
     return Sample(run_from_json(sample), sample["seed"], order)
 
 
-def state_json(state: GlobalState) -> str | dict[str, int]:
+def state_json(state: ShownState) -> str | dict[str, int | str]:
     return state if isinstance(state, str) else dict(state)
 
 
