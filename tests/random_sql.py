@@ -15,11 +15,30 @@ def random_script(random: Random, level: str, transactions: int = 2) -> str:
     with_bag = random.random() < 0.25
     if with_bag:
         lines += [BAG, f"INSERT INTO u VALUES (0, {random.randrange(2)});"]
+    crosses = random.random() < 0.35
     for number in range(transactions):
         lines.append(f"-- transaction: t{number} once")
         size = random.choice([1, 2, 2, 2, 3])
-        lines += _transaction(random, size, level, with_bag)
+        if crosses and number < 2:
+            lines += _crossing(random, number)
+        else:
+            lines += _transaction(random, size, level, with_bag)
     return "\n".join(lines) + "\n"
+
+
+def _crossing(random: Random, key: int) -> list[str]:
+    """Reads a row, and writes what the other transaction of the pair reads."""
+    read = random.choice(
+        [f"SELECT v FROM t WHERE id = {key}", "SELECT sum(v) AS s FROM t", "SELECT count(*) AS n FROM t"]
+    )
+    write = random.choice(
+        [
+            f"UPDATE t SET v = v + 1 WHERE id = {1 - key}",
+            f"DELETE FROM t WHERE id = {1 - key}",
+            f"INSERT INTO t VALUES ({2 + key}, 1)",
+        ]
+    )
+    return ["BEGIN;", f"{read};", f"{write};", "COMMIT;"]
 
 
 def _skew(random: Random) -> list[str]:

@@ -7,6 +7,7 @@ from seriatim.frontends.sql.live.runs import Seen
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
 from seriatim.frontends.sql.states import Database, Done, Local
+from seriatim.frontends.sql.system import Moves
 from seriatim.frontends.sql.terms import Row
 
 State = tuple[Database, tuple[Local | Done, ...]]
@@ -16,7 +17,7 @@ def final_rows(database: Database) -> tuple[tuple[Row, ...], ...]:
     return tuple(tuple(sorted((row for _, row in rows), key=repr)) for rows in database.tables)
 
 
-def outcomes(machine: Machine, requests: Sequence[int]) -> set[Seen]:
+def outcomes(machine: Machine, requests: Sequence[int], step: Moves = moves) -> set[Seen]:
     """All that complete runs of these requests come to."""
     start: State = (machine.initial(), tuple(machine.start(each) for each in requests))
     seen = {start}
@@ -30,7 +31,7 @@ def outcomes(machine: Machine, requests: Sequence[int]) -> set[Seen]:
         for number, local in enumerate(locals_):
             if isinstance(local, Done):
                 continue
-            for after, there in moves(machine, local, database):
+            for after, there in step(machine, local, database):
                 state = (there, (*locals_[:number], after, *locals_[number + 1 :]))
                 if state not in seen:
                     seen.add(state)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import add, ge, gt, le, lt, mul, sub
 from typing import assert_never
 
 from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
@@ -73,11 +74,7 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
         case Constant(value=value):
             return value
         case Variable(name=name):
-            if name not in scope.variables:
-                raise Refusal(
-                    UNKNOWN, f"the variable :{name} has no value here", "\\gset or \\set gives it one"
-                )
-            return scope.variables[name]
+            return _variable(name, scope)
         case Column(relation=relation, name=name):
             return scope.cells[relation, name]
         case Operation(operator=operator, left=left, right=right):
@@ -89,19 +86,31 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
             return evaluate(chosen, scope)
         case Among(value=value, items=items):
             return _among(evaluate(value, scope), [evaluate(each, scope) for each in items])
-        case AmongRows(value=value, query=query):
-            return _among(evaluate(value, scope), [row[0] for row in scope.select(query, scope)])
-        case Exists(query=query):
-            return bool(scope.select(query, scope))
-        case Scalar(query=query):
-            rows = scope.select(query, scope)
-            if len(rows) > 1:
-                raise SqlError(TOO_MANY_ROWS)
-            return rows[0][0] if rows else None
+        case AmongRows() | Exists() | Scalar():
+            return _subquery(expression, scope)
         case Aggregate():
             return _aggregate(expression, scope)
         case _:
             assert_never(expression)
+
+
+def _variable(name: str, scope: Scope) -> Value:
+    if name not in scope.variables:
+        raise Refusal(UNKNOWN, f"the variable :{name} has no value here", "\\gset or \\set gives it one")
+    return scope.variables[name]
+
+
+def _subquery(expression: AmongRows | Exists | Scalar, scope: Scope) -> Value:
+    rows = scope.select(expression.query, scope)
+    match expression:
+        case AmongRows(value=value):
+            return _among(evaluate(value, scope), [row[0] for row in rows])
+        case Exists():
+            return bool(rows)
+        case Scalar():
+            if len(rows) > 1:
+                raise SqlError(TOO_MANY_ROWS)
+            return rows[0][0] if rows else None
 
 
 def is_true(expression: Expression, scope: Scope) -> bool:
@@ -141,27 +150,7 @@ def _computed(operator: Operator, one: int | bool | str, other: int | bool | str
             return not (_comparable(one, other) and one == other)
     if isinstance(one, str) or isinstance(other, str):
         raise unsupported(f"{operator} on texts", "the order of texts depends on the collation")
-    match operator:
-        case Operator.ADD:
-            return one + other
-        case Operator.SUBTRACT:
-            return one - other
-        case Operator.MULTIPLY:
-            return one * other
-        case Operator.DIVIDE:
-            return _quotient(one, other)
-        case Operator.MODULO:
-            return one - other * _quotient(one, other)
-        case Operator.LESS:
-            return one < other
-        case Operator.LESS_EQUAL:
-            return one <= other
-        case Operator.GREATER:
-            return one > other
-        case Operator.GREATER_EQUAL:
-            return one >= other
-        case _:
-            raise AssertionError(operator)
+    return ON_NUMBERS[operator](one, other)
 
 
 def _comparable(one: Value, other: Value) -> bool:
@@ -176,6 +165,19 @@ def _quotient(one: int, other: int) -> int:
         raise SqlError(DIVISION_BY_ZERO)
     size = abs(one) // abs(other)
     return size if (one < 0) == (other < 0) else -size
+
+
+ON_NUMBERS: dict[Operator, Callable[[int, int], Value]] = {
+    Operator.ADD: add,
+    Operator.SUBTRACT: sub,
+    Operator.MULTIPLY: mul,
+    Operator.DIVIDE: _quotient,
+    Operator.MODULO: lambda one, other: one - other * _quotient(one, other),
+    Operator.LESS: lt,
+    Operator.LESS_EQUAL: le,
+    Operator.GREATER: gt,
+    Operator.GREATER_EQUAL: ge,
+}
 
 
 def _call(function: Function, values: list[Value]) -> Value:
@@ -198,19 +200,22 @@ def _call(function: Function, values: list[Value]) -> Value:
             return values[0] is False
         case Function.SAME:
             return values[0] == values[1]
-    if not known:
-        return None
+    return _of_one(function, known[0]) if known else None
+
+
+def _of_one(function: Function, value: Value) -> Value:
+    """A function of one value that is NULL for NULL."""
     match function:
         case Function.NOT:
-            return not known[0]
+            return not value
         case Function.NEGATE:
-            return -_number(known[0])
+            return -_number(value)
         case Function.ABS:
-            return abs(_number(known[0]))
+            return abs(_number(value))
         case Function.TO_INTEGER:
-            return int(_number(known[0]))
+            return int(_number(value))
         case _:
-            assert_never(function)
+            raise AssertionError(function)
 
 
 def _number(value: Value) -> int:

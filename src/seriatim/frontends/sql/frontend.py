@@ -148,7 +148,7 @@ def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Appro
         )
     )
     if system.guaranteed:
-        sentence = "PostgreSQL promises that SERIALIZABLE transactions run as if one at a time: not proved here"
+        sentence = "PostgreSQL promises to run SERIALIZABLE transactions as if one at a time: not proved here"
         found.append(Approximation(ApproximationKind.ASSUMPTION, sentence, None, approval))
     unsure = Level.SERIALIZABLE in system.levels and not system.guaranteed
     if unsure:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from seriatim.frontends.sql.code import Branch, Code, Instruction, Jump, bracketed, compiled, statements
-from seriatim.frontends.sql.evaluation import SqlError, evaluate, is_true
+from seriatim.frontends.sql.evaluation import SqlError, evaluate
 from seriatim.frontends.sql.language import (
     Begin,
     Commit,
@@ -26,10 +26,11 @@ from seriatim.frontends.sql.language import (
     Wait,
 )
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
+from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.requests import Request, assigned, key_of, named, output_names, request_name
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Database, Done, Local, Saved
-from seriatim.frontends.sql.terms import Row, Value
+from seriatim.frontends.sql.terms import Expression, Row, Value
 from seriatim.source import Span
 
 Move = tuple[Local | Done, Database]
@@ -137,39 +138,38 @@ class Machine:
         """Goes on over all that concerns no one else."""
         while True:
             instruction = self.instruction(local)
-            match instruction:
-                case None if local.level is None or is_idle(local):
-                    return Done(local.answers)
-                case Begin(level=level) if local.level is None:
-                    local = replace(local, level=level or self.level)
-                case Begin():
-                    pass  # PostgreSQL warns: there is a transaction already.
-                case Branch(condition=condition, target=target):
-                    scope = scope_of({}, dict(local.variables))
-                    if local.failed or not is_true(condition, scope):
-                        local = replace(local, at=target)
-                        continue
-                case Jump(target=target):
-                    local = replace(local, at=target)
-                    continue
-                case SetVariable(name=name, value=value):
-                    given = evaluate(value, scope_of({}, dict(local.variables)))
-                    local = replace(local, variables=assigned(local.variables, {name: given}))
-                case Savepoint(name=name) if not local.failed:
-                    saved = Saved(name, local.changes, local.touched, local.claims)
-                    local = replace(local, saved=(*local.saved, saved))
-                case Release(name=name):
-                    kept = tuple(each for each in local.saved if each.name != name)
-                    local = replace(local, saved=kept)
-                case Do() if not local.failed:
-                    return local
-                case Do() | Savepoint():
-                    pass
-                case Commit() | Rollback() if is_idle(local):
-                    local = ended(local)
-                case Commit() | Rollback() | RollbackTo() | None:
-                    return local
-            local = replace(local, at=local.at + 1)
+            if instruction is None and (local.level is None or is_idle(local)):
+                return Done(local.answers)
+            passed = self._passed(local, instruction)
+            if passed is None:
+                return local
+            local = passed
+
+    def _passed(self, local: Local, instruction: Instruction | None) -> Local | None:
+        """After an instruction that concerns no one else; None for any other."""
+        match instruction:
+            case Branch(condition=condition, target=target):
+                holds = not local.failed and client_value(condition, local) is True
+                return replace(local, at=local.at + 1 if holds else target)
+            case Jump(target=target):
+                return replace(local, at=target)
+            case Begin(level=level) if local.level is None:
+                local = replace(local, level=level or self.level)
+            case SetVariable(name=name, value=value) if not local.failed:
+                given = client_value(value, local)
+                local = replace(local, variables=assigned(local.variables, {name: given}))
+            case Savepoint(name=name) if not local.failed:
+                saved = Saved(name, local.changes, local.touched, local.claims)
+                local = replace(local, saved=(*local.saved, saved))
+            case Release(name=name) if not local.failed:
+                local = replace(local, saved=released(local.saved, name))
+            case Commit() | Rollback() if is_idle(local):
+                local = ended(local)
+            case Do() | Commit() | Rollback() | RollbackTo() | None if not (
+                local.failed and isinstance(instruction, Do)
+            ):
+                return None
+        return replace(local, at=local.at + 1)
 
     # Answers
 
@@ -227,6 +227,20 @@ INVALID_TEXT = "22P02"
 
 
 UNIQUE_VIOLATION = "23505"
+
+
+def client_value(expression: Expression, local: Local) -> Value:
+    """What a client computes by itself; raises `Refusal`."""
+    try:
+        return evaluate(expression, scope_of({}, dict(local.variables)))
+    except SqlError as error:
+        raise unsupported(f"a client that computes something that fails with {error.code}") from None
+
+
+def released(saved: tuple[Saved, ...], name: str) -> tuple[Saved, ...]:
+    """The savepoints that are left: not this one, and none after it."""
+    places = [place for place, each in enumerate(saved) if each.name == name]
+    return saved[: places[-1]] if places else saved
 
 
 def is_idle(local: Local) -> bool:
