@@ -1,12 +1,13 @@
-"""A reference for PostgreSQL's isolation levels: versions of rows, snapshots and locks, as a database keeps them.
+"""A reference for PostgreSQL's isolation levels: versions of rows, snapshots and locks, as a database
+keeps them.
 
-Nothing here guesses or reserves: a transaction takes its snapshot, waits for row locks, and fails with 40001 when a
-row has changed since its snapshot. A statement is a generator that yields while it waits. Statements are executed
-whole unless they wait, rows in the order in which they were inserted.
+Nothing here guesses or reserves: a transaction takes its snapshot, waits for row locks, and fails with
+40001 when a row has changed since its snapshot. A statement is a generator that yields while it waits.
+Statements are executed whole unless they wait, rows in the order in which they were inserted.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from seriatim.frontends.sql.claims import CONFLICTS
 from seriatim.frontends.sql.client import Client, Error, Rows
@@ -27,7 +28,7 @@ from seriatim.frontends.sql.language import (
 )
 from seriatim.frontends.sql.live.runs import Seen
 from seriatim.frontends.sql.machine import Machine
-from seriatim.frontends.sql.selection import cells, scope_of, select
+from seriatim.frontends.sql.selection import cells, scope_of, select, sort_key
 from seriatim.frontends.sql.terms import Expression, Output, Row
 
 
@@ -101,7 +102,9 @@ class Store:
         return alive[-1] if alive else None
 
 
-Steps = Iterator[None]
+Steps = Generator[None, None, None]
+Locked = Generator[None, None, Version | None]
+Returned = Generator[None, None, list[Row]]
 
 
 class Executor:
@@ -133,16 +136,22 @@ class Executor:
             case _:
                 raise NotImplementedError
 
-    def _locking(self, statement: Update | Delete | SelectLocking, seen: list[Version], scope: Scope) -> Steps:
+    def _locking(
+        self, statement: Update | Delete | SelectLocking, seen: list[Version], scope: Scope
+    ) -> Steps:
         table = self.store.machine.script.table(statement.table)
         if isinstance(statement, SelectLocking):
             name, where = statement.query.relations[0].name, statement.query.where
         else:
             name, where = statement.name, statement.where
-        at: Callable[[Row], Scope] = lambda row: scope.inside(cells(name, table.columns, row))  # noqa: E731
+
+        def at(row: Row) -> Scope:
+            return scope.inside(cells(name, table.columns, row))
+
         wanted = [each for each in seen if is_true(where, at(each.values))]
         if isinstance(statement, SelectLocking) and statement.query.order:
-            wanted.sort(key=lambda each: each.values[0])  # type: ignore[arg-type, return-value]
+            order = statement.query.order
+            wanted.sort(key=lambda each: sort_key(order, at(each.values)))
         shown: list[Row] = []
         for version in wanted:
             if isinstance(statement, Update):
@@ -155,7 +164,11 @@ class Executor:
         self.answer = Rows(tuple(shown) if returns else (), len(shown))
 
     def _act(
-        self, table: Table, statement: Update | Delete | SelectLocking, at: Callable[[Row], Scope], current: Version
+        self,
+        table: Table,
+        statement: Update | Delete | SelectLocking,
+        at: Callable[[Row], Scope],
+        current: Version,
     ) -> list[Row]:
         if isinstance(statement, SelectLocking):
             return [_returned(statement.query.outputs, at(current.values))]
@@ -167,7 +180,7 @@ class Executor:
             self.store.versions[table.name].append(Version(current.row, new, self.work.number))
         return [_returned(statement.returning or (), at(new))]
 
-    def _lock(self, table: str, version: Version, strength: Strength) -> Iterator[None]:
+    def _lock(self, table: str, version: Version, strength: Strength) -> Locked:
         """Waits for the lock on a row; returns its newest version, None if it is deleted."""
         store, own = self.store, self.work.number
         key = (table, version.row)
@@ -199,14 +212,16 @@ class Executor:
             rival = yield from self._rival(table, row)
             if rival is None:
                 store.add(table.name, row, own)
-                shown.append(_returned(statement.returning or (), scope.inside(cells(table.name, table.columns, row))))
+                shown.append(
+                    _returned(statement.returning or (), scope.inside(cells(table.name, table.columns, row)))
+                )
             elif statement.conflict is None:
                 raise Failure("23505")
             else:
                 shown += yield from self._conflict(table, statement, scope, row, rival, now)
         self.answer = Rows(tuple(shown) if statement.returning is not None else (), len(shown))
 
-    def _rival(self, table: Table, row: Row) -> Iterator[None]:
+    def _rival(self, table: Table, row: Row) -> Locked:
         """Waits for transactions that write a row with the same key; returns a row that has it."""
         store, own = self.store, self.work.number
         if not table.has_primary_key:
@@ -218,8 +233,7 @@ class Executor:
                 for each in store.versions[table.name]
                 if each.values[place] == row[place] and each.created not in store.aborted
             ]
-            alive = [each for each in same if each.ended is None or each.ended in store.aborted or not store.is_over(each.ended)]
-            alive = [each for each in alive if each.ended != own]
+            alive = [each for each in same if each.ended not in store.committed and each.ended != own]
             pending = [
                 each
                 for each in alive
@@ -232,7 +246,7 @@ class Executor:
 
     def _conflict(
         self, table: Table, statement: Insert, scope: Scope, row: Row, rival: Version, now: frozenset[int]
-    ) -> Iterator[None]:
+    ) -> Returned:
         """Returns what ON CONFLICT has written."""
         conflict = statement.conflict
         assert conflict is not None
@@ -243,7 +257,8 @@ class Executor:
             return []
         current = yield from self._lock(table.name, rival, Strength.NO_KEY_UPDATE)
         assert current is not None
-        there = scope.inside(cells("excluded", table.columns, row)).inside(cells(table.name, table.columns, current.values))
+        there = scope.inside(cells("excluded", table.columns, row))
+        there = there.inside(cells(table.name, table.columns, current.values))
         if not is_true(conflict.where, there):
             return []
         new = _assigned(table, conflict.assignments, there, current.values)
@@ -260,9 +275,7 @@ class Executor:
         self.store.machine.check_row(table, row)
 
 
-def _assigned(
-    table: Table, assignments: tuple[tuple[str, Expression], ...], scope: Scope, row: Row
-) -> Row:
+def _assigned(table: Table, assignments: tuple[tuple[str, Expression], ...], scope: Scope, row: Row) -> Row:
     new = {column: evaluate(value, scope) for column, value in assignments}
     return tuple(new.get(column, value) for column, value in zip(table.columns, row, strict=True))
 
@@ -343,7 +356,7 @@ class Run:
         return True
 
     def _wake(self) -> None:
-        while any([self._advance(number) for number in sorted(self.pending)]):
+        while [number for number in sorted(self.pending) if self._advance(number)]:
             pass
 
     def seen(self) -> Seen | None:
@@ -352,13 +365,15 @@ class Run:
         work = Work(-1, Level.READ_COMMITTED)
         views = self.store.visible(work, frozenset(self.store.committed))
         tables = tuple(
-            tuple(sorted((each.values for each in views[table.name]), key=repr)) for table in self.store.machine.tables
+            tuple(sorted((each.values for each in views[table.name]), key=repr))
+            for table in self.store.machine.tables
         )
         return Seen(tuple(tuple(client.answers) for client in self.clients), tables)
 
 
 def reference_outcomes(machine: Machine, requests: Sequence[int]) -> set[Seen]:
-    """What all interleavings of whole statements come to, those left out in which somebody has to start over."""
+    """What all interleavings of whole statements come to, those left out in which somebody has to start
+    over."""
     found: set[Seen] = set()
     path: list[int] = []
     while True:
@@ -377,6 +392,3 @@ def reference_outcomes(machine: Machine, requests: Sequence[int]) -> set[Seen]:
         if not path:
             return found
         path[-1] += 1
-
-
-__all__ = ["reference_outcomes", "replace"]

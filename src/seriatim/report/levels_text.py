@@ -14,12 +14,13 @@ Results = Mapping[str, Result]
 
 
 def weakest(results: Results) -> str | None:
-    """The first level from which on the property holds."""
+    """The weakest level at which the property holds, and at no stronger one it is known not to."""
     enough: str | None = None
     for level, result in reversed(list(results.items())):
-        if not isinstance(result.answer, Holds):
+        if isinstance(result.answer, Holds):
+            enough = level
+        elif isinstance(result.answer, Violated):
             break
-        enough = level
     return enough
 
 
@@ -48,7 +49,7 @@ def _told(result: Result) -> tuple[str, Style, str]:
     """The verdict, and a word about it."""
     match result.answer:
         case Holds():
-            promised = any("promise" in each.sentence for each in result.approximations)
+            promised = any("promises to run" in each.sentence for each in result.approximations)
             return (
                 in_words(result.property.verdicts[0]),
                 Style.GOOD,

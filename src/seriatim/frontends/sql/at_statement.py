@@ -228,6 +228,8 @@ def _visited(
     if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
         if isinstance(statement, SelectLocking) and statement.wait is Wait.SKIP:
             yield skipped, database
+        elif any(claim[0][0] == "row" for claim in local.claims):
+            machine.waits[do.span] = None
         return
     held, there = (local, database) if is_new(id_) else claimed(local, database, [lock])
     tables = seen(machine, local, database)

@@ -217,6 +217,7 @@ def without_scopes(machine: Machine) -> Machine:
     tables = tuple(
         replace(
             table,
+            max_rows=None,
             fields=tuple(
                 each if each.scope_span is None else replace(each, values=each.labels, scope_span=None)
                 for each in table.fields

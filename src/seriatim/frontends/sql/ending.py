@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
-from seriatim.frontends.sql.language import RollbackTo, Strength
-from seriatim.frontends.sql.machine import AMBIGUOUS, Machine, Move, ended
+from seriatim.frontends.sql.language import Commit, RollbackTo, Strength
+from seriatim.frontends.sql.machine import AMBIGUOUS, Escape, Machine, Move, ended
 from seriatim.frontends.sql.requests import key_of
 from seriatim.frontends.sql.states import (
     Change,
@@ -64,7 +64,20 @@ def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]
     if not has_guessed_right(local):
         return
     there = installed(machine, database, local.changes)
+    if _has_too_many_rows(machine, local, there):
+        return
     yield from let_go(ended(local), there, local.claims, step=True)
+
+
+def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bool:
+    """Whether a table leaves the scope of its rows."""
+    for table, rows in zip(machine.tables, database.tables, strict=True):
+        if table.max_rows is not None and len(rows) > table.max_rows:
+            instruction = machine.instruction(local)
+            assert isinstance(instruction, Commit)
+            machine.escapes[Escape(table.name, None, len(rows), instruction.span)] = None
+            return True
+    return False
 
 
 def rolled_back(machine: Machine, local: Local, database: Database) -> Iterator[Move]:

@@ -166,6 +166,9 @@ def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Appro
         )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     for table in system.machine.tables:
+        if table.max_rows is not None:
+            sentence = f"{table.name} has at most {table.max_rows} rows"
+            found.append(Approximation(ApproximationKind.SCOPE, sentence, table.rows_span))
         for column in table.fields:
             if column.scope_span is not None and column.values is not None:
                 values = ", ".join(map(str, column.values))
@@ -187,9 +190,12 @@ def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
     escape = next(iter(system.machine.escapes))
     from seriatim.frontends.sql.requests import shown
 
+    message = f"`{escape.table}.{escape.column}` may become {shown(escape.value)}, which is not in its scope"
+    if escape.column is None:
+        message = f"`{escape.table}` may have {shown(escape.value)} rows, which is more than its scope says"
     return Diagnostic(
         SCOPE,
-        f"`{escape.table}.{escape.column}` may become {shown(escape.value)}, which is not in its scope",
+        message,
         escape.span,
         "no violation was found inside the scope; widen it, or keep the value inside with CHECK or WHERE",
     )

@@ -248,6 +248,9 @@ class Table:
     checks: tuple[Expression, ...] = ()
     references: tuple[Reference, ...] = ()
     rows: tuple[Row, ...] = ()
+    max_rows: int | None = None
+    """The scope: how many rows to look at; None is any number."""
+    rows_span: Span | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

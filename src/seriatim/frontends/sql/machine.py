@@ -41,7 +41,8 @@ class Escape:
     """A value that is not in the scope of its column, and the statement that would have written it."""
 
     table: str
-    column: str
+    column: str | None
+    """None for the number of rows."""
     value: Value
     span: Span
 
@@ -78,6 +79,8 @@ class Machine:
         self.locks_tables = any(isinstance(each, LockTable) for each in every)
         self.shows_locks = any(isinstance(each, SelectLocking) and each.wait is Wait.SKIP for each in every)
         """Whether somebody can tell that a row is locked."""
+        self.waits: dict[Span, None] = {}
+        """The statements in which somebody waits for a row lock who holds another one."""
         self.escapes: dict[Escape, None] = {}
 
     def assigned_columns(self, table: str) -> frozenset[str] | None:

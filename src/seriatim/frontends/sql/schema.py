@@ -252,15 +252,31 @@ def read_values(text: str) -> tuple[Value, ...] | None:
     return tuple(found)
 
 
+def _scoped_rows(tables: dict[str, Table], text: str, span: Span) -> bool:
+    """Takes a declaration such as `booking has at most 2 rows`; whether it is one."""
+    found = re.fullmatch(r"(\w+)\s+has\s+at\s+most\s+(\d+)\s+rows?", text, re.IGNORECASE)
+    if found is None:
+        return False
+    table = tables.get(found.group(1))
+    if table is None:
+        raise Refusal(UNKNOWN, f"no table {quote(found.group(1))}", "declare scopes after CREATE TABLE")
+    if len(table.rows) > int(found.group(2)):
+        raise Refusal(SEED, f"{quote(table.name)} starts with more rows than that")
+    tables[table.name] = replace(table, max_rows=int(found.group(2)), rows_span=span)
+    return True
+
+
 def scoped(tables: dict[str, Table], text: str, span: Span) -> None:
     """Takes a declaration such as `account.balance in 0..3`; raises `Refusal`."""
+    if _scoped_rows(tables, text.strip(), span):
+        return
     found = _SCOPE.fullmatch(text.strip())
     values = None if found is None else read_values(found.group(3))
     if found is None or values is None:
         raise Refusal(
             HEADER,
             f"cannot read {quote(text)}",
-            "write -- ser: table.column in 0..3, or in {0, 5}, or in {'a', 'b'}",
+            "write -- ser: table.column in 0..3, or in {'a', 'b'}, or -- ser: table has at most 3 rows",
         )
     table = tables.get(found.group(1))
     if table is None or found.group(2) not in table.columns:

@@ -14,7 +14,7 @@ from seriatim.frontends.sql.levels import POSTGRESQL, Rules
 from seriatim.frontends.sql.machine import AMBIGUOUS, Machine
 from seriatim.frontends.sql.moving import moves, moves_at_once
 from seriatim.frontends.sql.naming import answers_name, database_name, tables_name
-from seriatim.frontends.sql.refusal import UNBOUNDED, Refusal
+from seriatim.frontends.sql.refusal import UNBOUNDED, UNSUPPORTED, Refusal
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.terms import Value
 from seriatim.program.network_system import LocalState, NetworkSystem
@@ -31,6 +31,9 @@ LIMITS = Limits(max_states=400_000)
 
 MANY_VALUES = 40
 """A column with more values than these grows."""
+
+MANY_ROWS = 6
+"""So does a table with so many rows more than it starts with."""
 
 
 Moves = Callable[[Machine, Local, Database], list[tuple[Local | Done, Database]]]
@@ -53,6 +56,8 @@ class SqlUnfolding:
         self.counted: tuple[Claim, ...] = ()
         self.global_values: list[tuple[int, ...]] = []
         """How many hold each claim that is counted."""
+        self.crowded: set[str] = set()
+        """Tables with more and more rows."""
         self.values: dict[tuple[int, int], set[Value]] = {}
         """What each column has held so far, by table and place."""
         self._databases: dict[Database, int] = {}
@@ -150,6 +155,9 @@ class SqlUnfolding:
     def _watch_growth(self, database: Database) -> None:
         """Gives up early where a number keeps growing; raises `LimitReached`."""
         for number, rows in enumerate(database.tables):
+            if len(rows) > len(self.machine.tables[number].rows) + MANY_ROWS:
+                self.crowded.add(self.machine.tables[number].name)
+                raise LimitReached("--max-states", MANY_ROWS)
             for _, row in rows:
                 for place, value in enumerate(row):
                     seen = self.values.setdefault((number, place), set())
@@ -213,6 +221,13 @@ def build(
         if not fails and not machine.rolls_back():
             return SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
     unfolding, steps = _explored(SqlUnfolding(machine), limits, deadline)
+    if machine.shows_locks and machine.waits:
+        raise Refusal(
+            UNSUPPORTED,
+            "SKIP LOCKED beside a transaction that waits for a row while it holds another one is not supported",
+            "it would see the locks of transactions that are aborted in a deadlock; lock all rows in one statement",
+            next(iter(machine.waits)),
+        )
     return SqlSystem(machine, unfolding, _network(unfolding, steps), levels)
 
 
@@ -263,6 +278,9 @@ def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
         for (table, place), seen in unfolding.values.items()
         if len(seen) > MANY_VALUES
     ]
+    for table in sorted(unfolding.crowded):
+        hint = f"bound the rows to look at, as in -- ser: {table} has at most 3 rows"
+        return Refusal(UNBOUNDED, f"{table} can have more and more rows", hint)
     if not growing:
         return Refusal(
             UNBOUNDED, "the transactions have too many states", "use fewer rows, or fewer arguments"
