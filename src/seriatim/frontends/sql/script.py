@@ -92,10 +92,11 @@ class ScriptReader:
         match word.strip().lower():
             case "transaction":
                 self._close()
+                self.blocks = [Block()]
+                self.heading = Heading("", (), False, piece.span)  # What follows is no schema in any case.
                 self.heading = read_heading(piece.text, piece.span)
                 if any(each.name == self.heading.name for each in self.transactions):
                     raise Refusal(HEADER, f"two transactions are called {quote(self.heading.name)}")
-                self.blocks = [Block()]
             case "ser":
                 scoped(self.schema.tables, rest, piece.span)
 

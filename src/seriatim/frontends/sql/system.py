@@ -224,8 +224,8 @@ def build(
     if machine.shows_locks and machine.waits:
         raise Refusal(
             UNSUPPORTED,
-            "SKIP LOCKED beside a transaction that waits for a row while it holds another one is not supported",
-            "it would see the locks of transactions that are aborted in a deadlock; lock all rows in one statement",
+            "SKIP LOCKED beside a transaction that waits for one row and holds another is not supported",
+            "it would see locks of transactions that a deadlock ends; lock all rows in one statement",
             next(iter(machine.waits)),
         )
     return SqlSystem(machine, unfolding, _network(unfolding, steps), levels)

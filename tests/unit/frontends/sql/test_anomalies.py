@@ -1,8 +1,6 @@
 """The published anomalies: allowed or prevented at each level, as PostgreSQL allows or prevents them."""
 
 import pytest
-from sql_anomalies import CASES, Case
-from sql_outcomes import outcomes
 
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.live.runs import Seen
@@ -10,6 +8,8 @@ from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves_at_once
 from seriatim.frontends.sql.script import read_script
 from seriatim.source import SourceText
+from sql_anomalies import CASES, Case
+from sql_outcomes import outcomes
 
 
 def shows(case: Case, seen: Seen) -> bool:
