@@ -10,13 +10,20 @@ from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
+from seriatim.frontends.python.analysis import Analysis, analyse, model, observed
 from seriatim.frontends.python.child import Company
-from seriatim.frontends.python.frontend import Analysis, analyse, model, observed
 from seriatim.frontends.python.replayer import task
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.semantics import Configuration, Store, initial_configuration, initial_store, lookup, response
-from seriatim.program.syntax import Number, Program
+from seriatim.program.semantics import (
+    Configuration,
+    Store,
+    initial_configuration,
+    initial_store,
+    lookup,
+    response,
+)
+from seriatim.program.syntax import Program
 from seriatim.source import SourceText
 
 MOST_RUNS = 4_000
@@ -58,7 +65,12 @@ class ServiceWriter:
             if random.random() < 0.6:
                 self.say(2, "old = self.x")
                 known.append("old")
-                self.say(2, random.choice(("await asyncio.sleep(0)", "pass", "if self.x == 1:\n            return self.y")))
+                self.say(
+                    2,
+                    random.choice(
+                        ("await asyncio.sleep(0)", "pass", "if self.x == 1:\n            return self.y")
+                    ),
+                )
             self.block(2, known, 2)
             if random.random() < 0.5 and "old" in known:
                 self.say(2, "self.x = (old + 1) % 3")
@@ -68,13 +80,14 @@ class ServiceWriter:
     def say(self, depth: int, line: str) -> None:
         self.lines.append("    " * depth + line)
 
-    def block(self, depth: int, known: list[str], size: int, in_helper: bool = False, in_loop: bool = False) -> None:
+    def block(
+        self, depth: int, known: list[str], size: int, in_helper: bool = False, in_loop: bool = False
+    ) -> None:
         for _ in range(self.random.randint(1, size + 1)):
             self.statement(depth, known, size, in_helper, in_loop)
 
     def statement(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
-        random = self.random
-        choice = random.random()
+        choice = self.random.random()
         if choice < 0.25:
             self.say(depth, "await asyncio.sleep(0)")
         elif choice < 0.45:
@@ -84,38 +97,54 @@ class ServiceWriter:
             self.fresh += 1
             self.say(depth, f"{name} = {self.value(known, in_helper)}")
             known.append(name)
-        elif choice < 0.6 and size > 0:
+        elif size > 0:
+            self.compound(depth, known, size, in_helper, in_loop)
+        else:
+            self.write(depth, known)
+
+    def compound(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        choice = self.random.random()
+        if choice < 0.2:
             self.say(depth, f"if {self.condition(known)}:")
             self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
-            if random.random() < 0.5:
+            if self.random.random() < 0.5:
                 self.say(depth, "else:")
                 self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
-        elif choice < 0.68 and size > 0:
-            self.say(depth, f"if {self.condition(known)}:")
-            if in_loop and random.random() < 0.5:
-                self.say(depth + 1, random.choice(("break", "continue")))
-            else:
-                self.say(depth + 1, f"return {self.answer(known)}" if not in_helper else f"return {self.expression(known)}")
-        elif choice < 0.76 and size > 0:
-            self.say(depth, "try:")
-            self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
-            if random.random() < 0.6:
-                self.say(depth + 1, f"if {self.condition(known)}:")
-                self.say(depth + 2, f"raise {random.choice(('KeyError', 'ValueError'))}")
-            is_caught = random.random() < 0.6
-            if is_caught:
-                self.say(depth, f"except {random.choice(('KeyError', 'LookupError', 'Exception'))}:")
-                self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
-            if not is_caught or random.random() < 0.5:
-                self.say(depth, "finally:")
-                self.write(depth + 1, known)
-        elif choice < 0.82 and size > 0 and not in_loop:
+        elif choice < 0.4:
+            self.leave(depth, known, in_helper, in_loop)
+        elif choice < 0.55:
+            self.attempt(depth, known, size, in_helper, in_loop)
+        elif choice < 0.7 and not in_loop:
             self.say(depth, f"for i{depth} in range(2):")
             self.block(depth + 1, [*known, f"i{depth}"], size - 1, in_helper, in_loop=True)
-        elif self.has_locks and size > 0:
+        elif self.has_locks:
             self.locked(depth, known, size, in_helper, in_loop)
         else:
             self.write(depth, known)
+
+    def leave(self, depth: int, known: list[str], in_helper: bool, in_loop: bool) -> None:
+        """Leaves a loop or a function early."""
+        self.say(depth, f"if {self.condition(known)}:")
+        if in_loop and self.random.random() < 0.5:
+            self.say(depth + 1, self.random.choice(("break", "continue")))
+        else:
+            self.say(depth + 1, f"return {self.expression(known) if in_helper else self.answer(known)}")
+
+    def attempt(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        """`try`, with what belongs to it."""
+        random = self.random
+        self.say(depth, "try:")
+        self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
+        if random.random() < 0.6:
+            self.say(depth + 1, f"if {self.condition(known)}:")
+            self.say(depth + 2, f"raise {random.choice(('KeyError', 'ValueError'))}")
+        is_caught = random.random() < 0.6
+        if is_caught:
+            self.say(depth, f"except {random.choice(('KeyError', 'LookupError', 'Exception'))}:")
+            self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
+        if not is_caught or random.random() < 0.5:
+            self.say(depth, "finally:")
+            self.write(depth + 1, known)
 
     def locked(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
         choice = self.random.random()
@@ -123,10 +152,18 @@ class ServiceWriter:
             self.say(depth, f"async with self.{self.random.choice(('lock', 'gate'))}:")
             self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
         elif choice < 0.65:
-            self.say(depth, self.random.choice(("self.event.set()", "self.event.clear()", "await self.event.wait()")))
+            self.say(
+                depth,
+                self.random.choice(("self.event.set()", "self.event.clear()", "await self.event.wait()")),
+            )
         elif choice < 0.8:
             self.say(depth, "async with self.condition:")
-            self.say(depth + 1, self.random.choice(("self.condition.notify_all()", "self.condition.notify()", "await self.condition.wait()")))
+            self.say(
+                depth + 1,
+                self.random.choice(
+                    ("self.condition.notify_all()", "self.condition.notify()", "await self.condition.wait()")
+                ),
+            )
             self.write(depth + 1, known)
         else:
             self.say(depth, self.random.choice(("await self.queue.put(1)", "await self.queue.get()")))
@@ -162,7 +199,16 @@ class ServiceWriter:
 
     def expression(self, known: list[str]) -> str:
         random = self.random
-        simple = ["0", "1", "self.x", "len(self.box)", "len(self.tags)", "self.box.get('k', 0)", *known, *known]
+        simple = [
+            "0",
+            "1",
+            "self.x",
+            "len(self.box)",
+            "len(self.tags)",
+            "self.box.get('k', 0)",
+            *known,
+            *known,
+        ]
         if random.random() < 0.3:
             return f"({random.choice(simple)} {random.choice('+-*')} {random.choice(simple)})"
         if random.random() < 0.1:
@@ -269,6 +315,3 @@ def analysed(text: str) -> tuple[SourceText, Analysis, Program]:
     source = SourceText("service.py", text)
     analysis = analyse(source, {})
     return source, analysis, model(analysis)
-
-
-__all__ = ["Number", "analysed", "model_outcomes", "multisets", "real_outcomes", "service_text"]

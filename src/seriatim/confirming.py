@@ -20,6 +20,7 @@ def decide_about(
     options: Options,
     observer: Observer[Progress] | None = None,
     replay: bool = True,
+    deadline: Deadline | None = None,
 ) -> tuple[Result, Work]:
     """Decides about a translated source, and keeps what the decision was made with.
 
@@ -36,7 +37,8 @@ def decide_about(
         ranges_are_scopes=translation.ranges_are_scopes,
         provenance=translation.provenance,
     )
-    result, work = work_out(translation.content, options, observer, source)
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
+    result, work = work_out(translation.content, options, observer, source, deadline)
     result = replace(result, approximations=translation.approximations)
     if isinstance(result.answer, Holds) and translation.told_by is not None:
         result = replace(
@@ -49,7 +51,6 @@ def decide_about(
 
         result = replace(result, answer=tell_violation(result.answer, translation, source))
     if isinstance(result.answer, Violated):
-        deadline = Deadline(options.timeout, options.max_memory)
         result = confirm(result, result.answer, translation, deadline, replay)
     return result, work
 

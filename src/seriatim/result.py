@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
 from seriatim.explain.timeline import Sample, ShownRun
-from seriatim.explain.why import Why
+from seriatim.explain.why import Stuck, Why
 from seriatim.frontends.protocol import Approximation, Confirmation
 from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
@@ -42,6 +42,15 @@ class Violated:
     why: Why
     name: str = ""
     """What people call such a violation, such as a lost update; empty if there is no name for it."""
+
+
+@frozen
+class StuckWarning:
+    """Requests can wait for ever, whatever else was asked: a certificate that says so, a run, and why."""
+
+    certificate: Certificate
+    run: ShownRun
+    why: Stuck
 
 
 @frozen
@@ -107,6 +116,8 @@ class Result:
     """Where the time went: seconds for each stage, the re-check of the evidence last."""
     warnings: tuple[Diagnostic, ...] = ()
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
+    stuck: StuckWarning | None = None
+    """The run to which one of the warnings refers."""
     approximations: tuple[Approximation, ...] = ()
     """How what was decided about may differ from the source."""
     confirmation: Confirmation | None = None

@@ -1,7 +1,7 @@
 """SQL transactions: the machine agrees with a reference of versions and locks, and with a live server.
 
-Random scripts; a small sample runs each time, more with SQL_SCRIPTS=1000 in the environment. On a server, all
-interleavings of whole statements are executed.
+Random scripts; a small sample runs each time, a larger one with DEEP=1, and any with SQL_SCRIPTS=1000 in the
+environment. On a server, all interleavings of whole statements are executed.
 """
 
 import os
@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from random_sql import random_script
+from samples import IS_DEEP
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, serial
 from seriatim.frontends.sql.live.server import NoServer, Server, private_server
@@ -23,8 +24,8 @@ from sql_anomalies import CASES, Case
 from sql_outcomes import outcomes, serial_outcomes
 from sql_reference import reference_outcomes
 
-SAMPLE = int(os.environ.get("SQL_SCRIPTS", "40"))
-LIVE_SAMPLE = max(4, SAMPLE // 10)
+SAMPLE = int(os.environ.get("SQL_SCRIPTS", "200" if IS_DEEP else "16"))
+LIVE_SAMPLE = max(2, SAMPLE // 10)
 LEVELS = [Level.READ_COMMITTED, Level.REPEATABLE_READ]
 BOTH = range(2)
 
@@ -82,7 +83,7 @@ def test_the_machine_agrees_with_a_live_server(server: Server, level: Level) -> 
         assert bool(live - one_at_a_time) == bool(found - one_at_a_time), machine.script
 
 
-LIVE_CASES = CASES if SAMPLE > 40 else [case for case in CASES if "skew" in case.name or "lost" in case.name]
+LIVE_CASES = CASES if IS_DEEP else [case for case in CASES if "skew" in case.name or "lost" in case.name]
 
 
 @pytest.mark.parametrize("case", LIVE_CASES, ids=lambda case: case.name)

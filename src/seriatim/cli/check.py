@@ -1,14 +1,14 @@
 """`ser check`: decides inputs, one after the other or several at a time, and says what came of each."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 import click
 
-from seriatim.budget import Observer
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
@@ -33,7 +33,7 @@ from seriatim.frontends.protocol import Settings, Translation
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
-from seriatim.pipeline import Options, Work
+from seriatim.pipeline import Options, Work, out_of_budget
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -157,8 +157,13 @@ def command(
     if paths.save is not None and way.method != Method.PAPER:
         raise click.UsageError("--save belongs to --method paper.")
     terminal = Terminal.with_color(manner.color)
-    if sources.explain_scope:
-        context.exit(explain_scopes(map(read, input_files(subject.files)), sources, terminal))
+    if sources.explain_scope or sources.conformance is not None:
+        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do without.
+
+        found = map(read, input_files(subject.files))
+        if sources.explain_scope:
+            context.exit(explain_scopes(found, sources, terminal))
+        context.exit(compare_sources(found, sources, bounds.timeout, terminal))
     check = partial(check_files, subject, bounds, asked, sources, way, paths, manner)
     if not subject.watch:
         context.exit(check())
@@ -180,8 +185,8 @@ def check_files(
 ) -> int:
     """Checks all inputs once; the exit code."""
     inputs = input_files(subject.files)
-    if sources.emit_model is not None and len(inputs) > 1:
-        raise click.UsageError("--emit-model writes the model of one input.")
+    if (sources.emit_model or sources.emit_test) and len(inputs) > 1:
+        raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
     try:
         properties = asked_questions(asked, subject.denies_warnings, terminal)
@@ -204,7 +209,9 @@ def check_files(
         wants=manner.wants() | outputs.wants(),
     )
     details = wanted_details(manner, paths)
-    handling = Handling(settings, sources.emit_model, sources.replay, subject.denies_warnings)
+    handling = Handling(
+        settings, sources.emit_model, sources.emit_test, sources.replay, subject.denies_warnings
+    )
     tasks = (
         Task(found, replace(options, question=each), outputs.of(file, each), handling, details)
         for file in inputs
@@ -268,6 +275,7 @@ class Handling:
     settings: Settings
     """For the front end."""
     emit_model: Path | None
+    emit_test: Path | None
     replay: bool
     """Whether violations are repeated on the real thing."""
     denies_warnings: bool
@@ -294,13 +302,24 @@ def check_and_tell(task: Task, speaker: Speaker) -> Checked:
 def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked:
     """Decides one input, saves what is to be saved, and finds out what else is wanted."""
     question = task.options.question
+    deadline = Deadline(task.options.timeout, task.options.max_memory)
     try:
-        source, translation = read_translation(task.found, question, task.handling.settings)
-        content = translation.content
+        with enforced(deadline):
+            source, translation = read_translation(task.found, question, task.handling.settings)
+    except BadInput as bad:
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+    except OutOfBudget as out:
+        return Checked(Result(task.found[0], question, out_of_budget(out)))
+    content = translation.content
+    try:
         if task.handling.emit_model is not None:
             save_model(translation, source, task.handling.emit_model)
-        result, work = decide_about(translation, source, task.options, observer, task.handling.replay)
+        result, work = decide_about(
+            translation, source, task.options, observer, task.handling.replay, deadline
+        )
         saved_as = save_one(task, content, result, work)
+        if task.handling.emit_test is not None and isinstance(result.answer, Violated):
+            save_test(result.answer, source, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
@@ -319,20 +338,14 @@ def save_model(translation: Translation, source: SourceText, path: Path) -> None
     write_whole(path, model_text(translation, source.name))
 
 
-def explain_scopes(found: Iterable[Read], sources: Sources, terminal: Terminal) -> int:
-    """Shows what sources were taken for; the exit code."""
-    from seriatim.report.translation_text import scope_text  # Most checks do without.
+def save_test(violated: Violated, source: SourceText, path: Path) -> None:
+    """Writes a test that repeats a violation; raises `InputError`."""
+    if not source.name.endswith(".py"):
+        message = "--emit-test is for asyncio services"
+        raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
+    from seriatim.frontends.python.exploration import test_text
 
-    code = ExitCode.YES
-    for each in found:
-        try:
-            source, translation = read_translation(each, SERIALIZABILITY, sources.settings())
-        except BadInput as bad:
-            terminal.complain(bad.source, *bad.diagnostics)
-            code = ExitCode.BAD_INPUT
-        else:
-            terminal.say(scope_text(translation, source, terminal.out))
-    return code
+    write_whole(path, test_text(source, list(violated.run.timeline.handlers())))
 
 
 def read_translation(found: Read, question: Property, settings: Settings) -> tuple[SourceText, Translation]:

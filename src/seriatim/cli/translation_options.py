@@ -23,7 +23,9 @@ class Sources:
     isolation: str | None
     confirm: str | None
     emit_model: Path | None
+    emit_test: Path | None
     explain_scope: bool
+    conformance: int | None
     replay: bool
 
     def settings(self) -> Settings:
@@ -60,6 +62,16 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "type": click.Path(path_type=Path),
         "metavar": "FILE",
         "help": "Write what a source was translated to, as a program (.ser).",
+    },
+    "--emit-test": {
+        "type": click.Path(path_type=Path),
+        "metavar": "FILE",
+        "help": "Of .py: write a test that repeats the race that was found, for pytest.",
+    },
+    "--conformance": {
+        "type": click.IntRange(min=1),
+        "metavar": "N",
+        "help": "Of .py: follow N random runs of the real code in the model, and decide nothing.",
     },
     "--explain-scope": {"is_flag": True, "help": "Show what a source was taken for, and decide nothing."},
     "--replay/--no-replay": {

@@ -26,6 +26,7 @@ from seriatim.explain.why import (
     NothingExplains,
     Points,
     Seen,
+    Stuck,
     Timed,
     Why,
 )
@@ -85,7 +86,7 @@ class Naming:
                 )
             case Points(effects=effects):
                 return Points(tuple(map(self.effect, effects)))
-            case Cycle() | Fails():
+            case Cycle() | Fails() | Stuck():
                 return why
 
     def seen(self, seen: Seen) -> Seen:

@@ -278,7 +278,7 @@ class Builder:
         elif not within(value.domain, cell.scope):
             value = self.keep(value, span)
             inside = self.is_in(value.code, cell.scope, span)
-            fault = Fault("SER803", f"{cell.name} gets a value outside {cell.scope}", span)
+            fault = Fault("SER804", f"{cell.name} gets a value outside {cell.scope}", span)
             self.emit(If(Unary(Prefix.NOT, inside, span), fault, None, span))
         self.emit(Assign(cell.name, value.code, span))
 
@@ -294,9 +294,7 @@ class Builder:
             if domain.high is not None:
                 bounds.append(Binary(Operator.LESS_EQUAL, code, Number(domain.high, span), span))
             tests.append(_all(bounds, span))
-        tests += [
-            _equal(code, self.atoms.code(atom), span) for atom in sorted(domain.atoms, key=lambda a: a.text)
-        ]
+        tests += [_equal(code, self.atoms.code(atom), span) for atom in domain.in_order()]
         return _any(tests, span)
 
     # Values
@@ -324,7 +322,7 @@ class Builder:
         """Whether it counts as true."""
         domain = value.domain
         if value.known is not None:
-            falsy = {self.atoms.code(atom) for atom in domain.atoms if not atom.truthy}
+            falsy = {self.atoms.code(atom) for atom in domain.in_order() if not atom.truthy}
             return Number(int(value.known != 0 and value.known not in falsy), span)
         if domain.is_boolean and not domain.atoms:
             return value.code
@@ -333,7 +331,7 @@ class Builder:
             tests.append(Binary(Operator.UNEQUAL, value.code, Number(0, span), span))
         tests += [
             Binary(Operator.UNEQUAL, value.code, Number(self.atoms.code(atom), span), span)
-            for atom in sorted(domain.atoms, key=lambda a: a.text)
+            for atom in domain.in_order()
             if not atom.truthy
         ]
         return _all(tests, span)

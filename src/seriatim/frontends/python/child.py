@@ -206,8 +206,10 @@ def answer(told: Json) -> Json:
                 found["other"] = seek(company, serial, told["most_runs"])
             return found
         case "random":
+            all_requests = company.requests
             runs = []
-            for seed in range(told["seed"], told["seed"] + told["runs"]):
+            for seed, numbers in enumerate(told["runs"]):
+                company.requests = [all_requests[number] for number in numbers]
                 log = []
                 company.interleaved(RandomChoices(seed), log)
                 runs.append(log)

@@ -60,7 +60,7 @@ class Containers(Expressions):
     def possible(self, key: Scalar, code: int) -> bool:
         """Whether a key can have a code."""
         domain = key.domain
-        if any(self.atoms.code(atom) == code for atom in domain.atoms):
+        if any(self.atoms.code(atom) == code for atom in domain.in_order()):
             return True
         low, high = domain.low, domain.high
         return domain.has_numbers and (low is None or low <= code) and (high is None or code <= high)
@@ -122,7 +122,7 @@ class Containers(Expressions):
             elif keyed.kind == "list":
                 self.missing(keyed, span)
             else:
-                self.emit(Fault("SER803", f"{keyed.name} gets a key outside {keyed.key_domain}", span))
+                self.emit(Fault("SER804", f"{keyed.name} gets a key outside {keyed.key_domain}", span))
             return
         key, value = self.keep(key, span), self.keep(value, span)
         codes = [code for code in keyed.keys if self.possible(key, code)]
@@ -130,7 +130,7 @@ class Containers(Expressions):
         def write(index: int) -> None:
             if index == len(codes):
                 if not within(key.domain, keyed.key_domain):
-                    self.emit(Fault("SER803", f"{keyed.name} gets a key outside {keyed.key_domain}", span))
+                    self.emit(Fault("SER804", f"{keyed.name} gets a key outside {keyed.key_domain}", span))
                 return
             test = Binary(Operator.EQUAL, key.code, Number(codes[index], span), span)
             cell = self.cell_of(keyed, codes[index], node)

@@ -61,6 +61,10 @@ class Domain:
     only: frozenset[int] | None = None
     """The numbers, if there are gaps between them."""
 
+    def in_order(self) -> list[Atom]:
+        """The atoms, always in the same order: codes are given out by it."""
+        return sorted(self.atoms, key=lambda atom: atom.text)
+
     @property
     def is_finite(self) -> bool:
         return not self.has_numbers or (self.low is not None and self.high is not None)
@@ -91,21 +95,21 @@ class Domain:
     def name(self, value: int, atoms: Atoms) -> str:
         """A value as Python writes it."""
         named = atoms.names()
-        if value in named and any(atoms.codes[atom] == value for atom in self.atoms):
+        if value in named and any(atoms.codes[atom] == value for atom in self.in_order()):
             return named[value]
         return str(bool(value)) if self.is_boolean and value in (0, 1) else str(value)
 
     def texts(self) -> list[str]:
         """All values of a finite domain, as Python writes them."""
         numbers = (str(bool(number)) if self.is_boolean else str(number) for number in self.numbers())
-        return [*numbers, *sorted(atom.text for atom in self.atoms)]
+        return [*numbers, *(atom.text for atom in self.in_order())]
 
     def values(self, atoms: Atoms) -> tuple[int, ...]:
         """All values of a finite domain, as numbers and codes."""
-        return (*self.numbers(), *sorted(atoms.code(atom) for atom in self.atoms))
+        return (*self.numbers(), *sorted(atoms.code(atom) for atom in self.in_order()))
 
     def __str__(self) -> str:
-        parts = sorted(atom.text for atom in self.atoms)
+        parts = [atom.text for atom in self.in_order()]
         if self.is_boolean:
             parts.insert(0, "bool")
         elif self.has_numbers:

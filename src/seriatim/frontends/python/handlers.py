@@ -92,7 +92,7 @@ class HandlerLowering(Statements):
         self.demand_plain(source.function)
 
     def domain_of_argument(self, value: int, values: Domain) -> Domain:
-        atoms = frozenset(atom for atom in values.atoms if self.atoms.code(atom) == value)
+        atoms = frozenset(atom for atom in values.in_order() if self.atoms.code(atom) == value)
         if atoms:
             return Domain(atoms=atoms)
         return Domain(True, value, value, values.is_boolean, is_scope=False)
@@ -149,7 +149,7 @@ def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
     while True:
         for cell in cells(service):
             if cell.scope is None:
-                inference.assign(f"cell {cell.family}", initial_domain(cell, atoms))
+                inference.assign(f"cell {cell.family}", cell.start)
         lowerings = [
             (source, arguments, _lower_one(module, atoms, inference, service, source, arguments, shapes))
             for source in service.handlers
@@ -183,13 +183,6 @@ def cells(service: Service) -> tuple[Cell, ...]:
     own = () if service.owner is None else cells_of(service.owner)
     found = (*own, *cells_of(service.root))
     return tuple({cell.name: cell for cell in found}.values())
-
-
-def initial_domain(cell: Cell, atoms: Atoms) -> Domain:
-    for atom, code in atoms.codes.items():
-        if code == cell.initial:
-            return Domain(atoms=frozenset((atom,)))
-    return Domain(True, cell.initial, cell.initial)
 
 
 def collected(
@@ -263,15 +256,26 @@ def answer_count(function: str, inference: Inference, shapes: dict[str, Composit
 
 
 def label(source: HandlerSource, combinations: list[tuple[int | None, ...]], atoms: Atoms) -> str:
-    """What a request is called: `buy(2)`; of merged ones, all values of each argument."""
-    shown: list[str] = []
-    for index, parameter in enumerate(source.parameters):
-        if parameter.values is None:
-            continue
-        values = dict.fromkeys(combination[index] for combination in combinations)
-        names = [parameter.values.name(value, atoms) for value in values if value is not None]
-        shown.append(" | ".join(names))
-    return f"{source.function.name}({', '.join(shown)})" if shown else source.function.name
+    """What a request is called: `buy(2)`; of merged ones, all values of each argument, or all combinations."""
+    known = [index for index, parameter in enumerate(source.parameters) if parameter.values is not None]
+    if not known:
+        return source.function.name
+
+    def shown(index: int, value: int | None) -> str:
+        values = source.parameters[index].values
+        assert values is not None
+        assert value is not None
+        return values.name(value, atoms)
+
+    columns = [
+        dict.fromkeys(shown(index, combination[index]) for combination in combinations) for index in known
+    ]
+    if prod(map(len, columns)) == len(combinations):
+        arguments = ", ".join(" | ".join(column) for column in columns)
+    else:
+        rows = (", ".join(shown(index, row[index]) for index in known) for row in combinations)
+        arguments = " | ".join(rows)
+    return f"{source.function.name}({arguments})"
 
 
 def answer_names(
@@ -279,7 +283,7 @@ def answer_names(
 ) -> dict[int, str]:
     """How Python writes the answers of a function."""
     values = inference.read(f"answer {function}")
-    names: dict[int, str] = {atoms.code(atom): atom.text for atom in values.atoms}
+    names: dict[int, str] = {atoms.code(atom): atom.text for atom in values.in_order()}
     if values.is_boolean:
         names |= {0: "False", 1: "True"}
     for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
@@ -294,7 +298,7 @@ def canonical_answers(
     values = inference.read(f"answer {function}")
     names = {
         atoms.code(atom): atom.text.partition("(")[0] if atom.text.startswith("raise ") else atom.text
-        for atom in values.atoms
+        for atom in values.in_order()
     }
     for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
         names[code] = composite.canonical(iter(digits))

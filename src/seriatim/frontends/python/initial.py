@@ -7,8 +7,6 @@ from seriatim.frontends.python.annotations import container, literal, read_annot
 from seriatim.frontends.python.domains import (
     ABSENT,
     BOOLEANS,
-    NONE,
-    NOTHING,
     Atom,
     Atoms,
     Domain,
@@ -192,8 +190,8 @@ class InitialState:
                     node,
                     "widen its range",
                 )
-            return Cell(name, initial, family, scope, node.lineno)
-        return Cell(name, initial, family, None, node.lineno)
+            return Cell(name, initial, family, scope, node.lineno, domain)
+        return Cell(name, initial, family, None, node.lineno, domain)
 
     def _chosen_cell(self, path: str, values: Domain, node: ast.stmt) -> Cell:
         raise Refused(
@@ -239,18 +237,16 @@ class InitialState:
         line = node.lineno
         match name:
             case "asyncio.Lock":
-                return Lock(Cell(path, 0, path, None, line, False))
+                return Lock(hidden(path, line))
             case "asyncio.Semaphore" | "asyncio.BoundedSemaphore":
                 count = self._count(call, 1)
                 bound = count if name.endswith("BoundedSemaphore") else None
-                return Semaphore(Cell(path, count, path, None, line, False), bound)
+                return Semaphore(hidden(path, line, count), bound)
             case "asyncio.Event":
-                return Event(
-                    Cell(path, 0, path, None, line, False), Cell(f"{path}.turn", 0, path, None, line, False)
-                )
+                return Event(hidden(path, line), hidden(f"{path}.turn", line))
             case "asyncio.Condition":
                 lock = self._condition_lock(path, call, line, members)
-                return Condition(lock, Cell(f"{path}.turn", 0, path, None, line, False))
+                return Condition(lock, hidden(f"{path}.turn", line))
             case "asyncio.Queue":
                 return self._queue(path, call, node, mark)
             case "dataclasses.field" | "field":
@@ -269,7 +265,7 @@ class InitialState:
                     "SER923", f"the lock of {path} is not known", call, "give it an asyncio.Lock attribute"
                 )
             return shared
-        return Lock(Cell(f"{path}.lock", 0, path, None, line, False))
+        return Lock(hidden(f"{path}.lock", line))
 
     def _field(
         self, path: str, call: ast.Call, annotation: ast.expr | None, node: ast.stmt, mark: Mark | None
@@ -313,8 +309,12 @@ class InitialState:
             )
         line = node.lineno
         absent = self.atoms.code(ABSENT)
-        items = tuple(Cell(f"{path}[{index}]", absent, f"{path}[]", None, line) for index in range(limit))
-        return Queue(items, Cell(f"{path}.qsize", 0, path, integers(0, limit), line), size > 0)
+        items = tuple(
+            Cell(f"{path}[{index}]", absent, f"{path}[]", None, line, atomic(ABSENT))
+            for index in range(limit)
+        )
+        length = Cell(f"{path}.qsize", 0, path, integers(0, limit), line, integers(0, 0))
+        return Queue(items, length, size > 0)
 
     # Containers
 
@@ -372,11 +372,13 @@ class InitialState:
     ) -> Item:
         name, family = f"{path}[{keys.name(code, self.atoms)}]", f"{path}[]"
         if kind == "set":
-            return Variable(Cell(name, int(value is not None), family, BOOLEANS, node.lineno))
+            there = int(value is not None)
+            start = Domain(True, there, there, is_boolean=True)
+            return Variable(Cell(name, there, family, BOOLEANS, node.lineno, start))
         if value is None:
             given = scope if scope is not None and scope.is_finite else None
             allowed = None if given is None else join(given, atomic(ABSENT))
-            return Variable(Cell(name, self.atoms.code(ABSENT), family, allowed, node.lineno))
+            return Variable(Cell(name, self.atoms.code(ABSENT), family, allowed, node.lineno, atomic(ABSENT)))
         if isinstance(value, ast.Call):
             made = self._made(name, value, None, node, None, {})
             if made is not None:
@@ -446,4 +448,6 @@ def _assignments(node: ast.stmt) -> Iterator[tuple[str, ast.expr | None, ast.exp
             yield name, annotation, value
 
 
-__all__ = ["NONE", "NOTHING", "InitialState"]
+def hidden(name: str, line: int, start: int = 0) -> Cell:
+    """A variable that only its own operations change: of a lock, an event, a condition."""
+    return Cell(name, start, name, None, line, integers(start, start), is_observable=False)

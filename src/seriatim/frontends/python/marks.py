@@ -161,6 +161,6 @@ def _literal(text: str, line: int) -> Domain:
         return Domain(True, value, value, is_boolean=True)
     if re.fullmatch(r"'[^']*'|\"[^\"]*\"", text):
         return atomic(Atom(repr(text[1:-1]), bool(text[1:-1])))
-    if re.fullmatch(r"[A-Za-z_][\w.]*", text):
+    if re.fullmatch(r"[A-Za-z_]\w*\.\w+", text):  # a member of an enumeration
         return atomic(Atom(text))
     raise Refused(CODE, f"`{text}` is no mark", line, HINT)

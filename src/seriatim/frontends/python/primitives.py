@@ -219,7 +219,7 @@ class Primitives(Containers):
         def write(index: int) -> None:
             if index == len(queue.cells):
                 self.emit(
-                    Fault("SER803", f"{name.removesuffix('.qsize')} holds more than {index} items", span)
+                    Fault("SER804", f"{name.removesuffix('.qsize')} holds more than {index} items", span)
                 )
                 return
             here = binary(Operator.EQUAL, Read(name, span), Number(index, span), span)

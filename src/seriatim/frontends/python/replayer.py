@@ -16,8 +16,8 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.frontends.protocol import Confirmation, Translation
+from seriatim.frontends.python.analysis import Analysis, analyse, observed, state_expressions
 from seriatim.frontends.python.domains import FIRST_CODE
-from seriatim.frontends.python.frontend import Analysis, analyse, observed, state_expressions
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import unfold

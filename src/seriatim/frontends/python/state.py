@@ -16,6 +16,8 @@ class Cell:
     scope: Domain | None
     """The values that it may have; None if the code alone says."""
     line: int
+    start: Domain
+    """What it starts with, as a domain of one value."""
     is_observable: bool = True
     """Whether its final value may count as a result: locks and such do not."""
 
