@@ -8,7 +8,7 @@ from seriatim.method import Minimality
 from seriatim.pipeline import Options, Work, work_out
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.result import Holds, Result, Undecided, Unusable, Violated
-from seriatim.source import SourceText
+from seriatim.source import Diagnostic, SourceText
 
 NOBODY = "the model allows more than the source, and nobody can repeat its runs on the real thing"
 NOT_ASKED = "the model allows more than the source, and --no-replay forbids to execute the source"
@@ -29,6 +29,11 @@ def decide_about(
     its one-at-a-time orders gives. Otherwise the answer is undecided.
     """
     question = options.question
+    if translation.questions is not None and question.name not in translation.questions:
+        known = ", ".join(translation.questions)
+        hint = f"--property {known}"
+        unfit = Diagnostic("SER950", f"of this kind of file, only {known} can be asked", hint=hint)
+        return Result(source, question, Unusable((unfit,))), Work(None)
     if question == SERIALIZABILITY and translation.observed:
         question = Serializability(translation.observed)
     options = replace(
@@ -36,14 +41,14 @@ def decide_about(
         question=question,
         ranges_are_scopes=translation.ranges_are_scopes,
         provenance=translation.provenance,
+        stuck_runs=translation.told_by
+        is None,  # Who tells runs in other words decides what it is to be stuck.
     )
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     result, work = work_out(translation.content, options, observer, source, deadline)
     result = replace(result, approximations=translation.approximations)
     if isinstance(result.answer, Holds) and translation.told_by is not None:
-        result = replace(
-            result, answer=replace(result.answer, sample=None)
-        )  # Its states tell nobody anything.
+        result = replace(result, answer=replace(result.answer, sample=None))  # Its states have no words.
     if isinstance(result.answer, Holds) and translation.escape is not None:
         result = replace(result, answer=Unusable((translation.escape,)))
     if isinstance(result.answer, Violated) and translation.told_by is not None:

@@ -144,6 +144,12 @@ def test_options_of_sql_are_refused_for_other_files(tmp_path: Path) -> None:
     assert ser("check", path, "--isolation", "serializable").exit_code == 2
 
 
+def test_other_properties_are_refused() -> None:
+    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "serializable", "--property", "deadlock-free")
+    assert done.exit_code == 2
+    assert "SER950" in done.stderr
+
+
 def test_serializable_that_fails_is_taken_for_repeatable_read(tmp_path: Path) -> None:
     text = COUNTER.replace("-- ser: c.n in 0..2\n", "").replace("int NOT NULL", "int NOT NULL CHECK (n < 3)")
     done = ser("check", write(tmp_path, text), "--isolation", "serializable")
