@@ -13,6 +13,9 @@ def random_script(random: Random, level: str, transactions: int = 2) -> str:
         f"INSERT INTO t VALUES (0, {random.choice([0, 1, 1, 2])}), (1, {random.choice([0, 1, 1, 2])});",
     ]
     with_bag = random.random() < 0.25
+    with_children = random.random() < 0.15
+    if with_children:
+        lines += ["CREATE TABLE c (k int PRIMARY KEY, p int REFERENCES t);"]
     if with_bag:
         lines += [BAG, f"INSERT INTO u VALUES (0, {random.randrange(2)});"]
     crosses = random.random() < 0.35
@@ -22,7 +25,7 @@ def random_script(random: Random, level: str, transactions: int = 2) -> str:
         if crosses and number < 2:
             lines += _crossing(random, number)
         else:
-            lines += _transaction(random, size, level, with_bag)
+            lines += _transaction(random, size, level, with_bag, with_children)
     return "\n".join(lines) + "\n"
 
 
@@ -65,12 +68,12 @@ def _skew(random: Random) -> list[str]:
     return ["BEGIN;", f"{read} \\gset", *branch, "COMMIT;"]
 
 
-def _transaction(random: Random, size: int, level: str, with_bag: bool) -> list[str]:
+def _transaction(random: Random, size: int, level: str, with_bag: bool, with_children: bool) -> list[str]:
     if random.random() < (0.85 if level != "read committed" else 0.5):
         return _skew(random)
     if size == 1 and random.random() < 0.4:
-        return [_statement(random, level, with_bag) + ";"]
-    body = [_statement(random, level, with_bag) + ";" for _ in range(size)]
+        return [_statement(random, level, with_bag, with_children) + ";"]
+    body = [_statement(random, level, with_bag, with_children) + ";" for _ in range(size)]
     if random.random() < 0.3:
         key, limit = random.randrange(2), random.randrange(2)
         body = [
@@ -86,7 +89,7 @@ def _transaction(random: Random, size: int, level: str, with_bag: bool) -> list[
     return ["BEGIN;", *body, end]
 
 
-def _statement(random: Random, level: str, with_bag: bool) -> str:
+def _statement(random: Random, level: str, with_bag: bool, with_children: bool) -> str:
     key, new = random.randrange(2), random.choice([0, 2, 2, 3])
     v, w = random.randrange(3), random.randrange(3)
     kinds = [
@@ -121,4 +124,12 @@ def _statement(random: Random, level: str, with_bag: bool) -> str:
             f"DELETE FROM u WHERE w = {v}",
             "SELECT t.v, u.w FROM t JOIN u ON u.k = t.id",
         ]
+    if with_children:
+        kinds += [
+            f"INSERT INTO c VALUES ({new}, {random.choice([key, 2])})",
+            f"INSERT INTO c VALUES (1, {key})",
+            "SELECT k, p FROM c",
+            f"DELETE FROM c WHERE p = {key}",
+            f"DELETE FROM t WHERE id = {key}",
+        ] * 2
     return random.choice(kinds)

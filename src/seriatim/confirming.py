@@ -1,5 +1,6 @@
 """Decides about a translated source, and repeats violations on the real thing."""
 
+from seriatim.answer import Want
 from seriatim.budget import Deadline, Observer
 from seriatim.engines.stage import Progress
 from seriatim.frontends.protocol import Translation
@@ -54,7 +55,12 @@ def decide_about(
     if isinstance(result.answer, Violated) and translation.told_by is not None:
         from seriatim.retelling import tell_violation  # Most runs tell themselves.
 
-        result = replace(result, answer=tell_violation(result.answer, translation, source))
+        told = tell_violation(result.answer, translation, source)
+        if Want.WHY in options.wants:
+            from seriatim.mending import proved_fixes
+
+            told = replace(told, fixes=proved_fixes(translation, source, options, deadline))
+        result = replace(result, answer=told)
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
     return result, work

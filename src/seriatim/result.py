@@ -42,6 +42,8 @@ class Violated:
     why: Why
     name: str = ""
     """What people call such a violation, such as a lost update; empty if there is no name for it."""
+    fixes: tuple[str, ...] = ()
+    """Changes to the source, in words, each of which is known to suffice alone."""
 
 
 @frozen

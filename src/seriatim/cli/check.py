@@ -128,8 +128,8 @@ def command(
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
-    FILE is a program (.ser), an asyncio service (.py) or a network system (.json), a folder with such files,
-    or - for standard input.
+    FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec) or a network system
+    (.json), a folder with such files, or - for standard input.
     The answer holds for any number of requests. If it is no, a run shows why, a shortest one if possible.
 
     \b

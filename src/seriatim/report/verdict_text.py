@@ -63,6 +63,9 @@ def verdict_text(result: Result, look: Look) -> str:
         case Violated():
             seen = "" if result.confirmation is None else result.confirmation.sentence
             body = _refutation(answer, result.property, look) + paragraphs([seen], look)
+            if answer.fixes:
+                body += f"{MARGIN}Each of these changes alone suffices:\n"
+                body += "".join(_item(fix, look) for fix in answer.fixes)
         case Faulty():
             body = _mistake(answer, result.source, look)
         case Holds(points=points):

@@ -144,8 +144,24 @@ def test_options_of_sql_are_refused_for_other_files(tmp_path: Path) -> None:
     assert ser("check", path, "--isolation", "serializable").exit_code == 2
 
 
+def test_fixes_are_proved() -> None:
+    done = ser("check", EXAMPLES / "double_spending.sql", "--isolation", "read-committed", "--json")
+    assert json.loads(done.stdout)["fixes"] == [
+        "add FOR UPDATE to the SELECT in line 8 (proved)",
+        "run the transactions at REPEATABLE READ (proved)",
+        "run the transactions at SERIALIZABLE (by PostgreSQL's promise)",
+    ]
+    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "read-committed", "--json")
+    assert json.loads(done.stdout)["fixes"] == [
+        "let each transaction first wait for the others: SELECT pg_advisory_xact_lock(1) (proved)",
+        "run the transactions at SERIALIZABLE (by PostgreSQL's promise)",
+    ]
+
+
 def test_other_properties_are_refused() -> None:
-    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "serializable", "--property", "deadlock-free")
+    done = ser(
+        "check", EXAMPLES / "on_call.sql", "--isolation", "serializable", "--property", "deadlock-free"
+    )
     assert done.exit_code == 2
     assert "SER950" in done.stderr
 

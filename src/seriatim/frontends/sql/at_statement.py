@@ -28,6 +28,7 @@ from seriatim.frontends.sql.language import (
     Wait,
 )
 from seriatim.frontends.sql.machine import AMBIGUOUS, Machine, Move
+from seriatim.frontends.sql.references import may_delete
 from seriatim.frontends.sql.rows import (
     Locking,
     RowScope,
@@ -237,6 +238,8 @@ def _visited(
     rows = row_scope(table, statement, tables, dict(local.variables), work.values)
     if not rows.wants(condition_of(statement), row):
         yield replace(held, work=work), there
+        return
+    if isinstance(statement, Delete) and not may_delete(machine, held, there, table, row):
         return
     yield _acted(machine, held, there, do, statement, rows, Change(number, id_, row), work)
 

@@ -46,7 +46,7 @@ from seriatim.frontends.sql.language import (
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move, OutOfScope
 from seriatim.frontends.sql.refusal import UNSUPPORTED, Refusal, unsupported
 from seriatim.frontends.sql.selection import scope_of
-from seriatim.frontends.sql.snapshots import Failed, in_snapshot, resolved, rush, seen
+from seriatim.frontends.sql.snapshots import Failed, in_snapshot, keeping_parents, resolved, rush, seen
 from seriatim.frontends.sql.states import Database, Done, Local, is_new, row_resource
 
 
@@ -100,7 +100,10 @@ def _refuse_savepoints(machine: Machine, local: Local) -> None:
 def _pruned(machine: Machine, local: Local) -> Local:
     """Without the tables that the transaction will not look at any more."""
     assert local.snapshot is not None
-    needed = {name for each in statements(machine.code(local)[local.at :]) for name in tables_read(each)}
+    ahead = list(statements(machine.code(local)[local.at :]))
+    needed = {name for each in ahead for name in tables_read(each)}
+    inserted = [machine.script.table(each.table) for each in ahead if isinstance(each, Insert)]
+    needed |= {reference.table for table in inserted for reference in table.references}
     if isinstance(machine.instruction(local), Commit | Rollback):
         needed = set()
     return replace(
@@ -156,7 +159,9 @@ def _judged(machine: Machine, local: Local, database: Database, do: Do) -> Itera
         case None:
             return
         case Fresh(claims=claims):
-            after, there = current.claimed(local, database, list(claims))
+            after, there = current.claimed(
+                keeping_parents(machine, local, table, row), database, list(claims)
+            )
             yield upserting.after_insert(machine, after, do, statement, table, row), there
         case Conflict(id=id_, row=old):
             if statement.conflict is None:

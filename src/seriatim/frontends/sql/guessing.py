@@ -8,7 +8,7 @@ from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.inserting import inserted_row, key_values, relevant_keys
 from seriatim.frontends.sql.language import Do, Insert
 from seriatim.frontends.sql.machine import Machine, OutOfScope
-from seriatim.frontends.sql.snapshots import Failed, in_snapshot, resolved, rush, seen
+from seriatim.frontends.sql.snapshots import Failed, in_snapshot, keeping_parents, resolved, rush, seen
 from seriatim.frontends.sql.states import Done, Local
 
 # What depends on more
@@ -39,7 +39,12 @@ def _courses(machine: Machine, local: Local, do: Do) -> Iterator[Local | tuple[C
     except OutOfScope:
         return
     number = machine.number[statement.table]
-    yield from _after(machine, upserting.after_insert(machine, local, do, statement, number, row))
+    try:
+        kept = keeping_parents(machine, local, number, row)
+    except SqlError:
+        yield local.touched
+        return
+    yield from _after(machine, upserting.after_insert(machine, kept, do, statement, number, row))
     if statement.conflict is None:
         yield local.touched
         return

@@ -1,8 +1,8 @@
-"""How transactions move: all that one request can do next, in some state of the database.
+r"""How transactions move: all that one request can do next, in some state of the database.
 
 A move is one *unit*: a SELECT; the choice of the rows that an UPDATE, DELETE or SELECT … FOR UPDATE is
 about; the lock on one of these rows and what is done to it; one row of an INSERT; a COMMIT. Between two
-units everybody else may move. What concerns no one else (BEGIN, `\\if`, the COMMIT of a transaction that
+units everybody else may move. What concerns no one else (BEGIN, `\if`, the COMMIT of a transaction that
 holds nothing) comes along with the unit before it.
 
 How a unit works depends on the rules of the level: `at_statement` has those of statements that see rows of

@@ -7,10 +7,10 @@ from sqlglot import expressions as sql
 
 from seriatim.frontends.sql.expressions import INTEGERS, TEXTS, ExpressionReader, Names, fields, literal
 from seriatim.frontends.sql.language import Field, Key, Reference, Table, Type
-from seriatim.frontends.sql.refusal import HEADER, SEED, UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.refusal import SEED, UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.statements import parse
 from seriatim.frontends.sql.terms import Query, Relation, Row, Value
-from seriatim.source import Span, quote
+from seriatim.source import quote
 
 
 @dataclass
@@ -205,18 +205,35 @@ class _TableReader:
                 for each in node.expressions:
                     self._constraint(each, column)
             case sql.Reference():
-                self._reference()
+                self._reference(own, node)
             case sql.ForeignKey():
-                self._reference()
+                fields(node, "expressions", "reference")
+                self._reference(tuple(each.name for each in node.expressions), node.args["reference"])
             case _:
                 raise unsupported(f"the constraint {quote(node.sql('postgres'))}")
 
-    @staticmethod
-    def _reference() -> None:
-        raise unsupported(
-            "a foreign key",
-            "leave REFERENCES out of the file; what it protects is then not part of the answer",
+    def _reference(self, columns: tuple[str, ...], node: sql.Expression) -> None:
+        fields(node, "this", "options")
+        for option in node.args.get("options") or ():
+            if not any(word in option.upper() for word in ("NO ACTION", "RESTRICT")):
+                raise unsupported(
+                    f"{quote(option)} of a foreign key", "write the statements that it stands for"
+                )
+        target = node.this.this if isinstance(node.this, sql.Schema) else node.this
+        parent = self.tables.get(target.name)
+        if parent is None:
+            raise Refusal(
+                UNKNOWN, f"unknown table {quote(target.name)}", "create it before the one that refers to it"
+            )
+        named = (
+            tuple(each.name for each in node.this.expressions) if isinstance(node.this, sql.Schema) else ()
         )
+        keys = (
+            [key for key in parent.keys if set(key.columns) == set(named)] if named else list(parent.keys[:1])
+        )
+        if not keys:
+            raise Refusal(SEED, f"no key of {quote(parent.name)} consists of {', '.join(named)}")
+        self.references.append(Reference(columns, parent.name, named or keys[0].columns))
 
     def _place(self, column: str) -> int:
         return next(place for place, each in enumerate(self.fields) if each.name == column)
@@ -224,74 +241,3 @@ class _TableReader:
     def _change(self, column: str, nullable: bool) -> None:
         place = self._place(column)
         self.fields[place] = replace(self.fields[place], nullable=nullable)
-
-
-_SCOPE = re.compile(r"(\w+)\.(\w+)\s+in\s+(.+)", re.IGNORECASE)
-
-
-def read_values(text: str) -> tuple[Value, ...] | None:
-    """`0..3` or `{0, 5, 'a', true}`; None if it is neither."""
-    stretch = re.fullmatch(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", text)
-    if stretch is not None:
-        low, high = map(int, stretch.groups())
-        return tuple(range(low, high + 1)) if low <= high else None
-    listed = re.fullmatch(r"\s*\{(.*)\}\s*", text)
-    if listed is None:
-        return None
-    found: list[Value] = []
-    for item in listed.group(1).split(","):
-        word = item.strip()
-        if re.fullmatch(r"-?\d+", word):
-            found.append(int(word))
-        elif re.fullmatch(r"'[^']*'", word):
-            found.append(word[1:-1])
-        elif word.lower() in ("true", "false"):
-            found.append(word.lower() == "true")
-        else:
-            return None
-    return tuple(found)
-
-
-def _scoped_rows(tables: dict[str, Table], text: str, span: Span) -> bool:
-    """Takes a declaration such as `booking has at most 2 rows`; whether it is one."""
-    found = re.fullmatch(r"(\w+)\s+has\s+at\s+most\s+(\d+)\s+rows?", text, re.IGNORECASE)
-    if found is None:
-        return False
-    table = tables.get(found.group(1))
-    if table is None:
-        raise Refusal(UNKNOWN, f"no table {quote(found.group(1))}", "declare scopes after CREATE TABLE")
-    if len(table.rows) > int(found.group(2)):
-        raise Refusal(SEED, f"{quote(table.name)} starts with more rows than that")
-    tables[table.name] = replace(table, max_rows=int(found.group(2)), rows_span=span)
-    return True
-
-
-def scoped(tables: dict[str, Table], text: str, span: Span) -> None:
-    """Takes a declaration such as `account.balance in 0..3`; raises `Refusal`."""
-    if _scoped_rows(tables, text.strip(), span):
-        return
-    found = _SCOPE.fullmatch(text.strip())
-    values = None if found is None else read_values(found.group(3))
-    if found is None or values is None:
-        raise Refusal(
-            HEADER,
-            f"cannot read {quote(text)}",
-            "write -- ser: table.column in 0..3, or in {'a', 'b'}, or -- ser: table has at most 3 rows",
-        )
-    table = tables.get(found.group(1))
-    if table is None or found.group(2) not in table.columns:
-        raise Refusal(
-            UNKNOWN,
-            f"no column {quote(f'{found.group(1)}.{found.group(2)}')}",
-            "declare scopes after CREATE TABLE",
-        )
-    place = table.place(found.group(2))
-    column = replace(
-        table.fields[place],
-        values=tuple(coerced(each, table.fields[place]) for each in values),
-        scope_span=span,
-    )
-    for row in table.rows:
-        if row[place] is not None and row[place] not in (column.values or ()):
-            raise Refusal(SEED, f"the first rows of {quote(table.name)} leave the scope: {row[place]!r}")
-    tables[table.name] = replace(table, fields=(*table.fields[:place], column, *table.fields[place + 1 :]))

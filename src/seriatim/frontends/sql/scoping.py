@@ -15,7 +15,7 @@ from seriatim.frontends.sql.language import (
     Update,
 )
 from seriatim.frontends.sql.refusal import SCOPE, Refusal
-from seriatim.frontends.sql.schema import scoped
+from seriatim.frontends.sql.scope_comments import scoped
 from seriatim.frontends.sql.terms import (
     Among,
     Column,

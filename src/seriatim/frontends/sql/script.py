@@ -8,7 +8,8 @@ from seriatim.frontends.sql.expressions import ExpressionReader, Names
 from seriatim.frontends.sql.language import Do, If, Item, Parameter, Script, SetVariable, Transaction
 from seriatim.frontends.sql.pieces import Kind, Piece, split
 from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, Refusal, unsupported
-from seriatim.frontends.sql.schema import SchemaReader, read_values, scoped
+from seriatim.frontends.sql.schema import SchemaReader
+from seriatim.frontends.sql.scope_comments import read_values, scoped
 from seriatim.frontends.sql.statements import StatementReader, parse
 from seriatim.frontends.sql.terms import Expression, Query
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote

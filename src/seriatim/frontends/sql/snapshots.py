@@ -20,6 +20,7 @@ from seriatim.frontends.sql.language import (
     Wait,
 )
 from seriatim.frontends.sql.machine import Machine, ended
+from seriatim.frontends.sql.references import is_parent, parents
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.rows import Locking, condition_of, row_scope
 from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
@@ -125,6 +126,8 @@ def executed(machine: Machine, local: Local, do: Do) -> Local:
         rows = select(statement.query, scope_of(seen(machine, local), dict(local.variables)))
         return machine.answered(local, do, tuple(rows), 0)
     assert isinstance(statement, Update | Delete | SelectLocking)
+    if isinstance(statement, Delete) and is_parent(machine, statement.table):
+        raise unsupported("deleting rows that others refer to, at this level", "run it at READ COMMITTED")
     number = machine.number[statement.table]
     table = machine.tables[number]
     scope = row_scope(table, statement, seen(machine, local), dict(local.variables), None)
@@ -177,6 +180,15 @@ def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) 
     if limit is not None and limit < len(wanted) and not order:
         raise unsupported("LIMIT without ORDER BY")
     return wanted if limit is None else wanted[:limit]
+
+
+def keeping_parents(machine: Machine, local: Local, table: int, row: Row) -> Local:
+    """With claims on the rows of the snapshot that a new row refers to; raises `SqlError` if one is not
+    there."""
+    seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
+    for number, id_ in parents(machine, machine.tables[table], row, seen):
+        local = touching(local, number, id_, Mark.KEPT)
+    return local
 
 
 def touching(local: Local, table: int, id_: RowId, mark: Mark) -> Local:

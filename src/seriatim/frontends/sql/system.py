@@ -32,6 +32,7 @@ LIMITS = Limits(max_states=400_000)
 MANY_VALUES = 40
 """A column with more values than these grows."""
 
+
 MANY_ROWS = 6
 """So does a table with so many rows more than it starts with."""
 

@@ -1,7 +1,7 @@
-"""Expressions and queries, as plain data.
+r"""Expressions and queries, as plain data.
 
 Names are resolved: a column knows the relation that it belongs to; a parameter of a transaction and a
-variable of `\\gset` are both `Variable`s.
+variable of `\gset` are both `Variable`s.
 """
 
 from dataclasses import dataclass

@@ -10,6 +10,7 @@ from seriatim.frontends.sql.evaluation import SqlError, evaluate
 from seriatim.frontends.sql.inserting import Conflict, Fresh, inserted_row, insertion
 from seriatim.frontends.sql.language import Do, Insert, Strength
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move
+from seriatim.frontends.sql.references import locked_parents
 from seriatim.frontends.sql.rows import RowScope
 from seriatim.frontends.sql.selection import cells, scope_of
 from seriatim.frontends.sql.states import (
@@ -36,7 +37,10 @@ def insert(machine: Machine, local: Local, database: Database, do: Do, statement
         case None:
             return  # Somebody else's transaction decides whether the key is free.
         case Fresh(claims=claims):
-            after, there = claimed(local, database, list(claims))
+            locks = locked_parents(machine, local, database, machine.tables[number], row)
+            if locks is None:
+                return
+            after, there = claimed(local, database, [*claims, *locks])
             after = after_insert(machine, after, do, statement, number, row)
             yield after, there
         case Conflict(id=id_, row=old):

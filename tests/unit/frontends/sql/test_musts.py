@@ -195,6 +195,31 @@ def test_each_statement_outside_a_transaction_is_one() -> None:
     assert is_anomalous(REPEATABLE_READ, body, body)
 
 
+CHILDREN = TWO_ROWS + "CREATE TABLE c (k int PRIMARY KEY, p int REFERENCES f);\n"
+
+
+def test_a_child_keeps_its_parent() -> None:
+    child, orphan = "INSERT INTO c VALUES (1, 0);", "DELETE FROM f WHERE id = 0;"
+    assert answers(READ_COMMITTED, child, orphan, schema=CHILDREN) == {((1,), ("23503",)), (("23503",), (1,))}
+    both = (
+        "BEGIN; INSERT INTO c VALUES (1, 0); DELETE FROM c WHERE p = 0; DELETE FROM f WHERE id = 0; COMMIT;"
+    )
+    assert answers(READ_COMMITTED, both, schema=CHILDREN) == {((1, 1, 1),)}
+
+
+def test_a_child_does_not_mind_that_its_parent_is_updated() -> None:
+    child = "BEGIN; SELECT v FROM f WHERE id = 0; INSERT INTO c VALUES (1, 0); COMMIT;"
+    update = "BEGIN; SELECT count(*) AS n FROM c; UPDATE f SET v = 1 WHERE id = 0; COMMIT;"
+    for level in (READ_COMMITTED, REPEATABLE_READ):
+        assert ((((0,),), 1), (((0,),), 1)) in answers(level, child, update, schema=CHILDREN)
+
+
+def test_a_snapshot_does_not_show_a_new_parent() -> None:
+    child = "BEGIN; SELECT count(*) AS n FROM f; INSERT INTO c VALUES (1, 5); COMMIT;"
+    found = answers(REPEATABLE_READ, child, "INSERT INTO f VALUES (5, 0);", schema=CHILDREN)
+    assert {one for one, _ in found} == {(((2,),), "23503"), (((3,),), 1)}
+
+
 def test_skip_locked_passes_over_the_rows_of_others() -> None:
     body = "BEGIN; SELECT id FROM f ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED; COMMIT;"
     assert answers(READ_COMMITTED, body, body) == {
