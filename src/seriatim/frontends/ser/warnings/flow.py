@@ -9,6 +9,7 @@ from seriatim.frontends.ser.surface import (
     Call,
     Choose,
     Element,
+    For,
     Lock,
     Marked,
     Request,
@@ -54,7 +55,8 @@ class Passage:
 
 def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
     for definition in program.definitions:
-        fixed = constants(program) | {parameter.name for parameter in definition.parameters}
+        loops = {part.variable.name for part in walk(definition.body) if isinstance(part, For)}
+        fixed = constants(program) | {parameter.name for parameter in definition.parameters} | loops
         found: list[Diagnostic] = []
         passage = _passage(definition.body, fixed, found)
         yield from found
@@ -107,7 +109,7 @@ def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
             return parts[0].goes_on
         case If(otherwise=otherwise):
             return parts[0].goes_on and (otherwise is None or any(part.goes_on for part in parts[1:]))
-        case Assign() | AssignElement() | Element() | Lock() | Unlock() | Await() | Call() | Marked():
+        case Assign() | AssignElement() | Element() | Lock() | Unlock() | Await() | Call() | Marked() | For():
             return all(part.goes_on for part in parts)
         case Unary() | Binary() | Sequence():
             return all(part.goes_on for part in parts)
