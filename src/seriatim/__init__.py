@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         NotSerializable,
         Property,
         Report,
+        Safety,
         Serializability,
         Serializable,
         Specification,
@@ -46,6 +47,7 @@ __all__ = [
     "NotSerializable",
     "Property",
     "Report",
+    "Safety",
     "Serializability",
     "Serializable",
     "Specification",
@@ -64,6 +66,12 @@ __all__ = [
 ]
 
 __version__: str
+
+
+def __dir__() -> list[str]:
+    """What `__getattr__` gives, too, so that notebooks and shells complete it."""
+    return sorted({*__all__, *globals()})
+
 
 if not TYPE_CHECKING:  # mypy would take the function for "every attribute exists"
 

@@ -26,7 +26,7 @@ from seriatim.checking.run import AskedOfRuns
 from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
-from seriatim.properties.derived import observation, observer
+from seriatim.properties.derived import array_of, observation, observer
 from seriatim.properties.statement import FinalValues, Observed, Outcomes, Time
 
 NO_SERIAL_ORDER = "no serial order has the outcome"
@@ -102,7 +102,8 @@ def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalSta
 
 def observed_names(observed: Observed, initial: GlobalState) -> Obligation:
     """Variables that are observed are variables of the input."""
-    known = set() if isinstance(initial, str) else {name for name, _ in initial}
+    names = () if isinstance(initial, str) else tuple(name for name, _ in initial)
+    known = {*names, *map(array_of, names)}
     missing = [] if observed == "all" else sorted(set(observed) - known)
     return Obligation(
         "what is observed are variables of the input",

@@ -42,6 +42,8 @@ class Moment:
     pieces: tuple[str, ...]
     """The stretches of the line that were executed, in order."""
     changes: tuple[Change, ...] = ()
+    columns: tuple[tuple[int, int], ...] = ()
+    """Where each stretch begins, and the column after its end, counted from 1; none in a network system."""
 
 
 @frozen
@@ -157,9 +159,13 @@ class Sample:
     """In which the requests run."""
 
 
-def interruptions(shown: Timeline) -> tuple[int, ...]:
-    """The lines at which a request pauses and another one takes over, in the order of the run."""
-    lines = (
-        before.moments[-1].line for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
+def interrupted(shown: Timeline) -> tuple[Moment, ...]:
+    """The last moments before a request pauses and another one takes over, in the order of the run."""
+    return tuple(
+        before.moments[-1] for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
     )
-    return tuple(dict.fromkeys(line for line in lines if line is not None))
+
+
+def interruptions(shown: Timeline) -> tuple[int, ...]:
+    """The lines of these moments."""
+    return tuple(dict.fromkeys(moment.line for moment in interrupted(shown) if moment.line is not None))

@@ -5,12 +5,16 @@ A macro system has at least the moves of all complete runs. So whatever answer n
 complete run contains.
 """
 
-from seriatim.frontends.ser.warnings import answers_are_constant, never_answered
+from seriatim.frontends.ser.warnings import constant_handlers, is_interruptible_writer, never_answered
 from seriatim.program.specification import Specification, SpecificationAutomaton
-from seriatim.source import Diagnostic, Severity, warning
+from seriatim.source import Diagnostic, Severity, quote, warning
 from seriatim.systems.from_input import Origin
 from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
+
+SILENT = "always gives the same answer, so an update that gets lost in it may not show"
+REMEDY = "let a response tell what its request has seen or done, or ask with --observe all"
+"""What to do about answers that tell nothing."""
 
 
 def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
@@ -29,21 +33,19 @@ def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
 
 
 def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
-    """A note, if requests can be interrupted, but the text alone determines what they answer."""
+    """A note, if requests can be interrupted, but the text alone determines what they answer: all of them, or
+    some that change what others see."""
     origin = system.origin
-    if (
-        not isinstance(origin, ProgramUnfolding)
-        or system.is_atomic()
-        or not answers_are_constant(origin.program)
-    ):
+    if not isinstance(origin, ProgramUnfolding) or system.is_atomic():
         return ()
-    return (
-        Diagnostic(
-            "SER709",
-            "every handler always gives the same answer, so races between requests cannot show",
-            hint="let a response tell what its request has seen or done, or ask with --observe all",
-            severity=Severity.NOTE,
-        ),
+    constant = constant_handlers(origin.program)
+    if len(constant) == len(origin.program.handlers):
+        message = "every handler always gives the same answer, so races between requests cannot show"
+        return (Diagnostic("SER709", message, hint=REMEDY, severity=Severity.NOTE),)
+    silent = {handler.span: handler.name for handler in constant if is_interruptible_writer(handler)}
+    return tuple(
+        Diagnostic("SER709", f"{quote(name)} {SILENT}", span, REMEDY, Severity.NOTE)
+        for span, name in silent.items()
     )
 
 

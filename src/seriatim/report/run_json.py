@@ -114,12 +114,18 @@ def _line(moment: Moment) -> Json:
         "code": " … ".join(moment.pieces),
         "changes": [{"name": each.name, "old": each.old, "new": each.new} for each in moment.changes],
     }
-    return told if len(moment.pieces) == 1 else told | {"pieces": list(moment.pieces)}
+    more = {
+        "columns": [list(columns) for columns in moment.columns],
+        "pieces": list(moment.pieces) if len(moment.pieces) != 1 else [],
+    }
+    return told | {key: value for key, value in more.items() if value}
 
 
 def _moment_from(line: Json, names: Names) -> Moment:
     pieces = tuple(line.get("pieces", (line["code"],)))
-    return Moment(line["line"], pieces, tuple(_change_from(change, names) for change in line["changes"]))
+    changes = tuple(_change_from(change, names) for change in line["changes"])
+    columns = tuple((first, end) for first, end in line.get("columns", ()))
+    return Moment(line["line"], pieces, changes, columns)
 
 
 def _change_from(change: Json, names: Names) -> Change:

@@ -14,13 +14,12 @@ from seriatim.method import Method
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.run import run_html
-from seriatim.report.html.verdict import asked, badge, reasons, seen, size
+from seriatim.report.html.verdict import asked, badge, reasons, seen, size, why
 from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
 from seriatim.report.verdict_text import outcome_text
-from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText
 from seriatim.workers import Lost
@@ -35,9 +34,6 @@ Notes = Mapping[int, str]
 
 NO_NOTES: Notes = {}
 _TO_BLAME = "to blame"
-
-_UNBROKEN = Look(width=1_000_000)
-"""Lines are as long as they are: the page breaks them."""
 
 
 def section(result: Result, explanation: Explanation) -> Section:
@@ -87,13 +83,12 @@ def _decided(answer: Decided, result: Result, explanation: Explanation) -> Itera
 
 def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Markup:
     shown = violated.run.timeline
-    why = why_texts(violated.why, result.property, _UNBROKEN, "")
     return _beside_source(
         shown,
         result.source,
         element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
         seen(violated),
-        _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in why if text)),
+        _part("Why", *why(violated, result.property)),
         *reasons(result)[1:],
         *([] if blame is None else [_blame(blame)]),
         notes=_notes(shown, blame),
