@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
 
 from seriatim.frontends.ser.surface import (
+    Assert,
     AssignElement,
     Await,
     Call,
@@ -238,6 +239,10 @@ class World:
             case Await(condition=condition):
                 while not (yield from self.evaluate(condition, cells)):
                     yield WAIT
+                return 0
+            case Assert(condition=condition):
+                if not (yield from self.evaluate(condition, cells)):
+                    raise Mistake
                 return 0
             case Lock(target=target):
                 cell, at = yield from self.place(target, cells)

@@ -164,23 +164,23 @@ def test_two_requests_are_the_fewest_whatever_the_method() -> None:
     assert verdict.to_json()["minimal"] == "proved"
 
 
-LOST = "A[2] := 0\nrequest incr(i in 0..1) { x := A[i]; yield; A[i] := (x + 1) % 3; 0 }\n"
+ARRAY = "A[2] := 0\nrequest incr(i in 0..1) { x := A[i]; yield; A[i] := (x + 1) % 3; 0 }\n"
 
 
-@pytest.mark.parametrize("observed", ["all", ("A",), ("A[1]",), ("A", "A[0]")])
-def test_an_array_is_observed_by_its_name_or_by_elements(observed: str) -> None:
-    verdict = seriatim.check(LOST, property=seriatim.Serializability(observed=observed))
+@pytest.mark.parametrize("observed", [("A",), ("A[1]",), ("A", "A[0]")])
+def test_an_array_is_observed_by_its_name_or_by_elements(observed: tuple[str, ...]) -> None:
+    verdict = seriatim.check(ARRAY, property=seriatim.Serializability(observed=observed))
     assert isinstance(verdict, seriatim.NotSerializable)
-    assert seriatim.verify(verdict.certificate, LOST).accepted
-    told = str(verdict)
+    assert seriatim.verify(verdict.certificate, ARRAY).accepted
+    told = " ".join(str(verdict).split())
     assert "(ended)" not in told
     assert "(final values)" not in told
-    assert "final values would be" in told or "the final values are" in told
+    assert "then the final values would be A" in told
 
 
 def test_what_is_observed_has_to_be_there() -> None:
     with pytest.raises(seriatim.BadInput, match="its globals are A"):
-        seriatim.check(LOST, property=seriatim.Serializability(observed=("B",)))
+        seriatim.check(ARRAY, property=seriatim.Serializability(observed=("B",)))
 
 
 SILENT = "request incr { x := X; yield; X := (x + 1) % 3; 0 }\nrequest get { X }\n"

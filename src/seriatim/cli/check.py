@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import click
 
@@ -23,14 +23,11 @@ from seriatim.cli.paper_options import without_option
 from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.cli.watch import watched
-from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Progress
-from seriatim.explain.explanation import Detail
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
-from seriatim.method import Method
+from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
 from seriatim.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
@@ -39,6 +36,9 @@ from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable,
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.systems.limits import Limits
 from seriatim.workers import Lost, in_workers
+
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import Detail
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 """Of several inputs, the first one here that occurs counts."""
@@ -167,6 +167,8 @@ def command(
         context.exit(check())
     if "-" in subject.files:
         raise click.UsageError("--watch needs files: standard input does not change.")
+    from seriatim.cli.watch import watched
+
     context.exit(watched(subject.files, check, terminal))
 
 
@@ -228,8 +230,12 @@ def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> 
     return found
 
 
-def wanted_details(manner: Manner, paths: OutputPaths) -> frozenset[Detail]:
+def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
     """What has to be found out beyond the results."""
+    if not manner.explain and paths.html is None:
+        return frozenset()
+    from seriatim.explain.explanation import Detail
+
     told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
     return frozenset(told | ({Detail.BLAME, Detail.PICTURES} if paths.html is not None else set()))
 
@@ -252,7 +258,7 @@ class Task:
     options: Options
     outputs: OutputsOfOne
     denies_warnings: bool
-    details: frozenset[Detail]
+    details: "frozenset[Detail]"
 
 
 def check_and_tell(task: Task, speaker: Speaker) -> Checked:

@@ -11,6 +11,7 @@ from seriatim.engines.stage import (
     Facts,
     Found,
     GaveUp,
+    Later,
     Posed,
     Progress,
     Proof,
@@ -105,6 +106,8 @@ class Portfolio(Generic[Posed]):
                         yield Turn(beside, work)
                         yield Turn(leading, work)
                         work *= 2
+                case Later(turns=look_up):
+                    yield from self.turns(look_up())
                 case UseReserve():
                     if self.task.facts.in_reserve is not None:
                         yield item

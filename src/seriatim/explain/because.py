@@ -5,11 +5,11 @@ from itertools import islice
 from typing import assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.in_flight import Waiting

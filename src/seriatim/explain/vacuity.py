@@ -5,7 +5,8 @@ A macro system has at least the moves of all complete runs. So whatever answer n
 complete run contains.
 """
 
-from seriatim.frontends.ser.warnings import constant_handlers, is_interruptible_writer, never_answered
+from seriatim.frontends.ser.warnings.answers import constant_handlers, may_lose_updates
+from seriatim.frontends.ser.warnings.flow import never_answered
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.source import Diagnostic, Severity, quote, warning
 from seriatim.systems.from_input import Origin
@@ -19,9 +20,7 @@ REMEDY = "let a response tell what its request has seen or done, or ask with --o
 
 def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
     """A warning for each request that no complete run contains."""
-    answered = {
-        system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
-    }
+    answered = _answered(system)
     origin = system.origin
     handlers = origin.program.handlers if isinstance(origin, ProgramUnfolding) else ()
     spans = dict(enumerate(handler.span for handler in handlers))
@@ -30,6 +29,13 @@ def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
         for request, name in enumerate(system.requests)
         if request not in answered
     )
+
+
+def _answered(system: MacroSystem) -> set[int]:
+    """The requests that complete runs may contain."""
+    return {
+        system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
+    }
 
 
 def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
@@ -42,7 +48,12 @@ def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
     if len(constant) == len(origin.program.handlers):
         message = "every handler always gives the same answer, so races between requests cannot show"
         return (Diagnostic("SER709", message, hint=REMEDY, severity=Severity.NOTE),)
-    silent = {handler.span: handler.name for handler in constant if is_interruptible_writer(handler)}
+    answered = {system.requests[request] for request in _answered(system)}
+    silent = {
+        handler.span: handler.name
+        for handler in constant
+        if handler.name in answered and may_lose_updates(handler)
+    }
     return tuple(
         Diagnostic("SER709", f"{quote(name)} {SILENT}", span, REMEDY, Severity.NOTE)
         for span, name in silent.items()

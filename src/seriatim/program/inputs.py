@@ -7,7 +7,6 @@ from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
-from seriatim.program.system_printer import write_system
 
 Input = Program | NetworkSystem
 
@@ -18,6 +17,8 @@ def canonical_text(content: Input) -> str:
         case Program():
             return print_program(content, Style.BRACES)
         case NetworkSystem():
+            from seriatim.program.system_printer import write_system
+
             return write_system(content)
         case _:
             assert_never(content)

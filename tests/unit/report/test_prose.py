@@ -4,10 +4,12 @@ from seriatim.report.html.prose import prose
 
 
 def test_items_stand_below_those_that_are_indented_less() -> None:
-    text = "Suppose so:\n- If `a<b` comes first:\n  - `c` cannot.\n  - `d` cannot.\n- Or not.\nA contradiction.\n"
+    text = (
+        "Suppose so:\n- If `a<b` is first:\n  - `c` cannot.\n  - `d` cannot.\n- Or not.\nA contradiction.\n"
+    )
     assert prose(text) == (
         '<div class="prose"><p>Suppose so:</p>'
-        "<ul><li>If <code>a&lt;b</code> comes first:"
+        "<ul><li>If <code>a&lt;b</code> is first:"
         "<ul><li><code>c</code> cannot.</li><li><code>d</code> cannot.</li></ul></li>"
         "<li>Or not.</li></ul><p>A contradiction.</p></div>"
     )

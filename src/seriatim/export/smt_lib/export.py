@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.budget import Deadline
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence

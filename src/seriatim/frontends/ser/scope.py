@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import assert_never
 
 from seriatim.frontends.ser.findings import Findings
@@ -233,5 +232,7 @@ def read_scope(program: SurfaceProgram, findings: Findings) -> Scope:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of a hint: what may have been meant, if anything is like it."""
+    from difflib import get_close_matches  # Only mistakes need it.
+
     close = get_close_matches(name, sorted(known), n=1)
     return f"; did you mean `{close[0]}`?" if close else ""

@@ -23,10 +23,12 @@ def constant_handlers(program: Program) -> tuple[Handler, ...]:
     return tuple(handler for handler in program.handlers if _is_constant(handler))
 
 
-def is_interruptible_writer(handler: Handler) -> bool:
-    """Whether it yields, and changes what others see."""
-    writes = any(isinstance(part, Assign) and is_global(part.name) for part in walk(handler.body))
-    return writes and yields(handler.body)
+def may_lose_updates(handler: Handler) -> bool:
+    """Whether it yields, and gives a global a value that depends on what it has read or chosen."""
+    return yields(handler.body) and any(
+        isinstance(part, Assign) and is_global(part.name) and not isinstance(part.value, Number)
+        for part in walk(handler.body)
+    )
 
 
 def _is_constant(handler: Handler) -> bool:
