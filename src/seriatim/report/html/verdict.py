@@ -4,7 +4,7 @@ from typing import assert_never
 
 from seriatim.properties.property import Property, in_words
 from seriatim.report.html.markup import Markup, element, shipped, together
-from seriatim.report.html.prose import UNBROKEN, prose
+from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
@@ -26,7 +26,7 @@ def verdict_fragment(result: Result) -> Markup:
 def asked(result: Result) -> Markup:
     """What was observed, if that has to be said."""
     text = result.property.asked()
-    return element("p", text) if text else Markup()
+    return element("p", *inline(text)) if text else Markup()
 
 
 def badge(result: Result) -> Markup:
@@ -78,8 +78,8 @@ def why(violated: Violated, question: Property) -> list[Markup]:
 def seen(violated: Violated) -> Markup:
     """What else than answers was observed."""
     text = seen_text(violated.why, Look())
-    return element("p", text) if text else Markup()
+    return element("p", *inline(text)) if text else Markup()
 
 
 def reasons(result: Result) -> list[Markup]:
-    return [element("p", text) for text in conclusions(result) if text]
+    return [element("p", *inline(text)) for text in conclusions(result) if text]
