@@ -60,7 +60,7 @@ class Deadline:
         self.ends = None if seconds is None else now + seconds
         self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
         self.questions = 0
-        """Put to solvers so far; for whoever wants to know how far the work is."""
+        """Put to solvers so far; progress reports show it."""
         self._looks_next = now
         self.pulse: Callable[[], None] | None = None
         """What to do now and then while the work goes on."""

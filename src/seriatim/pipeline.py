@@ -22,7 +22,6 @@ from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
-from seriatim.program.syntax import has_faults, has_marks
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -64,7 +63,7 @@ def half_of_the_machine() -> int | None:
 class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
-    """Seconds; None is for ever."""
+    """Seconds; None means no limit."""
     method: Method = Method.AUTO
     max_memory: int | None = field(default_factory=half_of_the_machine)
     """Bytes of this process; None is without a bound."""
@@ -76,7 +75,7 @@ class Options:
 
 @frozen
 class Work:
-    """What a decision was made with, for whoever wants to look into it."""
+    """What a decision was made with, for views that show it."""
 
     unfolding: Origin
     paper: "PaperRecord | None" = None
@@ -178,9 +177,7 @@ def conclude_about(
 
             safety = SafetyProblem(origin)
             return conclude(FAILURES, Task(safety, limits, deadline, hint=SEARCH_ON), observer)
-        case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and has_marks(
-            origin.program
-        ):
+        case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and content.is_marked:
             from seriatim.engines.schedules.points import POINTS
             from seriatim.systems.words import WordAutomaton
 
@@ -205,7 +202,7 @@ SHORT_FAULT_SEARCH = 1_000
 
 def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> Conclusion | None:
     """A run to a failing step, if there can be any and one is found: then nothing else can be decided."""
-    if not isinstance(unfolding, ProgramUnfolding) or not has_faults(unfolding.program):
+    if not isinstance(unfolding, ProgramUnfolding) or not unfolding.program.can_fail:
         return None
     from seriatim.engines.safety.search import FaultSearch
     from seriatim.engines.safety.stages import refutation

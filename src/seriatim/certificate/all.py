@@ -26,7 +26,7 @@ Kind = Literal[
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-def fields(evidence: "Evidence") -> dict[str, object]:
+def fields(evidence: "Evidence") -> dict[str, object]:  # noqa: C901 - an arm a case
     """What a certificate says after its header."""
     match evidence.kind:
         case "run":
@@ -85,7 +85,7 @@ def fields(evidence: "Evidence") -> dict[str, object]:
             assert_never(evidence.kind)
 
 
-def read(kind: Kind, body: dict[str, object]) -> "Evidence":
+def read(kind: Kind, body: dict[str, object]) -> "Evidence":  # noqa: C901 - an arm a case
     """The evidence that follows a header; raises `InputError` where it departs from the format at all."""
     match kind:
         case "run":

@@ -8,7 +8,7 @@ class GaveUp(Exception):
 
 
 class Allowance:
-    """A number of states and a deadline; whoever visits a state spends one."""
+    """A number of states and a deadline; each visit to a state spends one."""
 
     def __init__(self, states: int = 1_000_000, deadline: Deadline | None = None) -> None:
         self.states = states

@@ -30,7 +30,7 @@ class Broken(Exception):
 
 
 def hopeful(flights: Flights[State], precision: Precision) -> set[int]:
-    """The flights that complete runs can contain: whoever may be answered, as far as covers can tell."""
+    """The flights that complete runs can contain: those that may be answered, as far as covers can tell."""
     kept: set[int] | None = None
     while True:
         cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)
@@ -92,7 +92,7 @@ class Cover(Generic[State]):
         self.nodes: dict[Node, dict[int, Set[int]]] = {start: {}}
         """For each node, for each flight that is not fresh, those beside which it can be (level 2 only)."""
         self.departures: dict[Node, dict[tuple[Node, Weights], set[int]]] = {}
-        """For each node, whither flights of some weight have gone, and what they are there (level 1 only)."""
+        """For each node, where flights of some weight have gone, and what they are there (level 1 only)."""
         self.departed: dict[Node, set[int]] = {}
         """For each node, the flights whose steps are among these."""
         self.pending = [start]

@@ -5,7 +5,7 @@ therefore a claim of its own. A cover under all steps holds for all runs, comple
 (`seriatim.checking.cover`); if no flight in it can fail in its next step, then nobody ever fails.
 
 Where the cover is too coarse, evidence of the kind `no-fault` names situations that never occur: a global
-state, and flights that are not all there at once, whoever else is. Claim: no run comes to an *excluded*
+state, and flights that are not all there at once, whatever others do. Claim: no run comes to an *excluded*
 situation, nor fails, if
 
 1. the initial situation, in which nobody is in flight, is not excluded;

@@ -14,7 +14,7 @@ from seriatim.checking.reference import Reference, State
 from seriatim.program.state import GlobalState
 
 EMPTY_ORDER = "in every reachable situation, the commits so far are in an order that is allowed"
-STAYS = "nobody is committed from the start, and whoever commits is answered accordingly"
+STAYS = "no request is committed from the start, and a committed request is answered accordingly"
 
 
 class Fails(Exception):
@@ -37,8 +37,8 @@ class Flights(Generic[State]):
         committed: tuple[CommittedState, ...] = (),
         allowed: Allowed | None = None,
     ) -> None:
-        """λ commits whom `committed` describes. What is allowed are the serial runs, unless something else is
-        given."""
+        """λ commits the requests that `committed` describes. Serial runs are allowed, unless something else
+        is given."""
         self.reference = reference
         self.allowed = SerialRuns(reference, allowance) if allowed is None else allowed
         self.allowance = allowance

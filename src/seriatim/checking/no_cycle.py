@@ -5,8 +5,8 @@ an action b and leaves it by an action a; some are *backward*: a comes before b.
 request to the b of the next one, actions come in the order of the cycle, so such a chain is described by its
 *tip*: the accesses of its latest action, or its latest request, which is still to act. A *plot* says, for k
 backward requests, who is between a and b, and which tips their chains have. Everybody else is
-over-approximated by a cover (`seriatim.checking.cover`): whoever it allows beside each request of the plot
-may act.
+over-approximated by a cover (`seriatim.checking.cover`): any request that it allows beside each
+request of the plot may act.
 
 Claim: if no plot can be completed, for any k up to the length of a shortest cycle, then no run has a cycle.
 With v variables that some action writes, r of which some action reads without writing them, a shortest cycle

@@ -6,7 +6,7 @@ from seriatim.frozen import frozen
 
 
 class DoesNotFollow(Exception):
-    """A proof is none; says where."""
+    """Raised when a proof is invalid; names the step."""
 
 
 @frozen

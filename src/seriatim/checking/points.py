@@ -98,7 +98,7 @@ def points_obligations(
     )
     misplaced = misplaced_points(turns, points)
     yield Obligation(
-        "whoever is answered has one point, and nobody else has any",
+        "each answered request has one point, and no other has any",
         misplaced is None,
         misplaced or counted(len(points), "point"),
     )

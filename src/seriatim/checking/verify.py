@@ -20,7 +20,7 @@ from seriatim.checking.reference import ProgramReference, Reference, State, Syst
 from seriatim.program.inputs import Input, digest
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.specification import Specification
-from seriatim.program.syntax import Program, has_faults, has_marks
+from seriatim.program.syntax import Program, has_faults
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
@@ -150,7 +150,7 @@ def _points(
     points."""
     allowance, big_steps = context.allowance, context.big_steps
     effects = specified(specification, big_steps, allowance)
-    marked = program if isinstance(content, Program) and has_marks(content) else None
+    marked = program if content.is_marked else None
     match evidence.kind:
         case "run":
             from seriatim.checking.run import run_obligations
@@ -205,8 +205,7 @@ def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
     found, expected = digest(content), certificate.digest
     if found == expected:
         return Obligation(claim, True, f"SHA-256 of the input: {found}")
-    what = "program" if isinstance(content, Program) else "network system"
-    reason = f"this is not the {what} that the certificate was made for, or it has changed since"
+    reason = f"this is not the {content.noun} that the certificate was made for, or it has changed since"
     return Obligation(claim, False, f"{reason} (SHA-256 {found[:12]}…, not {expected[:12]}…)")
 
 

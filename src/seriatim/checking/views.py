@@ -48,7 +48,7 @@ class Views:
         """For each handler, those that mention something that it mentions; itself if it mentions anything."""
         self.weights: dict[int, dict[Invariant, int]] = {}
         self.steps: dict[View, set[tuple[Target, Part]]] = {}
-        """For each view, whither it can get."""
+        """For each view, the views that it can reach."""
         self.fresh: dict[str, int] = {}
         self._alike: dict[tuple[str, str, Part], list[View]] = {}
         """(handler, neighbour, values of what both mention): views of the handler."""

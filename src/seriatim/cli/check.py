@@ -12,6 +12,7 @@ from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
+    Bounds,
     jobs_option,
     limits_options,
     memory_for_each,
@@ -34,7 +35,6 @@ from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
-from seriatim.systems.limits import Limits
 from seriatim.workers import Lost, in_workers
 
 if TYPE_CHECKING:
@@ -70,20 +70,6 @@ class Subject:
     @property
     def denies_warnings(self) -> bool:
         return self.deny is not None
-
-
-@frozen
-class Bounds:
-    """How long and how far to look, as the options say."""
-
-    timeout: float
-    jobs: int
-    max_states: int
-    max_value: int
-    max_memory: int | None
-
-    def limits(self) -> Limits:
-        return Limits(self.max_states, self.max_value)
 
 
 @frozen

@@ -33,7 +33,7 @@ from seriatim.source import Diagnostic, SourceText
     type=click.Choice(["z3", "cvc5", "both"]),
     default="z3",
     show_default=True,
-    help="Whom to ask where only a solver can tell; cvc5 is an extra, seriatim[cvc5].",
+    help="Solver for obligations that need one; cvc5 is an extra, seriatim[cvc5].",
 )
 @click.option("--spec", metavar="FILE", help="Refuse certificates about another specification than this.")
 @click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")

@@ -59,7 +59,7 @@ class Occasion:
 
 @frozen
 class Impossible:
-    """An answer that nobody gives, whoever of the others has run before."""
+    """An answer that the request cannot give, whichever of the others have run before."""
 
     handler: str
     response: str

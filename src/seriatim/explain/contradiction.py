@@ -8,8 +8,8 @@ Claim. Z is no serial outcome if and only if (g, ∅) is no prefix. Each step ta
 are finitely many prefixes; all of them are explored. Where time counts, an order goes on with a c that no
 other one in L precedes: exactly so it respects time. Two ways to present that:
 
-- *Cases*: the tree of all prefixes from the beginning. A leaf is blocked: whoever comes next, no answer that
-  it can give is in L. If all leaves are, no branch ends in (g, ∅).
+- *Cases*: the tree of all prefixes from the beginning. A leaf is blocked: whichever request comes next, no
+  answer that it can give is in L. If all leaves are, no branch ends in (g, ∅).
 - *Impossible*: one completion c in Z that no prefix of Z without the copies of c allows. A serial order with
   outcome Z contains c, and what precedes its first c is such a prefix, followed by c; so there is no such
   order. Usually shorter: it need not say in which order the others come.

@@ -7,7 +7,7 @@ counts for the request that was spawned.
 from collections.abc import Mapping
 
 from seriatim.frozen import frozen
-from seriatim.source import Diagnostic
+from seriatim.source import Diagnostic, Span
 
 
 @frozen
@@ -43,6 +43,36 @@ class NetworkSystem:
     def warnings(self) -> tuple[Diagnostic, ...]:
         """None: all that may be wrong with a system keeps it from being read."""
         return ()
+
+    @property
+    def noun(self) -> str:
+        """What messages call it."""
+        return "network system"
+
+    @property
+    def can_fail(self) -> bool:
+        """It has no assertions, ranges or indices."""
+        return False
+
+    @property
+    def is_marked(self) -> bool:
+        """It has no text in which points could be marked."""
+        return False
+
+    @property
+    def never_yields(self) -> bool:
+        """It has no text that could show that."""
+        return False
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """None: global states have no structure."""
+        return ()
+
+    @property
+    def spans(self) -> tuple[Span | None, ...]:
+        """Requests stand nowhere."""
+        return (None,) * len(self.requests)
 
     @property
     def value_names(self) -> Mapping[str, tuple[str, ...]]:

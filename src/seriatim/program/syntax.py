@@ -225,6 +225,35 @@ class Program:
         """Their names, in the order of the text."""
         return tuple(handler.name for handler in self.handlers)
 
+    @property
+    def noun(self) -> str:
+        """What messages call it."""
+        return "program"
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether there is any mistake that it could make."""
+        return has_faults(self)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether `@lp` stands anywhere in it."""
+        return has_marks(self)
+
+    @property
+    def never_yields(self) -> bool:
+        return not any(yields(handler.body) for handler in self.handlers)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Its globals, sorted."""
+        return global_names(self)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where each request stands."""
+        return tuple(handler.span for handler in self.handlers)
+
     def shown(self, name: str, value: int) -> str:
         """A value of a global as the text would call it."""
         names = self.value_names.get(name)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
-from seriatim.program.syntax import Program, global_names
 from seriatim.properties.derived import array_of
 from seriatim.properties.parameters import OBSERVE
 from seriatim.properties.property import Property
@@ -44,7 +43,7 @@ SERIALIZABILITY = Serializability()
 
 
 def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagnostic]:
-    variables = global_names(content) if isinstance(content, Program) else ()
+    variables = content.variables
     known = dict.fromkeys(array_of(name) or name for name in variables)
     for name in names:
         if name not in known and name not in variables:

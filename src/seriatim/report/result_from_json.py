@@ -1,4 +1,4 @@
-"""Reads back what `result_json` writes: the same result, whoever has written it."""
+"""Reads back what `result_json` writes: the same result, wherever it was written."""
 
 import json
 from typing import Any

@@ -136,7 +136,7 @@ class Level1(Exploration):
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
         self.departures: dict[int, dict[tuple[int, Weights], int]] = {}
-        """For each global state, whither requests of some weight go, and the locals that they have there."""
+        """For each global state, where requests of some weight go, and the locals that they have there."""
 
     def covered(self, global_: int) -> int:
         return self.present[global_]

@@ -74,8 +74,8 @@ def replays(run: Run, unfolding: Unfolding) -> bool:
 def run_of(moves: list[tuple[int, int, int, int, bool]]) -> Run:
     """Names the requests of a run that is given as (local, target, before, after, is spawn) steps.
 
-    Requests at the same local are interchangeable; whoever moved last goes on if it can, so that switches
-    are few.
+    Requests at the same local are interchangeable; the one that moved last goes on if it can, so that
+    switches are few.
     """
     waiting: dict[int, list[int]] = {}
     turns: list[Turn] = []

@@ -163,7 +163,7 @@ def answered(completion: Completion, names: Names[State]) -> Part:
         for flight, name in names.flights.items()
         if (flights.known[flight][0], flights.committed[flight]) == completion
     ]
-    meaning = f"The serial run has answered {'/'.join(completion)} to whom it was, or will be, answered."
+    meaning = f"The serial run has answered {'/'.join(completion)} to those that got or will get it."
     return Part(meaning, f"(= s{index} {linear((1, name) for name in (f'z{index}', *waiting))})")
 
 

@@ -143,7 +143,7 @@ class Translation:
         self.depth -= 1
         return translated
 
-    def _translated(self, surface: Surface, frame: Frame) -> Expression:
+    def _translated(self, surface: Surface, frame: Frame) -> Expression:  # noqa: C901 - an arm a case
         span = surface.span
         match surface:
             case Read(name=name):
@@ -335,7 +335,7 @@ class Translation:
         return If(holds, Number(0, span), fault, span)
 
     def _marked(self, statement: Expression, span: Span) -> Expression:
-        """Nobody reads what is assigned, so the mark changes nothing; but whoever looks sees it executed."""
+        """No code reads what is assigned, so the mark changes nothing; runs show that it was executed."""
         if yields(statement):
             message = "a statement that may yield is no linearization point: it is executed in several steps"
             hint = "mark the statement in it, or the one beside it, at which the request takes effect"
