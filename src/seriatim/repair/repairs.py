@@ -10,7 +10,7 @@ MAX_DROPPED = 3
 
 @frozen
 class Repairs:
-    """What was found, the smallest change first."""
+    """What was found: what keeps all yields, then the smallest change first."""
 
     found: tuple[Candidate, ...]
     yields: tuple[Place, ...]

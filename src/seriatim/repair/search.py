@@ -1,23 +1,26 @@
-"""The search for repairs: candidates, the smallest change first, each decided by the whole pipeline.
+"""The search for repairs: candidates, in the order of what they cost, each decided by the whole pipeline.
 
-A repair is proposed only if its verdict is "serializable", with evidence that the checker has accepted, and
-if nobody can spin for ever in a loop that has lost its yields. The budget is a number of decisions, so that
-the same program always has the same repairs; time only ends the search early, and the result says so.
+A repair is proposed only if its verdict is "serializable", with evidence that the checker has accepted, if
+nobody can spin for ever in a loop that has lost its yields, and if it lets no request wait for ever, unless
+the program did so before. The budget is a number of decisions, so that the same program always has the same
+repairs; time only ends the search early, and the result says so.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from itertools import combinations
 
 from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frozen import replace
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
 from seriatim.repair.repairs import MAX_DROPPED, Repairs
+from seriatim.repair.retry import retried
 from seriatim.repair.yields import Place, dropped, moved, places
-from seriatim.result import Holds
+from seriatim.result import Holds, Result
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -38,8 +41,14 @@ def repairs(
     options: Options,
     max_candidates: int = MAX_CANDIDATES,
     changes: Set[Change] = frozenset(Change),
+    observer: Callable[[int, Candidate], None] | None = None,
+    *,
+    hangs: bool = False,
 ) -> Repairs:
-    """Repairs of a program that is not serializable and whose text this is, by such changes."""
+    """Repairs of a program that is not serializable and whose text this is, by such changes.
+
+    `hangs` says that its requests may wait for ever anyway; the observer is told what is decided next.
+    """
     deadline = Deadline(options.timeout, options.max_memory)
     limits = Limits(
         min(options.limits.max_states, CANDIDATE_STATES), min(options.limits.max_value, CANDIDATE_VALUE)
@@ -56,7 +65,9 @@ def repairs(
             is_cut = True
             break
         decided += 1
-        if is_repair(candidate, options, deadline):
+        if observer is not None:
+            observer(decided, candidate)
+        if is_repair(candidate, options, deadline, hangs):
             found.append(candidate)
     return Repairs(tuple(found), all_yields, decided, is_cut)
 
@@ -64,10 +75,15 @@ def repairs(
 def candidates(
     program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
 ) -> Iterator[Candidate]:
-    """All candidates in order; `found` are those that turned out well so far.
+    """All candidates in order, those first that keep all yields; `found` are those that turned out well so
+    far.
 
-    To drop still more is no news then, nor to move a yield still further.
+    To lock still more is no news then, nor to drop still more, nor to move a yield still further.
     """
+    surface = parse_surface(text)
+    for kept in (*locked(surface, text), *retried(surface, text)):
+        if not any(repair.family == kept.family for repair in found):
+            yield kept
     for size in range(1, min(MAX_DROPPED, len(all_yields)) + 1):
         for chosen in combinations(all_yields, size):
             numbers = {place.number for place in chosen}
@@ -83,17 +99,25 @@ def candidates(
                     repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found
                 ):
                     yield candidate
-            yield from locked(program, text)
 
 
-def is_repair(candidate: Candidate, options: Options, deadline: Deadline) -> bool:
+def is_repair(candidate: Candidate, options: Options, deadline: Deadline, hangs: bool) -> bool:
     try:
         if candidate.may_spin and may_spin(candidate.program, options.limits, deadline):
             return False
     except OutOfBudget:
         return False
     result = decide(candidate.program, replace(options, timeout=deadline.remaining()))
-    return isinstance(result.answer, Holds)
+    return isinstance(result.answer, Holds) and (hangs or not may_hang(result))
+
+
+STUCK = "SER710"
+"""The warning that requests may wait for ever."""
+
+
+def may_hang(result: Result) -> bool:
+    """Whether a run is known after which some request can never complete."""
+    return any(warning.code == STUCK for warning in result.warnings)
 
 
 def may_spin(program: Program, limits: Limits, deadline: Deadline) -> bool:

@@ -24,7 +24,9 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
     name = look.paint(source.name, Style.STRONG)
     if repairs.found:
         count = counted(len(repairs.found), "repair")
-        title = f"{name}: {look.paint(count, Style.GOOD)}, the smallest change first"
+        kept = {repair.change.keeps_yields for repair in repairs.found}
+        order = ", those first that keep all yields" if len(kept) > 1 else ""
+        title = f"{name}: {look.paint(count, Style.GOOD)}{order}"
     else:
         title = f"{name}: {look.paint('NO REPAIR FOUND', Style.BAD)}"
     parts = [title + "\n" + "".join(filled(line, look.width, MARGIN) + "\n" for line in _remarks(repairs))]

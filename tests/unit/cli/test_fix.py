@@ -3,12 +3,23 @@
 import json
 from importlib import resources
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
+from seriatim.cli import fix
 from seriatim.cli.main import main
+from seriatim.engines.stage import Progress
+from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import replace
+from seriatim.pipeline import Options, decide
+from seriatim.program.syntax import Program
+from seriatim.repair.repairs import Repairs
+from seriatim.repair.search import may_hang, repairs
+from seriatim.source import Diagnostic, Severity
 
 RACING = "request flip { x := N; yield; N := 1 - x; x } // two flips\n"
 
@@ -35,17 +46,64 @@ def test_nothing_is_written_unless_asked_for(racing: Path) -> None:
 def test_write_applies_a_repair_that_check_accepts(racing: Path) -> None:
     result = ser("fix", "racing.ser", "--write")
     assert "Repair 1 is applied to racing.ser." in result.stdout
-    assert racing.read_text() == RACING.replace(" yield;", "")
+    assert racing.read_text() == RACING.replace("{ x", "{ lock(LOCK); x").replace(
+        "; x }", "; unlock(LOCK); x }"
+    )
     assert ser("check", "racing.ser").exit_code == 0
     assert "nothing to mend" in ser("fix", "racing.ser").stdout
 
 
 def test_pick_chooses_the_repair(racing: Path) -> None:
     proposed = json.loads(ser("fix", "racing.ser", "--json").stdout)["repairs"]
-    assert [repair["change"] for repair in proposed] == ["drop", "lock"]
+    assert [repair["change"] for repair in proposed] == ["lock", "retry", "drop"]
     ser("fix", "racing.ser", "--write", "--pick", "2")
     assert racing.read_text() == proposed[1]["text"]
     assert ser("check", "racing.ser").exit_code == 0
+
+
+def test_yields_stay_if_they_have_to(racing: Path) -> None:
+    proposed = json.loads(ser("fix", "racing.ser", "--json", "--keep-yields").stdout)["repairs"]
+    assert [repair["change"] for repair in proposed] == ["lock", "retry"]
+    assert all("yield" in repair["text"] for repair in proposed)
+    assert racing.read_text() == RACING
+
+
+@pytest.mark.usefixtures("racing")
+def test_the_time_is_for_the_verdict_and_the_changes_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[float | None] = []
+
+    def slow(*arguments: Any, **named: Any) -> Any:
+        sleep(0.2)
+        return decide(*arguments, **named)
+
+    def watched(program: Program, text: str, options: Options, *others: Any, **named: Any) -> Repairs:
+        left.append(options.timeout)
+        return repairs(program, text, options, *others, **named)
+
+    monkeypatch.setattr(fix, "decide", slow)
+    monkeypatch.setattr(fix, "repairs", watched)
+    ser("fix", "racing.ser", "--timeout", "5")
+    assert len(left) == 1
+    assert left[0] is not None
+    assert left[0] <= 4.8
+
+
+def test_progress_says_which_change_is_decided() -> None:
+    told: list[Progress] = []
+    tell = fix.told_to(told.append, 7)
+    assert tell is not None
+    repairs(parse(RACING), RACING, Options(), observer=tell)
+    assert told[0].stage == "change 1 of at most 7: put a lock into `flip`"
+    assert len(told) > 1
+    assert fix.told_to(None, 7) is None
+
+
+def test_a_repair_after_which_requests_hang_is_none() -> None:
+    """Where it is known: a warning with every check says so."""
+    result = decide(parse(RACING), Options())
+    assert not may_hang(result)
+    stuck = Diagnostic("SER710", "STUCK", severity=Severity.WARNING)
+    assert may_hang(replace(result, warnings=(stuck,)))
 
 
 def test_a_repair_that_is_not_there_cannot_be_picked(racing: Path) -> None:
