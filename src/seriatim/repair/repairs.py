@@ -9,6 +9,15 @@ MAX_DROPPED = 3
 
 
 @frozen
+class Open:
+    """A candidate about which there was no verdict."""
+
+    candidate: Candidate
+    reason: str
+    """In a few words, without a full stop."""
+
+
+@frozen
 class Repairs:
     """What was found: what keeps all yields, then the smallest change first."""
 
@@ -19,6 +28,8 @@ class Repairs:
     """How many candidates were decided."""
     is_cut: bool
     """Whether the budget ended the search; otherwise all candidates were decided."""
+    undecided: tuple[Open, ...] = ()
+    """Those of which nobody knows whether they are repairs."""
 
     def blamed(self) -> tuple[tuple[Place, ...], ...]:
         """The sets of yields without which the program is proved serializable; none contains another."""

@@ -17,10 +17,10 @@ from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
-from seriatim.repair.repairs import MAX_DROPPED, Repairs
+from seriatim.repair.repairs import MAX_DROPPED, Open, Repairs
 from seriatim.repair.retry import retried
 from seriatim.repair.yields import Place, dropped, moved, places
-from seriatim.result import Holds, Result
+from seriatim.result import Holds, Result, Undecided
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -56,6 +56,7 @@ def repairs(
     options = replace(options, limits=limits, wants=THE_ANSWER_ALONE)
     all_yields = places(program, text)
     found: list[Candidate] = []
+    undecided: dict[str, Open] = {}
     decided = 0
     is_cut = False
     for candidate in candidates(program, text, all_yields, found):
@@ -67,9 +68,16 @@ def repairs(
         decided += 1
         if observer is not None:
             observer(decided, candidate)
-        if is_repair(candidate, options, deadline, hangs):
+        result = decided_about(candidate, options, deadline)
+        if result is None:
+            continue
+        if isinstance(result.answer, Holds) and (hangs or not may_hang(result)):
             found.append(candidate)
-    return Repairs(tuple(found), all_yields, decided, is_cut)
+        elif isinstance(result.answer, Undecided):
+            undecided.setdefault(candidate.family or candidate.title, Open(candidate, result.answer.reason))
+    families = {repair.family for repair in found if repair.family}
+    still_open = tuple(each for family, each in undecided.items() if family not in families)
+    return Repairs(tuple(found), all_yields, decided, is_cut, still_open)
 
 
 def candidates(
@@ -101,14 +109,14 @@ def candidates(
                     yield candidate
 
 
-def is_repair(candidate: Candidate, options: Options, deadline: Deadline, hangs: bool) -> bool:
+def decided_about(candidate: Candidate, options: Options, deadline: Deadline) -> Result | None:
+    """What is decided about the changed program; None if somebody may spin in it for ever."""
     try:
         if candidate.may_spin and may_spin(candidate.program, options.limits, deadline):
-            return False
+            return None
     except OutOfBudget:
-        return False
-    result = decide(candidate.program, replace(options, timeout=deadline.remaining()))
-    return isinstance(result.answer, Holds) and (hangs or not may_hang(result))
+        return None
+    return decide(candidate.program, replace(options, timeout=deadline.remaining()))
 
 
 STUCK = "SER710"

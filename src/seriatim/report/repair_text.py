@@ -15,6 +15,8 @@ from seriatim.source import SourceText
 from seriatim.text_width import filled, printable
 
 VERSION = 1
+MAX_OPEN = 3
+"""Changes without a verdict that are told."""
 CONTEXT = 1
 """Lines around a change that are shown with it."""
 
@@ -45,6 +47,9 @@ def _remarks(repairs: Repairs) -> Iterator[str]:
         yield f"{decided} decided; those shown are proved serializable for any number of requests.{limit}"
     else:
         yield f"{decided} decided; none of them is proved serializable.{limit}"
+    kept = [each for each in repairs.undecided if each.candidate.change.keeps_yields]
+    for each in kept[:MAX_OPEN]:
+        yield f"Undecided: to {each.candidate.title}, because then {each.reason}."
     yield from _blamed([[place.span.line for place in places] for places in repairs.blamed()])
 
 
@@ -109,6 +114,10 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
         "repairs": [
             {"change": repair.change, "title": repair.title, "meaning": repair.meaning, "text": repair.text}
             for repair in repairs.found
+        ],
+        "undecided": [
+            {"change": each.candidate.change, "title": each.candidate.title, "reason": each.reason}
+            for each in repairs.undecided
         ],
     }
 
