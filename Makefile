@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs architecture lock sarif bench fuzz mutants soak parsers licences audit release clean
+.PHONY: help setup demo test check format docs proofs architecture lock sarif bench fuzz mutants soak parsers licences audit release clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -58,6 +58,13 @@ format: setup ## format the code and sort its imports
 docs: setup ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/sphinx-build --builder html --fresh-env --write-all --fail-on-warning --keep-going --quiet \
 	  --doctree-dir build/doctrees docs build/site
+
+proofs: setup ## build the proved kernel, see that nothing is assumed, and have it confirm the examples (needs coq and ocaml)
+	@command -v coqc >/dev/null && command -v ocamlfind >/dev/null || { \
+	  echo "make: the proofs need Coq and OCaml; on Debian: apt-get install coq ocaml-nox ocaml-findlib" >&2; exit 1; }
+	@$(MAKE) --no-print-directory -C proofs
+	@PYTHONPATH=tests:reliability $(BIN)/python -m proved examples examples/paper
+	@PYTHONPATH=tests:reliability $(BIN)/python -m proved --changes 300 examples/paper
 
 architecture: setup ## the tables of ARCHITECTURE.md from the docstrings of the code
 	@$(BIN)/python docs/architecture.py

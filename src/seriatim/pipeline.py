@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
-from seriatim.budget import Deadline, Observer, OutOfBudget
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context as CheckingContext
@@ -18,23 +18,27 @@ from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
 from seriatim.frozen import field, frozen, replace
+from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
     NeverFails,
+    NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
     Time,
+    counts_dead_ends,
     may_be_pending,
     specification_of,
 )
-from seriatim.result import Holds, Refused, Result, Undecided
+from seriatim.result import Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
@@ -43,6 +47,7 @@ from seriatim.systems.posing import (
     OutcomeProblem,
     PointsProblem,
     SafetyProblem,
+    StuckProblem,
     pose,
     specified_words,
 )
@@ -77,7 +82,8 @@ class Options:
 class Work:
     """What a decision was made with, for views that show it."""
 
-    unfolding: Origin
+    unfolding: Origin | None
+    """Of the input; None if the time was over before."""
     paper: "PaperRecord | None" = None
     """What the paper's pipeline has made, if that was the method."""
 
@@ -105,16 +111,27 @@ def work_out(
     options: Options,
     observer: Observer[Progress] | None = None,
     source: SourceText = NO_TEXT,
+    deadline: Deadline | None = None,
 ) -> tuple[Result, Work]:
-    """Decides, and keeps what the decision was made with."""
+    """Decides, and keeps what the decision was made with. A deadline that has begun before counts instead of
+    the time of the options."""
     began = monotonic()
     question = options.question
-    deadline = Deadline(options.timeout, options.max_memory)
-    unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(question.states()))
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
+    try:
+        with enforced(deadline):
+            dead_ends = counts_dead_ends(question.states())
+            unfolding = unfold(content, options.limits, deadline, dead_ends)
+    except OutOfBudget as out:
+        return Result(source, question, out_of_budget(out), options.method), Work(None)
     schedule, record = choose_schedule(options)
     conclusion = None if question == SAFETY else look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
-        conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
+        try:
+            with enforced(deadline):
+                conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
+        except OutOfBudget as out:
+            conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
     verdict = checked(certified(conclusion, content, question), content, deadline)
     if isinstance(verdict, Undecided) and question != SAFETY:
@@ -133,7 +150,23 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return result, Work(unfolding, record)
+    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record)
+
+
+def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
+    """The result with a warning, if requests can wait for ever and that is not the answer."""
+    if result.property == DEADLOCK_FREEDOM or not isinstance(result.answer, Holds | Violated | Undecided):
+        return result
+    found = warn_of_stuck_run(content, unfolding, result.source, result.warnings, deadline)
+    if found is None:
+        return result
+    told, stuck = found
+    return replace(result, warnings=(*result.warnings, told), stuck=stuck)
+
+
+def out_of_budget(out: OutOfBudget) -> Undecided:
+    """The answer where the input alone is too large to be read and translated in time."""
+    return Undecided(f"{out.spent} before the input was read and translated", out.hint, 0)
 
 
 SEARCH_ON = "raise --max-states: a longer search may find a violation"
@@ -177,6 +210,11 @@ def conclude_about(
 
             safety = SafetyProblem(origin)
             return conclude(FAILURES, Task(safety, limits, deadline, hint=SEARCH_ON), observer)
+        case NeverStuck():
+            from seriatim.engines.schedules.stuck import DEADLOCKS
+
+            deadlocks = StuckProblem(origin)
+            return conclude(DEADLOCKS, Task(deadlocks, limits, deadline, hint=SEARCH_ON), observer)
         case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and content.is_marked:
             from seriatim.engines.schedules.points import POINTS
             from seriatim.systems.words import WordAutomaton
@@ -210,7 +248,8 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     began = monotonic()
     search = FaultSearch(unfolding)
     try:
-        found = search.advance(max_states, deadline)
+        with enforced(deadline):
+            found = search.advance(max_states, deadline)
     except OutOfBudget:
         return None
     if found is None:
@@ -243,7 +282,8 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
         return verdict
     context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
     try:
-        report = verify(verdict.certificate, content, context)
+        with enforced(deadline):
+            report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
     except OutOfBudget as out:

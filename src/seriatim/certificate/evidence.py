@@ -7,11 +7,13 @@ from seriatim.certificate.cycle import CycleEvidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 
 Evidence = (
@@ -28,4 +30,6 @@ Evidence = (
     | PointsEvidence
     | FaultRunEvidence
     | NoFaultEvidence
+    | StuckRunEvidence
+    | NeverStuckEvidence
 )

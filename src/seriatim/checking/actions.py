@@ -73,7 +73,7 @@ class ProgramActs:
         if self.reference.is_final(state):
             return
         try:
-            outcomes = actions(self.reference.configuration(state, part))
+            outcomes = actions(self.reference.configuration(state, part), look=self.reference.look)
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for outcome, accesses in outcomes:
@@ -90,7 +90,7 @@ class ProgramActs:
         if state not in self._settled:
             nowhere = (0,) * len(self.reference.mentioned(state))
             try:
-                end = settled(self.reference.configuration(state, nowhere))
+                end = settled(self.reference.configuration(state, nowhere), look=self.reference.look)
             except Unbounded:
                 raise GaveUp("a request goes on for too long without touching a global") from None
             place = None if end is None else self.reference.arrived(end, ())[0]

@@ -21,7 +21,7 @@ class Obligation:
     gave_up: tuple[str, ...] = ()
     """The solvers that were needed and agreed, and those that did not find out; none where the checker needs
     none."""
-    code: Literal["no-faults"] | None = None
+    code: Literal["no-faults", "unexpected"] | None = None
     """Of an obligation that callers treat in their own way if it fails."""
 
 

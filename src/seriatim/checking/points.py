@@ -50,7 +50,7 @@ class MarkedSteps:
         self.allowance.spend()
         part = reference.part(state, global_)
         try:
-            ends = marked_steps(reference.configuration(state, part))
+            ends = marked_steps(reference.configuration(state, part), look=reference.look)
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for end, is_marked in ends:

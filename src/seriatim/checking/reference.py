@@ -9,7 +9,7 @@ leave the global state as it is, so they matter to nobody else.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -20,10 +20,12 @@ from seriatim.program.printer import print_expression
 from seriatim.program.semantics import (
     MAX_BITS,
     Configuration,
+    Look,
     Store,
     Unbounded,
     faults,
     lookup,
+    no_look,
     response,
     store,
 )
@@ -71,11 +73,18 @@ class Reference(Protocol[State]):
 ProgramState = tuple[int, Store]
 """(the number of what is left to do, the live locals)."""
 
-BigSteps = Callable[[Configuration], frozenset[Configuration]]
-"""An implementation of ⇒."""
 
-Faults = Callable[[Configuration], frozenset[Fault]]
-"""An implementation of what can go wrong in an atomic step."""
+class BigSteps(Protocol):
+    """An implementation of ⇒."""
+
+    def __call__(self, configuration: Configuration, /, *, look: Look) -> frozenset[Configuration]: ...
+
+
+class Faults(Protocol):
+    """An implementation of what can go wrong in an atomic step."""
+
+    def __call__(self, configuration: Configuration, /, *, look: Look) -> frozenset[Fault]: ...
+
 
 Values = tuple[tuple[str, int], ...]
 """A global state of a program."""
@@ -110,10 +119,13 @@ class ProgramReference:
     it is enough to execute a step once for all global states with the same values of what is mentioned.
     """
 
-    def __init__(self, program: Program, big_steps: BigSteps, faults: Faults = faults) -> None:
+    def __init__(
+        self, program: Program, big_steps: BigSteps, faults: Faults = faults, look: Look = no_look
+    ) -> None:
         self.handlers = program.handlers
         self.big_steps = big_steps
         self.faults_of = faults
+        self.look = look
         self.requests = tuple(handler.name for handler in program.handlers)
         self.names = global_names(program)
         self.initial: GlobalState = tuple(initial_globals(program).items())
@@ -162,7 +174,7 @@ class ProgramReference:
         if self.is_final(state):
             return  # Who can answer does nothing else.
         try:
-            outcomes = self.big_steps(self.configuration(state, part))
+            outcomes = self.big_steps(self.configuration(state, part), look=self.look)
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for outcome in outcomes:
@@ -192,10 +204,14 @@ class ProgramReference:
         key = (state, self.part(state, global_))
         if key not in self._faults:
             try:
-                self._faults[key] = self.faults_of(self.configuration(*key))
+                self._faults[key] = self.faults_of(self.configuration(*key), look=self.look)
             except Unbounded:
                 raise GaveUp("one step of a handler takes too long") from None
         return self._faults[key]
+
+    def may_fail(self, state: ProgramState, global_: GlobalState) -> bool:
+        """Whether the next step can make a mistake."""
+        return bool(self.faults(state, global_))
 
     def with_part(self, state: ProgramState, global_: Values, part: Part) -> GlobalState:
         """The global state in which the globals that the remaining code mentions have other values."""

@@ -9,11 +9,13 @@ What checks a kind of evidence is loaded when such evidence is met.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
+from seriatim.checking.expected import Expected, expected_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
@@ -25,6 +27,7 @@ from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
     NeverFails,
+    NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
@@ -36,7 +39,9 @@ if TYPE_CHECKING:
     from seriatim.certificate.evidence import Evidence
     from seriatim.checking.actions import Acts
 
-__all__ = ["GaveUp", "Obligation", "Report", "verify"]
+__all__ = ["Expected", "GaveUp", "Obligation", "Report", "verify"]
+
+ANYTHING = Expected()
 
 
 def verify(
@@ -44,15 +49,20 @@ def verify(
     content: Input,
     context: Context | None = None,
     specification: Specification | None = None,
+    expected: Expected = ANYTHING,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
-    If a specification is given, it has to be the one of the certificate. Raises `GaveUp` if all solvers give
+    If a specification is given, it has to be the one of the certificate; and what is expected, what it shows.
+    Raises `GaveUp` if all solvers give
     up, or if there is more to explore than is allowed; `OutOfBudget` after the deadline.
     """
     obligations: list[Obligation] = []
     with deep_recursion():
-        for obligation in _obligations(certificate, content, context or Context(), specification):
+        for obligation in chain(
+            expected_obligations(certificate, expected),
+            _obligations(certificate, content, context or Context(), specification),
+        ):
             obligations.append(obligation)
             if not obligation.holds:
                 break
@@ -74,7 +84,8 @@ def _obligations(
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
     if isinstance(content, Program):
-        program = ProgramReference(content, context.big_steps, context.faults)
+        look = context.allowance.deadline.check
+        program = ProgramReference(content, context.big_steps, context.faults, look)
         if evidence.proves and has_faults(content) and evidence.kind != "no-fault":
             from seriatim.checking.faults import no_faults
 
@@ -111,6 +122,8 @@ def _answer(
             yield from _points(evidence, specification, content, reference, program, context)
         case NeverFails():
             yield from _failures(evidence, program, context)
+        case NeverStuck():
+            yield from _waiting(evidence, content, reference, program, context)
         case _:
             assert_never(statement)
 
@@ -195,6 +208,30 @@ def _failures(
             yield _about_something_else(evidence)
 
 
+def _waiting(
+    evidence: "Evidence",
+    content: Input,
+    reference: Reference[State],
+    program: ProgramReference | None,
+    context: Context,
+) -> Iterator[Obligation]:
+    """What the evidence has to show about requests that wait for ever."""
+    match evidence.kind:
+        case "never-stuck":
+            from seriatim.checking.never_stuck import never_stuck_obligations
+
+            yield from never_stuck_obligations(content, reference, evidence, context.allowance)
+        case "stuck-run":
+            from seriatim.checking.stuck_run import stuck_run_obligations
+
+            if program is None:
+                yield from stuck_run_obligations(reference, lambda _, __: False, evidence, context.allowance)
+            else:
+                yield from stuck_run_obligations(program, program.may_fail, evidence, context.allowance)
+        case _:
+            yield _about_something_else(evidence)
+
+
 def _about_something_else(evidence: "Evidence") -> Obligation:
     about_another = f"`{evidence.kind}` is about another one"
     return Obligation("evidence of this kind is about this property", False, about_another)
@@ -275,7 +312,7 @@ def _evidence(
             from seriatim.checking.chains import chain_obligations
 
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
-        case "cycle" | "no-cycle" | "points" | "fault-run" | "no-fault":
+        case "cycle" | "no-cycle" | "points" | "fault-run" | "no-fault" | "stuck-run" | "never-stuck":
             yield _about_something_else(evidence)
         case _:
             assert_never(evidence.kind)

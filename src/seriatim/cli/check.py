@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 import click
 
-from seriatim.budget import Observer
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
@@ -29,7 +29,7 @@ from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
-from seriatim.pipeline import Options, Work, work_out
+from seriatim.pipeline import Options, Work, out_of_budget, work_out
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -257,9 +257,16 @@ def check_and_tell(task: Task, speaker: Speaker) -> Checked:
 def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked:
     """Decides one input, saves what is to be saved, and finds out what else is wanted."""
     question = task.options.question
+    deadline = Deadline(task.options.timeout, task.options.max_memory)
     try:
-        source, content = read_content(task.found, question)
-        result, work = work_out(content, task.options, observer, source)
+        with enforced(deadline):
+            source, content = read_content(task.found, question)
+    except BadInput as bad:
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+    except OutOfBudget as out:
+        return Checked(Result(task.found[0], question, out_of_budget(out)))
+    try:
+        result, work = work_out(content, task.options, observer, source, deadline)
         saved_as = save_one(task, content, result, work)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import click
 
-from seriatim.budget import Deadline, Observer
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
@@ -16,11 +16,12 @@ from seriatim.frontends.all import NETWORK, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace
-from seriatim.pipeline import Options, decide
+from seriatim.pipeline import Options, work_out
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.search import MAX_CANDIDATES, may_hang, repairs
+from seriatim.report.limits_text import budget_diagnostic
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.result_json import error_json, result_json
 from seriatim.report.verdict_text import verdict_text
@@ -100,9 +101,10 @@ def command(
             hint = "name a file, or leave --write out"
             raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
         deadline = Deadline(options.timeout, options.max_memory)
-        source, program = load(target, read_program)
+        with enforced(deadline):
+            source, program = load(target, read_program)
         with progress_line(source.name, terminal) as observer:
-            result = decide(program, options, observer, source=source)
+            result, _ = work_out(program, options, observer, source=source, deadline=deadline)
         if not isinstance(result.answer, Violated):
             tell_verdict(result, terminal, as_json)
             context.exit(exit_code(result))
@@ -129,6 +131,9 @@ def command(
     except InputError as error:
         complain(terminal, SourceText(target.name, ""), error.diagnostics, as_json)
         context.exit(ExitCode.BAD_INPUT)
+    except OutOfBudget as out:
+        complain(terminal, SourceText(target.name, ""), (budget_diagnostic(out),), as_json)
+        context.exit(ExitCode.UNKNOWN)
     context.exit(ExitCode.YES if found.found else ExitCode.NO)
 
 
@@ -169,7 +174,8 @@ def tell_verdict(result: Result, terminal: Terminal, as_json: bool) -> None:
         return
     terminal.say(verdict_text(result, terminal.out))
     if isinstance(result.answer, Holds):
-        terminal.say("  There is nothing to mend.\n")
+        stuck = ", but for requests that wait for ever" if may_hang(result) else ""
+        terminal.say(f"  There is nothing to mend{stuck}.\n")
     elif isinstance(result.answer, Faulty):
         terminal.say("\n  Correct this mistake first; no repair was looked for.\n")
 

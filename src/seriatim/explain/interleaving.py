@@ -32,9 +32,9 @@ def interleaving(
 ) -> Sample | None:
     """A sample for a serializable input; None if there is no short one, or no time left."""
     deadline = deadline or Deadline()
-    fresh = unfold(content, Limits(MAX_STATES), deadline)
     try:
-        for run, seed in _drawn(fresh):
+        fresh = unfold(content, Limits(MAX_STATES), deadline)
+        for run, seed in _drawn(fresh, deadline):
             deadline.check()
             shown = show_run(run, fresh, source)
             turns = shown.timeline.turns
@@ -81,11 +81,12 @@ def unanswered_run(content: Input, source: SourceText, limits: Limits, deadline:
     return None
 
 
-def _drawn(origin: Origin) -> list[tuple[Run, int]]:
+def _drawn(origin: Origin, deadline: Deadline) -> list[tuple[Run, int]]:
     """Complete interleaved runs with their seeds, the most telling ones first."""
     found: list[tuple[Run, int]] = []
     for seed in range(SEEDS):
-        run = random_run(origin, random_handlers(origin, REQUESTS, seed), seed, max_steps=MAX_STEPS)
+        handlers = random_handlers(origin, REQUESTS, seed)
+        run = random_run(origin, handlers, seed, max_steps=MAX_STEPS, deadline=deadline)
         if isinstance(run, Run) and run.switches():
             found.append((run, seed))
     return sorted(found, key=lambda drawn: (not _interferes(drawn[0]), len(drawn[0].turns)))

@@ -9,7 +9,7 @@ stuck, they are completed: every value other than 0 counts as true; the value of
 stands; `return` drops what surrounds it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from seriatim.frozen import frozen
@@ -53,6 +53,17 @@ class Configuration:
 
 class Unbounded(Exception):
     """One atomic step goes on for longer, or makes longer numbers, than anyone can follow."""
+
+
+Look = Callable[[], None]
+"""What to do now and then while a step is executed: whoever bounds time raises an exception."""
+
+LOOK_EVERY = 256
+"""Small steps between two looks."""
+
+
+def no_look() -> None:
+    """Nobody bounds the time."""
 
 
 MAX_BITS = 4096
@@ -217,17 +228,20 @@ def resumed(expression: Expression) -> Expression | None:
     return None if after is None else refocus(expression, after)
 
 
-def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
+def big_steps(
+    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+) -> frozenset[Configuration]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩: rules YIELD and TERMINATE."""
-    return frozenset(end for end in atomic_ends(configuration, limit) if isinstance(end, Configuration))
+    ends = atomic_ends(configuration, limit, look)
+    return frozenset(end for end in ends if isinstance(end, Configuration))
 
 
-def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Fault]:
+def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:
     """The mistakes that a request can make in its next atomic step."""
-    return frozenset(end for end in atomic_ends(configuration, limit) if isinstance(end, Fault))
+    return frozenset(end for end in atomic_ends(configuration, limit, look) if isinstance(end, Fault))
 
 
-def atomic_ends(configuration: Configuration, limit: int) -> Iterator[Configuration | Fault]:
+def atomic_ends(configuration: Configuration, limit: int, look: Look) -> Iterator[Configuration | Fault]:
     """How the next atomic step can end; some ends may come twice.
 
     A loop that never yields and never ends contributes nothing: the configurations between are explored to
@@ -236,7 +250,11 @@ def atomic_ends(configuration: Configuration, limit: int) -> Iterator[Configurat
     """
     seen: set[Configuration] = set()
     pending = [configuration]
+    steps = 0
     while pending:
+        steps += 1
+        if steps % LOOK_EVERY == 0:
+            look()
         current = pending.pop()
         rest = resumed(current.expression)
         if rest is not None:

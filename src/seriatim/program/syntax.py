@@ -362,6 +362,11 @@ def has_faults(program: Program) -> bool:
     return any(isinstance(part, Fault) for handler in program.handlers for part in walk(handler.body))
 
 
+def has_loops(program: Program) -> bool:
+    """Whether a request may be kept at all: by a loop, which `await` and `lock` are as well."""
+    return any(isinstance(part, While) for handler in program.handlers for part in walk(handler.body))
+
+
 def has_marks(program: Program) -> bool:
     """Whether `@lp` stands anywhere in it."""
     return any(

@@ -39,6 +39,8 @@ class Candidate:
     """Whether a loop has lost a yield: then it has to be shown that nobody spins in it for ever."""
     held: int = 0
     """How many statements are under a lock, or retried: the fewer, the better."""
+    never_hangs: bool = False
+    """Whether it is proved that no request waits for ever."""
     family: str = ""
     """Of several that do the same in different places, the first that is proved is enough."""
 

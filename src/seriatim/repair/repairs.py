@@ -30,6 +30,8 @@ class Repairs:
     """Whether the budget ended the search; otherwise all candidates were decided."""
     undecided: tuple[Open, ...] = ()
     """Those of which nobody knows whether they are repairs."""
+    hangs: bool = False
+    """Whether requests of the program can wait for ever, which no repair changes."""
 
     def blamed(self) -> tuple[tuple[Place, ...], ...]:
         """The sets of yields without which the program is proved serializable; none contains another."""

@@ -15,12 +15,13 @@ from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frozen import replace
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
 from seriatim.repair.repairs import MAX_DROPPED, Open, Repairs
 from seriatim.repair.retry import retried
 from seriatim.repair.yields import Place, dropped, moved, places
-from seriatim.result import Holds, Result, Undecided
+from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -71,13 +72,14 @@ def repairs(
         result = decided_about(candidate, options, deadline)
         if result is None:
             continue
-        if isinstance(result.answer, Holds) and (hangs or not may_hang(result)):
-            found.append(candidate)
+        if isinstance(result.answer, Holds):
+            good = candidate if hangs else hanging_excluded(candidate, result, options, deadline)
+            found += [] if good is None else [good]
         elif isinstance(result.answer, Undecided):
             undecided.setdefault(candidate.family or candidate.title, Open(candidate, result.answer.reason))
     families = {repair.family for repair in found if repair.family}
     still_open = tuple(each for family, each in undecided.items() if family not in families)
-    return Repairs(tuple(found), all_yields, decided, is_cut, still_open)
+    return Repairs(tuple(found), all_yields, decided, is_cut, still_open, hangs)
 
 
 def candidates(
@@ -119,13 +121,27 @@ def decided_about(candidate: Candidate, options: Options, deadline: Deadline) ->
     return decide(candidate.program, replace(options, timeout=deadline.remaining()))
 
 
-STUCK = "SER710"
-"""The warning that requests may wait for ever."""
+def hanging_excluded(
+    candidate: Candidate, result: Result, options: Options, deadline: Deadline
+) -> Candidate | None:
+    """The candidate, unless a run is known after which some request can never complete.
+
+    To drop or move a yield takes no lock, so nobody waits who did not wait before.
+    """
+    if may_hang(result):
+        return None
+    if not candidate.change.keeps_yields:
+        return candidate
+    asked = replace(options, question=DEADLOCK_FREEDOM, timeout=deadline.remaining())
+    answer = decide(candidate.program, asked).answer
+    if isinstance(answer, Violated):
+        return None
+    return replace(candidate, never_hangs=isinstance(answer, Holds))
 
 
 def may_hang(result: Result) -> bool:
     """Whether a run is known after which some request can never complete."""
-    return any(warning.code == STUCK for warning in result.warnings)
+    return result.stuck is not None
 
 
 def may_spin(program: Program, limits: Limits, deadline: Deadline) -> bool:

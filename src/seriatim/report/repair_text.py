@@ -47,6 +47,8 @@ def _remarks(repairs: Repairs) -> Iterator[str]:
         yield f"{decided} decided; those shown are proved serializable for any number of requests.{limit}"
     else:
         yield f"{decided} decided; none of them is proved serializable.{limit}"
+    if repairs.hangs:
+        yield "Some requests can wait for ever, and may still do so after these changes: see ser check."
     kept = [each for each in repairs.undecided if each.candidate.change.keeps_yields]
     for each in kept[:MAX_OPEN]:
         yield f"Undecided: to {each.candidate.title}, because then {each.reason}."
@@ -80,7 +82,8 @@ def _yields(lines: Sequence[int]) -> str:
 
 def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> str:
     title = f"{number}. {repair.title[0].upper()}{repair.title[1:]}"
-    lines = [look.paint(title, Style.STRONG), filled(repair.meaning, look.width, MARGIN)]
+    proved = " It is proved that none waits for ever." if repair.never_hangs else ""
+    lines = [look.paint(title, Style.STRONG), filled(repair.meaning + proved, look.width, MARGIN)]
     lines += [
         look.paint(printable(line), style) for line, style in _difference(source.text, repair.text, look)
     ]
@@ -112,7 +115,13 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
         "cut": repairs.is_cut,
         "blamed": [[_place(place) for place in places] for places in repairs.blamed()],
         "repairs": [
-            {"change": repair.change, "title": repair.title, "meaning": repair.meaning, "text": repair.text}
+            {
+                "change": repair.change,
+                "title": repair.title,
+                "meaning": repair.meaning,
+                "never_hangs": repair.never_hangs,
+                "text": repair.text,
+            }
             for repair in repairs.found
         ],
         "undecided": [

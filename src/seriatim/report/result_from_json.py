@@ -13,8 +13,18 @@ from seriatim.properties.all import read_property
 from seriatim.report.diagnostic_json import diagnostic_from
 from seriatim.report.result_json import VERSION
 from seriatim.report.run_json import run_from_json, sample_from
-from seriatim.report.why_json import why_from
-from seriatim.result import Answer, Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.report.why_json import stuck_from, why_from
+from seriatim.result import (
+    Answer,
+    Faulty,
+    Holds,
+    Refused,
+    Result,
+    StuckWarning,
+    Undecided,
+    Unusable,
+    Violated,
+)
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.workers import Lost
 
@@ -36,9 +46,16 @@ def result_from_json(text: str) -> Result:
             found["seconds"],
             found.get("stages", {}),
             _diagnostics(found.get("warnings", ())),
+            _stuck(found.get("stuck")),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
         raise ValueError(f"this is no result of a check: {wrong!r}") from wrong
+
+
+def _stuck(found: Json | None) -> StuckWarning | None:
+    if found is None:
+        return None
+    return StuckWarning(_certificate(found), run_from_json(found), stuck_from(found))
 
 
 def _answer(found: Json) -> Answer:

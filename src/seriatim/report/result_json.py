@@ -51,6 +51,13 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["points"] = [_point(step) for step in result.answer.points]
     if not isinstance(result.answer, Unusable | Lost):
         found["warnings"] = [diagnostic_json(warning) for warning in result.warnings]
+    if result.stuck is not None:
+        stuck = result.stuck
+        found["stuck"] = {
+            **run_json(stuck.run),
+            **why_json(stuck.why),
+            "evidence": _evidence(stuck.certificate),
+        }
     if saved_as is not None:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
     return found | {"source": result.source.text}

@@ -54,6 +54,19 @@ class FaultyRun:
     fault: Fault
 
 
+@frozen
+class StuckRun:
+    """A run, and the requests in flight after it, some of them lost."""
+
+    run: Run
+    global_: int
+    """After the run."""
+    in_flight: tuple[tuple[int, int], ...]
+    """(request, local), by number; those who arrived and took no step have the numbers after all others."""
+    lost: frozenset[int]
+    """Requests that can never complete, by number."""
+
+
 def replays(run: Run, unfolding: Unfolding) -> bool:
     """Whether this is a complete run of the system: each turn a move, nobody in flight at the end."""
     global_ = INITIAL_GLOBAL

@@ -91,7 +91,9 @@ class StepFunctions:
             for index, handler in enumerate(program.handlers):
                 self.starts.append(len(self.points))
                 generator = Generator(index, handler, self.global_names, len(self.points), self.faults)
-                sources.extend(generator.sources())
+                for source in generator.sources():
+                    deadline.check()
+                    sources.append(source)
                 self.points.extend(generator.points)
         namespace: dict[str, StepFunction] = {}
         # The text is made of numbers and fixed words only: every name has become an index.
@@ -116,24 +118,29 @@ class StepFunctions:
                     if outcome in seen:
                         continue
                     seen.add(outcome)
-                    self.check_limits(seen, globals_, locals_)
+                    self.check_number(seen)
+                    self.check_values(seen, globals_, locals_)
                 pending.append(functions[target](globals_, locals_))
             elif kind == CHOOSES:
                 if outcome in seen:
                     continue
                 seen.add(outcome)
+                self.check_number(seen)
                 pending.append(functions[target](globals_, alternative))
                 pending.append(functions[target](globals_, locals_))
             else:
                 ends.append(outcome)
         return ends
 
-    def check_limits(self, seen: set[Outcome], globals_: Values, locals_: Values) -> None:
-        """Stops a loop that keeps making new states without ever handing over."""
+    def check_number(self, seen: set[Outcome]) -> None:
+        """Stops loops and choices that keep making new states without ever handing over."""
         if len(seen) % CHECK_EVERY == 0:
             self.deadline.check()
         if len(seen) > self.limits.max_states:
             raise LimitReached("--max-states", self.limits.max_states, self.growth(seen))
+
+    def check_values(self, seen: set[Outcome], globals_: Values, locals_: Values) -> None:
+        """Stops a loop that keeps making larger values without ever handing over."""
         bound = self.limits.max_value
         for value in (*globals_, *locals_):
             if not -bound <= value <= bound:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from jsonschema import validate
 
 from seriatim import result as results
-from seriatim.budget import Observer
+from seriatim.budget import Deadline, Observer
 from seriatim.cli import check
 from seriatim.cli.main import main
 from seriatim.cli.speakers import Checked
@@ -45,9 +45,13 @@ def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes every racing program undecided."""
 
     def decide_less(
-        content: Input, options: Options, observer: Observer[Progress] | None, source: SourceText
+        content: Input,
+        options: Options,
+        observer: Observer[Progress] | None,
+        source: SourceText,
+        deadline: Deadline,
     ) -> tuple[results.Result, Work]:
-        result, work = work_out(content, options, observer, source)
+        result, work = work_out(content, options, observer, source, deadline)
         if result.method == "atomic":
             return result, work
         return replace(result, answer=Undecided("no method applies", "bound `X`", 7)), work

@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
+from seriatim.budget import Deadline
 from seriatim.cli import fix
 from seriatim.cli.main import main
 from seriatim.engines.stage import Progress
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
-from seriatim.pipeline import Options, decide
+from seriatim.pipeline import Options, decide, work_out
 from seriatim.program.syntax import Program
+from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.search import may_hang, repairs
-from seriatim.source import Diagnostic, Severity
+from seriatim.repair.search import decided_about, hanging_excluded, may_hang, repairs
 
 RACING = "request flip { x := N; yield; N := 1 - x; x } // two flips\n"
 
@@ -74,13 +74,13 @@ def test_the_time_is_for_the_verdict_and_the_changes_together(monkeypatch: pytes
 
     def slow(*arguments: Any, **named: Any) -> Any:
         sleep(0.2)
-        return decide(*arguments, **named)
+        return work_out(*arguments, **named)
 
     def watched(program: Program, text: str, options: Options, *others: Any, **named: Any) -> Repairs:
         left.append(options.timeout)
         return repairs(program, text, options, *others, **named)
 
-    monkeypatch.setattr(fix, "decide", slow)
+    monkeypatch.setattr(fix, "work_out", slow)
     monkeypatch.setattr(fix, "repairs", watched)
     ser("fix", "racing.ser", "--timeout", "5")
     assert len(left) == 1
@@ -98,12 +98,34 @@ def test_progress_says_which_change_is_decided() -> None:
     assert fix.told_to(None, 7) is None
 
 
-def test_a_repair_after_which_requests_hang_is_none() -> None:
-    """Where it is known: a warning with every check says so."""
-    result = decide(parse(RACING), Options())
-    assert not may_hang(result)
-    stuck = Diagnostic("SER710", "STUCK", severity=Severity.WARNING)
-    assert may_hang(replace(result, warnings=(stuck,)))
+HELD = """\
+request a { lock(L); x := X; yield; X := 1 - x; if (x == 0) { return 5 }; unlock(L); x }
+request b { x := X; yield; X := 1 - x; x }
+"""
+"""`a` may leave with the lock."""
+
+
+def test_repairs_let_nobody_wait_for_ever(racing: Path) -> None:
+    proposed = json.loads(ser("fix", str(racing), "--json", "--keep-yields").stdout)["repairs"]
+    assert [repair["never_hangs"] for repair in proposed] == [True, True]
+    for repair in proposed:
+        assert ser("check", "-", "--property", "deadlock-free", stdin=repair["text"]).exit_code == 0
+
+
+def test_where_requests_wait_for_ever_anyway_that_is_told() -> None:
+    assert may_hang(decide(parse(HELD), Options()))
+    told = ser("fix", "-", stdin=HELD).stdout
+    assert "Some requests can wait for ever" in " ".join(told.split())
+    assert "It is proved that none waits for ever" not in told
+
+
+def test_a_candidate_after_which_requests_hang_is_no_repair() -> None:
+    """Whoever takes a lock and leaves with it is found out, even if the outcomes are serial."""
+    bad = "request flip { lock(L); x := N; yield; N := 1 - x; if (x == 0) { return 0 }; unlock(L); x }\n"
+    candidate = Candidate(Change.LOCK, "forget to unlock", "", bad, parse(bad))
+    result = decided_about(candidate, Options(), Deadline())
+    assert result is not None
+    assert hanging_excluded(candidate, result, Options(), Deadline(60)) is None
 
 
 def test_a_repair_that_is_not_there_cannot_be_picked(racing: Path) -> None:

@@ -57,5 +57,6 @@ def test_the_first_example_is_refused_with_its_code_and_the_second_is_accepted(c
 @pytest.mark.parametrize("code", [code for code in explained_codes() if code.startswith("SER7")])
 def test_the_first_example_is_warned_of_with_its_code_and_the_second_is_not(code: str) -> None:
     wrong, right = (decide(parse(text), Options()) for text in _EXAMPLE.findall(explain(code) or ""))
-    assert [found.code for found in wrong.warnings] == [code]
+    codes = [found.code for found in wrong.warnings]
+    assert codes in ([code], [code, "SER710"])  # A slip may also cost a lock.
     assert right.warnings == ()

@@ -14,11 +14,13 @@ from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
@@ -55,7 +57,11 @@ def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str
     allowance = Allowance(MAX_STATES, deadline)
     with deep_recursion():
         if isinstance(content, Program):
-            system = invariant_of(certificate.evidence, ProgramReference(content, big_steps), allowance)
+            system = invariant_of(
+                certificate.evidence,
+                ProgramReference(content, big_steps, look=allowance.deadline.check),
+                allowance,
+            )
         else:
             system = invariant_of(certificate.evidence, SystemReference(content), allowance)
     return script(system)
@@ -81,10 +87,12 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             return of_cover(claim, reference, allowance)
         case ChainEvidence():
             raise NoInvariant("it tells apart the ways that runs can go; that gives no invariant of states")
-        case CycleEvidence() | PointsEvidence() | FaultRunEvidence():
+        case CycleEvidence() | PointsEvidence() | FaultRunEvidence() | StuckRunEvidence():
             raise NoInvariant("it shows that a property does not hold, by a run; there is no invariant")
         case NoFaultEvidence():
             raise NoInvariant("it is about steps that fail; only proofs about outcomes are exported")
+        case NeverStuckEvidence():
+            raise NoInvariant("it is about requests that wait; only proofs about outcomes are exported")
         case NoCycleEvidence():
             raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
         case _:

@@ -13,7 +13,7 @@ from seriatim.report.families import told_once
 from seriatim.report.html.diagnostics import diagnostics_html
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
-from seriatim.report.html.prose import inline
+from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.timeline import Notes, code, story
 from seriatim.report.html.verdict import asked, badge, reasons, seen, size, why
 from seriatim.report.look import Look
@@ -21,7 +21,8 @@ from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
 from seriatim.report.verdict_text import counted, outcome_text
-from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.report.why_text import why_texts
+from seriatim.result import Faulty, Holds, Refused, Result, StuckWarning, Undecided, Unusable, Violated
 from seriatim.workers import Lost
 
 Decided = Holds | Violated | Undecided | Refused | Faulty
@@ -51,6 +52,7 @@ def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
             yield Markup() if has_run else diagnostics_html(result.warnings, source)
             yield from _decided(answer, result, explanation)
             yield diagnostics_html(result.warnings, source) if has_run else Markup()
+            yield Markup() if result.stuck is None else _stuck(result.stuck, result)
     folded = [_picture(title, drawn, source.name) for title, drawn in explanation.pictures]
     if isinstance(answer, Holds | Violated):
         folded.append(_evidence(answer.certificate, result.method))
@@ -75,6 +77,13 @@ def _decided(answer: Decided, result: Result, explanation: Explanation) -> Itera
             yield code(source)
         case _:
             assert_never(answer)
+
+
+def _stuck(stuck: StuckWarning, result: Result) -> Markup:
+    """The run after which requests wait for ever, and why nobody can help."""
+    texts = why_texts(stuck.why, result.property, UNBROKEN, "")
+    told = together(*(prose(text) for text in texts if text))
+    return story(stuck.run.timeline, result.source, told, title="Stuck: requests that wait for ever")
 
 
 def _because(explanation: Explanation) -> Markup:

@@ -52,7 +52,9 @@ def story(
     executed = frozenset(
         moment.line for turn in shown.turns for moment in turn.moments if moment.line is not None
     )
-    return element("div", run, code(source, notes, executed), class_="story few" if is_narrow else "story")
+    return element(
+        "div", run, code(source, notes, executed, title), class_="story few" if is_narrow else "story"
+    )
 
 
 def _bar(steps: int) -> Markup:
@@ -66,7 +68,9 @@ def _bar(steps: int) -> Markup:
     return element("div", *buttons, told, keys, class_="bar", role="group", aria_label="Steps", hidden=True)
 
 
-def code(source: SourceText, notes: Notes = NO_NOTES, executed: frozenset[int] = frozenset()) -> Markup:
+def code(
+    source: SourceText, notes: Notes = NO_NOTES, executed: frozenset[int] = frozenset(), beside: str = ""
+) -> Markup:
     """The lines of the source: those that the run executes are marked, others have a note."""
     is_program = not source.text.lstrip().startswith("{")
     rows = [
@@ -82,7 +86,7 @@ def code(source: SourceText, notes: Notes = NO_NOTES, executed: frozenset[int] =
     ]
     hint = element("p", "Lines that the run executes are marked at the left.", class_="hint")
     listing = element("ol", *rows, class_="source")
-    name = f"Source of {source.name}"
+    name = f"Source of {source.name}" + (f", beside: {beside}" if beside else "")
     frame = element("div", listing, class_="frame", tabindex=0, role="region", aria_label=name)
     return element(
         "section", element("h3", "Source"), together(hint) if executed else Markup(), frame, class_="code"
