@@ -73,6 +73,8 @@ class Deadline:
         self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
         self.questions = 0
         """Put to solvers so far; progress reports show it."""
+        self.pairs = 0
+        """Of a local and a global state, explored by closures so far."""
         self._looks_next = now
         self.pulse: Callable[[], None] | None = None
         """What to do now and then while the work goes on."""

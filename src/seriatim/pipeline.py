@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.provenance import Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context as CheckingContext
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
@@ -21,7 +22,7 @@ from seriatim.frozen import field, frozen, replace
 from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
-from seriatim.program.execution import big_steps, faults
+from seriatim.program.execution import ends, faults
 from seriatim.program.inputs import Input, digest
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
@@ -76,6 +77,24 @@ class Options:
     """Of the paper's pipeline, for that method."""
     question: Property = SERIALIZABILITY
     wants: frozenset[Want] = EVERYTHING
+    ranges_are_scopes: bool = False
+    """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    provenance: Provenance | None = None
+    """What certificates say about where the input comes from."""
+
+
+@frozen
+class WorkCounts:
+    """How much there was to do. Counts do not depend on the machine."""
+
+    searched: int = 0
+    """States that searches met."""
+    closed: int = 0
+    """Pairs of a local and a global state that closures explored."""
+    asked: int = 0
+    """Questions to solvers."""
+    checked: int = 0
+    """States that the re-check went through."""
 
 
 @frozen
@@ -86,6 +105,7 @@ class Work:
     """Of the input; None if the time was over before."""
     paper: "PaperRecord | None" = None
     """What the paper's pipeline has made, if that was the method."""
+    counts: WorkCounts = WorkCounts()
 
 
 NO_TEXT = SourceText("", "")
@@ -125,7 +145,9 @@ def work_out(
     except OutOfBudget as out:
         return Result(source, question, out_of_budget(out), options.method), Work(None)
     schedule, record = choose_schedule(options)
-    conclusion = None if question == SAFETY else look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
+    conclusion = None
+    if question != SAFETY and not options.ranges_are_scopes:
+        conclusion = look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
         try:
             with enforced(deadline):
@@ -133,11 +155,13 @@ def work_out(
         except OutOfBudget as out:
             conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
-    verdict = checked(certified(conclusion, content, question), content, deadline)
+    allowance = Allowance(deadline=deadline)
+    verdict = checked(certified(conclusion, content, options), content, allowance)
+    counts = WorkCounts(conclusion.states, deadline.pairs, deadline.questions, allowance.spent)
     if isinstance(verdict, Undecided) and question != SAFETY:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            verdict = checked(certified(failure, content, question), content, deadline)
+            verdict = checked(certified(failure, content, options), content, Allowance(deadline=deadline))
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     system, holds = conclusion.facts.committing, isinstance(verdict, Holds)
@@ -150,7 +174,7 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record)
+    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record, counts)
 
 
 def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
@@ -259,14 +283,17 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
 
 
-def certified(conclusion: Conclusion, content: Input, question: Property) -> Verdict:
+def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdict:
     """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
+    question, origin = options.question, options.provenance
     match conclusion.answer:
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(content), question.verdicts[0], evidence, question), reason)
+            return Holds(
+                Certificate(digest(content), question.verdicts[0], evidence, question, origin), reason
+            )
         case stage.Refutation(evidence=evidence) as found:
             violated = SAFETY if isinstance(found.why, stage.Failing) else question
-            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated)
+            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
@@ -276,13 +303,13 @@ def certified(conclusion: Conclusion, content: Input, question: Property) -> Ver
             assert_never(conclusion.answer)
 
 
-def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
+def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Holds | Refutation):
         return verdict
-    context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
+    context = CheckingContext(allowance, big_steps=ends, faults=faults)
     try:
-        with enforced(deadline):
+        with enforced(allowance.deadline):
             report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)

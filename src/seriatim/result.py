@@ -11,6 +11,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
 from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.explain.why import Stuck, Why
+from seriatim.frontends.protocol import Approximation, Confirmation
 from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.property import Property
@@ -115,6 +116,10 @@ class Result:
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
     stuck: StuckWarning | None = None
     """The run to which one of the warnings refers."""
+    approximations: tuple[Approximation, ...] = ()
+    """How what was decided about may differ from the source."""
+    confirmation: Confirmation | None = None
+    """What came of repeating a violation on the real thing."""
 
 
 def verdict_name(result: Result) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 import click
@@ -10,7 +11,7 @@ import click
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import input_files
+from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import (
     Bounds,
     jobs_option,
@@ -24,12 +25,15 @@ from seriatim.cli.paper_options import without_option
 from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.translation_options import Sources, translation_options
+from seriatim.confirming import decide_about
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import translate
+from seriatim.frontends.protocol import Settings, Translation
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
-from seriatim.pipeline import Options, Work, out_of_budget, work_out
+from seriatim.pipeline import Options, Work, out_of_budget
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -89,6 +93,7 @@ class Way:
 @limits_options
 @memory_option
 @property_options
+@translation_options
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
@@ -107,20 +112,24 @@ class Way:
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
-@collect(subject=Subject, bounds=Bounds, asked=Asked, way=Way, paths=OutputPaths, manner=Manner)
+@collect(
+    subject=Subject, bounds=Bounds, asked=Asked, sources=Sources, way=Way, paths=OutputPaths, manner=Manner
+)
 @click.pass_context
 def command(
     context: click.Context,
     subject: Subject,
     bounds: Bounds,
     asked: Asked,
+    sources: Sources,
     way: Way,
     paths: OutputPaths,
     manner: Manner,
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
-    FILE is a program (.ser) or a network system (.json), a folder with such files, or - for standard input.
+    FILE is a program (.ser), an asyncio service (.py) or a network system (.json), a folder with such files,
+    or - for standard input.
     The answer holds for any number of requests. If it is no, a run shows why, a shortest one if possible.
 
     \b
@@ -148,7 +157,14 @@ def command(
     if paths.save is not None and way.method != Method.PAPER:
         raise click.UsageError("--save belongs to --method paper.")
     terminal = Terminal.with_color(manner.color)
-    check = partial(check_files, subject, bounds, asked, way, paths, manner)
+    if sources.explain_scope or sources.conformance is not None:
+        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do without.
+
+        found = map(read, input_files(subject.files))
+        if sources.explain_scope:
+            context.exit(explain_scopes(found, sources, terminal))
+        context.exit(compare_sources(found, sources, bounds.timeout, terminal))
+    check = partial(check_files, subject, bounds, asked, sources, way, paths, manner)
     if not subject.watch:
         context.exit(check())
     if "-" in subject.files:
@@ -159,13 +175,22 @@ def command(
 
 
 def check_files(
-    subject: Subject, bounds: Bounds, asked: Asked, way: Way, paths: OutputPaths, manner: Manner
+    subject: Subject,
+    bounds: Bounds,
+    asked: Asked,
+    sources: Sources,
+    way: Way,
+    paths: OutputPaths,
+    manner: Manner,
 ) -> int:
     """Checks all inputs once; the exit code."""
     inputs = input_files(subject.files)
+    if (sources.emit_model or sources.emit_test) and len(inputs) > 1:
+        raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
     try:
         properties = asked_questions(asked, subject.denies_warnings, terminal)
+        settings = sources.settings()
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = planned(inputs, properties, subject.files, paths)
@@ -184,8 +209,11 @@ def check_files(
         wants=manner.wants() | outputs.wants(),
     )
     details = wanted_details(manner, paths)
+    handling = Handling(
+        settings, sources.emit_model, sources.emit_test, sources.replay, subject.denies_warnings
+    )
     tasks = (
-        Task(found, replace(options, question=each), outputs.of(file, each), subject.denies_warnings, details)
+        Task(found, replace(options, question=each), outputs.of(file, each), handling, details)
         for file in inputs
         for found in (read(file),)
         for each in properties
@@ -237,13 +265,26 @@ Read = tuple[SourceText, Diagnostic | None]
 
 
 @frozen
+class Handling:
+    """How to read inputs, and what to do with them besides deciding."""
+
+    settings: Settings
+    """For the front end."""
+    emit_model: Path | None
+    emit_test: Path | None
+    replay: bool
+    """Whether violations are repeated on the real thing."""
+    denies_warnings: bool
+
+
+@frozen
 class Task:
     """An input to check. We have read it: a worker has no standard input."""
 
     found: Read
     options: Options
     outputs: OutputsOfOne
-    denies_warnings: bool
+    handling: Handling
     details: "frozenset[Detail]"
 
 
@@ -260,14 +301,21 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
     deadline = Deadline(task.options.timeout, task.options.max_memory)
     try:
         with enforced(deadline):
-            source, content = read_content(task.found, question)
+            source, translation = read_translation(task.found, question, task.handling.settings)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
         return Checked(Result(task.found[0], question, out_of_budget(out)))
+    content = translation.content
     try:
-        result, work = work_out(content, task.options, observer, source, deadline)
+        if task.handling.emit_model is not None:
+            save_model(translation, source, task.handling.emit_model)
+        result, work = decide_about(
+            translation, source, task.options, observer, task.handling.replay, deadline
+        )
         saved_as = save_one(task, content, result, work)
+        if task.handling.emit_test is not None and isinstance(result.answer, Violated):
+            save_test(result.answer, source, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
@@ -279,23 +327,40 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
     return Checked(result, elaborate(content, result, task.details, task.options), saved_as)
 
 
-def read_content(found: Read, question: Property) -> tuple[SourceText, Input]:
+def save_model(translation: Translation, source: SourceText, path: Path) -> None:
+    """Writes what a source was translated to; raises `InputError`."""
+    from seriatim.frontends.model_text import model_text  # Most checks write none.
+
+    write_whole(path, model_text(translation, source.name))
+
+
+def save_test(violated: Violated, source: SourceText, path: Path) -> None:
+    """Writes a test that repeats a violation; raises `InputError`."""
+    if not source.name.endswith(".py"):
+        message = "--emit-test is for asyncio services"
+        raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
+    from seriatim.frontends.python.exploration import test_text
+
+    write_whole(path, test_text(source, list(violated.run.timeline.handlers())))
+
+
+def read_translation(found: Read, question: Property, settings: Settings) -> tuple[SourceText, Translation]:
     """An input about which the question can be asked; raises `BadInput`."""
     source, problem = found
     if problem is not None:
         raise BadInput(source, [problem])
-    content = parsed(source, read_input)
-    culprit, unfit = question.misfits(content, source)
+    translation = parsed(source, partial(translate, settings=settings))
+    culprit, unfit = question.misfits(translation.content, source)
     if unfit:
         raise BadInput(culprit, unfit)
-    return source, content
+    return source, translation
 
 
 def save_one(task: Task, content: Input, result: Result, work: Work) -> str | None:
     """Where the evidence is now, or the bundle about a bug; raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
-    errors = denied(result.warnings) if task.denies_warnings else ()
+    errors = denied(result.warnings) if task.handling.denies_warnings else ()
     if errors:
         raise BadInput(result.source, errors)
     task.outputs.save_steps(work)

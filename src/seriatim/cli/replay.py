@@ -1,6 +1,7 @@
 """`ser replay`: steps through the run of a certificate, forwards and backwards."""
 
 import sys
+from functools import partial
 
 import click
 
@@ -11,7 +12,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate
 from seriatim.explain.retracing import RunningEvidence, retell
 from seriatim.explain.timeline import Timeline
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import translate
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Input, digest
 from seriatim.report.limits_text import limit_diagnostic
@@ -59,7 +60,9 @@ def command(
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     try:
         evidence = load_certificate(certificate_file, program_file, "replay")
-        source, content = load(program_file, read_input)
+        settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+        source, translation = load(program_file, partial(translate, settings=settings))
+        content = translation.content
         limits = Limits(max_states, max_value)
         shown = replay(evidence, SourceText(certificate_file.name, ""), source, content, limits)
     except BadInput as bad:

@@ -1,6 +1,7 @@
 """`ser verify`: does a certificate prove its verdict about an input?"""
 
 import json
+from functools import partial
 from typing import assert_never
 
 import click
@@ -19,7 +20,7 @@ from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_
 from seriatim.cli.property_options import Asked, asked_properties
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.export.kernel.kinds import KernelKind
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import translate
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
@@ -161,7 +162,9 @@ def command(
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
-            _, content = load(program_file, read_input)
+            settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+            _, translation = load(program_file, partial(translate, settings=settings))
+            content = translation.content
             specification = gate.specification()
             report = verify(
                 evidence,

@@ -46,6 +46,7 @@ HINTS = {
     "SER801": "fix the code, widen the range, or declare it with `wrap` or `saturate`",
     "SER802": "fix the index, or make the array larger",
     "SER803": "fix the code, or assert what really holds",
+    "SER804": "widen the scope: the verdict holds only inside it",
 }
 """What to do about a failing step."""
 

@@ -1,17 +1,20 @@
 """All front ends, a line each, and which one reads a source."""
 
 from seriatim.frontends.network_json.frontend import NetworkFrontend
-from seriatim.frontends.protocol import Frontend, Translation
+from seriatim.frontends.protocol import NO_SETTINGS, Frontend, Replayer, Settings, Translation
+from seriatim.frontends.python.frontend import PythonFrontend
 from seriatim.frontends.ser.frontend import SerFrontend
 from seriatim.program.inputs import Input
-from seriatim.source import SourceText
+from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
+PYTHON = PythonFrontend()
 
 FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
+    PYTHON,
 )
 
 SUFFIXES = tuple(suffix for frontend in FRONTENDS for suffix in frontend.suffixes)
@@ -22,10 +25,32 @@ def frontend_named(name: str) -> Frontend | None:
     return next((frontend for frontend in FRONTENDS if name.endswith(frontend.suffixes)), None)
 
 
-def translate(source: SourceText) -> Translation:
+def frontend_of(source: SourceText) -> Frontend:
     """By the suffix of its name or else, as on standard input, by its first character."""
     by_text = NETWORK if source.text.lstrip().startswith("{") else SER
-    return (frontend_named(source.name) or by_text).translate(source)
+    return frontend_named(source.name) or by_text
+
+
+def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+    """Raises `InputError` with everything that is wrong with the source, or with the settings."""
+    frontend = frontend_of(source)
+    foreign = [name for name in settings if name not in frontend.settings]
+    if foreign:
+        raise InputError([misplaced_setting(name) for name in foreign])
+    return frontend.translate(source, settings)
+
+
+def misplaced_setting(name: str) -> Diagnostic:
+    understands = [suffix for each in FRONTENDS if name in each.settings for suffix in each.suffixes]
+    hint = f"it is for files that end in {' or '.join(understands)}" if understands else None
+    return Diagnostic("SER920", f"--{name} means nothing for this kind of file", hint=hint)
+
+
+def replayer_named(name: str) -> Replayer:
+    """Who repeats runs on the real thing; raises `KeyError` for names that no translation has."""
+    from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
+
+    return {"python": PythonReplayer()}[name]
 
 
 def read_input(source: SourceText) -> Input:

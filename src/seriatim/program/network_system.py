@@ -4,9 +4,8 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
-from collections.abc import Mapping
-
 from seriatim.frozen import frozen
+from seriatim.program.syntax import Names
 from seriatim.source import Diagnostic, Span
 
 
@@ -75,6 +74,11 @@ class NetworkSystem:
         return (None,) * len(self.requests)
 
     @property
-    def value_names(self) -> Mapping[str, tuple[str, ...]]:
+    def value_names(self) -> Names:
         """None: it has no variables."""
+        return {}
+
+    @property
+    def answer_names(self) -> Names:
+        """None: its responses have names of their own."""
         return {}

@@ -211,14 +211,26 @@ class Handler:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
+Names = Mapping[str, Mapping[int, str]]
+"""What a text calls numbers, by what they are values or answers of; those left out have no other name."""
+
+
+def named(names: Names, owner: str, value: int) -> str:
+    """A number as the text calls it."""
+    known = names.get(owner)
+    return str(value) if known is None else known.get(value, str(value))
+
+
 @frozen
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     """What is surely a mistake in the text that it was read from (`seriatim.frontends.ser.warnings`)."""
-    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
-    """What the text calls 0, 1, … where they are values of certain globals, which have no others."""
+    value_names: Names = field(default_factory=dict, compare=False, repr=False)
+    """What the text calls values of certain variables."""
+    answer_names: Names = field(default_factory=dict, compare=False, repr=False)
+    """What the text calls answers of certain handlers."""
 
     @property
     def requests(self) -> tuple[str, ...]:
@@ -255,14 +267,13 @@ class Program:
         return tuple(handler.span for handler in self.handlers)
 
     def shown(self, name: str, value: int) -> str:
-        """A value of a global as the text would call it."""
-        names = self.value_names.get(name)
-        return str(value) if names is None else names[value]
+        """A value of a variable as the text would call it."""
+        return named(self.value_names, name, value)
 
 
 def is_global(name: str) -> bool:
-    """Globals begin with an uppercase letter, locals with anything else that begins a name."""
-    return name[0].isupper()
+    """Globals begin with an uppercase letter, or belong to something, as in `self.seats`."""
+    return name[0].isupper() or "." in name
 
 
 def is_generated(name: str) -> bool:

@@ -60,7 +60,8 @@ def verdict_text(result: Result, look: Look) -> str:
     asked = "" if isinstance(answer, Lost) else paragraphs([result.property.asked()], look)
     match answer:
         case Violated():
-            body = _refutation(answer, result.property, look)
+            seen = "" if result.confirmation is None else result.confirmation.sentence
+            body = _refutation(answer, result.property, look) + paragraphs([seen], look)
         case Faulty():
             body = _mistake(answer, result.source, look)
         case Holds(points=points):

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
+from seriatim import confirming
 from seriatim import result as results
 from seriatim.budget import Deadline, Observer
 from seriatim.cli import check
@@ -56,7 +57,7 @@ def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
             return result, work
         return replace(result, answer=Undecided("no method applies", "bound `X`", 7)), work
 
-    monkeypatch.setattr(check, "work_out", decide_less)
+    monkeypatch.setattr(confirming, "work_out", decide_less)
 
 
 def ser(*arguments: str, stdin: str | bytes | None = None) -> Result:

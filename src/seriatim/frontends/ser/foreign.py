@@ -28,7 +28,7 @@ LANGUAGES = (
             r"|class[ \t]+\w+.*:)",
             re.MULTILINE,
         ),
-        "write what its handlers do as requests, with a `yield` for each `await`: docs/guides/asyncio.md",
+        "name the file `.py`: asyncio services are read as they are, see docs/guides/asyncio.md",
     ),
     Language(
         "SQL",
