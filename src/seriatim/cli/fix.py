@@ -12,7 +12,7 @@ from seriatim.cli.limits_options import limits_options, memory_for_each, memory_
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import NETWORK, frontend_named
+from seriatim.frontends.all import NETWORK, SER, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace
@@ -149,10 +149,16 @@ def told_to(observer: Observer[Progress] | None, candidates: int) -> Callable[[i
 
 
 def read_program(source: SourceText) -> Program:
-    """Only programs can be mended: a network system has no lines to change."""
-    if frontend_named(source.name) is NETWORK:
+    """Only programs in Seriatim's own language can be mended: a network system has no lines to change, and
+    changes for others would have to be written in their languages."""
+    frontend = frontend_named(source.name)
+    if frontend is NETWORK:
         hint = "mend the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no yields to change", hint=hint)])
+    if frontend not in (None, SER):
+        hint = "save its model with ser check --emit-model MODEL.ser, and look for repairs of that"
+        message = "repairs are found for programs in Seriatim's own language (.ser) only"
+        raise InputError([Diagnostic("SER210", message, hint=hint)])
     return parse(source.text, source.name)
 
 

@@ -60,9 +60,7 @@ def repairs(
     undecided: dict[str, Open] = {}
     decided = 0
     is_cut = False
-    for candidate in candidates(program, text, all_yields, found):
-        if candidate.change not in changes:
-            continue
+    for candidate in candidates(program, text, all_yields, changes, found):
         if decided == max_candidates or deadline.remaining() == 0:
             is_cut = True
             break
@@ -83,32 +81,46 @@ def repairs(
 
 
 def candidates(
-    program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
+    program: Program, text: str, all_yields: tuple[Place, ...], changes: Set[Change], found: list[Candidate]
 ) -> Iterator[Candidate]:
     """All candidates in order, those first that keep all yields; `found` are those that turned out well so
     far.
 
     To lock still more is no news then, nor to drop still more, nor to move a yield still further.
     """
-    surface = parse_surface(text)
-    for kept in (*locked(surface, text), *retried(surface, text)):
-        if not any(repair.family == kept.family for repair in found):
-            yield kept
+    if Change.LOCK in changes or Change.RETRY in changes:
+        surface = parse_surface(text)
+        for kept in (*locked(surface, text), *retried(surface, text)):
+            if kept.change in changes and not any(repair.family == kept.family for repair in found):
+                yield kept
     for size in range(1, min(MAX_DROPPED, len(all_yields)) + 1):
-        for chosen in combinations(all_yields, size):
-            numbers = {place.number for place in chosen}
-            if any(repair.change is Change.DROP and numbers >= set(repair.yields) for repair in found):
-                continue
-            candidate = dropped(program, text, chosen)
-            if candidate is not None:
-                yield candidate
-        if size == 1:
-            moves = sorted(moved(program, text, all_yields), key=lambda move: move[0])
-            for _, candidate in moves[:MAX_MOVES]:
-                if not any(
-                    repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found
-                ):
-                    yield candidate
+        if Change.DROP in changes:
+            yield from _dropped(program, text, all_yields, size, found)
+        if size == 1 and Change.MOVE in changes:
+            yield from _moved(program, text, all_yields, found)
+
+
+def _dropped(
+    program: Program, text: str, all_yields: tuple[Place, ...], size: int, found: list[Candidate]
+) -> Iterator[Candidate]:
+    """Without so many yields."""
+    for chosen in combinations(all_yields, size):
+        numbers = {place.number for place in chosen}
+        if any(repair.change is Change.DROP and numbers >= set(repair.yields) for repair in found):
+            continue
+        candidate = dropped(program, text, chosen)
+        if candidate is not None:
+            yield candidate
+
+
+def _moved(
+    program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
+) -> Iterator[Candidate]:
+    """With one yield elsewhere, nearer places first."""
+    moves = sorted(moved(program, text, all_yields), key=lambda move: move[0])
+    for _, candidate in moves[:MAX_MOVES]:
+        if not any(repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found):
+            yield candidate
 
 
 def decided_about(candidate: Candidate, options: Options, deadline: Deadline) -> Result | None:

@@ -185,10 +185,18 @@ def test_what_no_text_has_is_not_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["X := (x + 1) % 3; yield  // back `tick`", "request <b>&:", "", "if A1 and 7: # 12"]
+    "line",
+    [
+        "X := (x + 1) % 3; yield  // back `tick`",
+        "request <b>&:",
+        "",
+        "if A1 and 7: # 12",
+        '{"a": ["b\\"", 3]}',
+    ],
 )
-def test_highlighted_source_reads_as_the_source(line: str) -> None:
-    assert Reader(str(highlighted(line, is_program=True))).text == line
+@pytest.mark.parametrize("name", ["a.ser", "a.py", "a.json", "<stdin>"])
+def test_highlighted_source_reads_as_the_source(line: str, name: str) -> None:
+    assert Reader(str(highlighted(line, name))).text == line
 
 
 def test_what_is_endless_is_not_drawn() -> None:

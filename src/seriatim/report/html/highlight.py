@@ -6,6 +6,7 @@ character is there once, in its place.
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from seriatim.report.html.markup import Markup, element, together
 
@@ -16,14 +17,24 @@ _PROGRAM = re.compile(
     r"|(?P<number>\b\d+\b)"
     r"|(?P<global>\b[A-Z]\w*)"
 )
+_PYTHON = re.compile(
+    r"(?P<comment>\#.*)"
+    r"|(?P<global>[rbf]?\"(?:[^\"\\]|\\.)*\"|[rbf]?'(?:[^'\\]|\\.)*')"
+    r"|(?P<word>\b(?:async|await|def|class|import|from|as|with|if|elif|else|for|while|in|is|not|and|or|return|yield"
+    r"|try|except|finally|raise|assert|global|nonlocal|lambda|pass|break|continue|del|None|True|False|self)\b|@\w+)"
+    r"|(?P<number>\b\d+\b)"
+)
 _SYSTEM = re.compile(
     r'(?P<number>-?\b\d+\b)|(?P<global>"(?:[^"\\]|\\.)*"(?=\s*:))|(?P<word>"(?:[^"\\]|\\.)*")'
 )
 
 
-def highlighted(line: str, is_program: bool) -> Markup:
-    """A line of a program, or of a network system in JSON."""
-    return together(*_pieces(line, _PROGRAM if is_program else _SYSTEM))
+_BY_SUFFIX = {".py": _PYTHON, ".json": _SYSTEM}
+
+
+def highlighted(line: str, name: str) -> Markup:
+    """A line of a text that has a name, whose suffix tells the language."""
+    return together(*_pieces(line, _BY_SUFFIX.get(PurePath(name).suffix, _PROGRAM)))
 
 
 def _pieces(line: str, words: re.Pattern[str]) -> Iterator[Markup | str]:

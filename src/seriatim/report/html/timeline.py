@@ -72,11 +72,10 @@ def code(
     source: SourceText, notes: Notes = NO_NOTES, executed: frozenset[int] = frozenset(), beside: str = ""
 ) -> Markup:
     """The lines of the source: those that the run executes are marked, others have a note."""
-    is_program = not source.text.lstrip().startswith("{")
     rows = [
         element(
             "li",
-            element("code", highlighted(line.rstrip("\r"), is_program) or " "),
+            element("code", highlighted(line.rstrip("\r"), source.name) or " "),
             *([element("span", notes[number], class_="note")] if number in notes else []),
             class_=" ".join(filter(None, ("ran" * (number in executed), "blamed" * (number in notes))))
             or None,
