@@ -236,6 +236,7 @@ Proof.
     fresh_list := map (fun qe => (fst qe, (snd qe, repeat 0 (locals p)))) (numbered (handlers p));
     succ := fun l g => match response (fst l) with Some _ => Some [] | None => bigs fuel (fst l, snd l, g) end;
     answers := fun l => listed (response (fst l));
+    stays := moving (program_ns p); stays_ok := moving_moves (program_ns p);
     final := fun l => match response (fst l) with Some _ => true | None => false end
   |}.
   - intros q [e r]. simpl. rewrite in_map_iff. split.

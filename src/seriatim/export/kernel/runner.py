@@ -88,7 +88,7 @@ def _ask_native(claim: Claim, deadline: Deadline) -> Answer:
     ended = _run([str(native_program())], claim.text, deadline)
     said = ended.stdout.strip()
     if ended.returncode == 0:
-        return Accepted() if said == claim.verdict else Refused(said)
+        return Accepted() if said == claim.proved else Refused(said)
     if said:
         return Refused(said)
     raise KernelFailed(f"the kernel ended with {ended.returncode}{_last_line(ended.stderr)}")

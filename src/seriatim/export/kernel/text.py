@@ -24,6 +24,7 @@ class Kind(IntEnum):
     COMMIT = 1
     RUN = 2
     TREE = 3
+    NO_FAULT = 4
 
 
 FUEL = 20_000
