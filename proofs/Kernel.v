@@ -3,7 +3,7 @@ From Coq Require Import List Bool NArith ZArith.
 From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree Observe System Program Never.
 Import ListNotations.
 
-Inductive verdict := Serializable | NotSerializable | NeverFails | Refused.
+Inductive verdict := Serializable | NotSerializable | NeverFails | Fails | Refused.
 
 (** ** Any executable system *)
 
@@ -24,7 +24,7 @@ Definition right_about {G L Q R} (N : ns G L Q R) (v : verdict) : Prop :=
   match v with
   | Serializable => serializable N
   | NotSerializable => ~ serializable N
-  | NeverFails => False
+  | NeverFails | Fails => False
   | Refused => True
   end.
 
@@ -41,7 +41,7 @@ Definition right_about_seen {G L Q R O} (N : ns G L Q R) (seen : G -> O) (v : ve
   match v with
   | Serializable => serializable_seen N seen
   | NotSerializable => ~ serializable_seen N seen
-  | NeverFails => False
+  | NeverFails | Fails => False
   | Refused => True
   end.
 
@@ -64,7 +64,11 @@ Inductive input :=
 Definition true_of (i : input) (v : verdict) : Prop :=
   match i with
   | InputSystem s => right_about (system_ns s) v
-  | InputProgram p => match v with NeverFails => never_fails p | _ => right_about (program_ns p) v end
+  | InputProgram p => match v with
+                      | NeverFails => never_fails p
+                      | Fails => ~ never_fails p
+                      | _ => right_about (program_ns p) v
+                      end
   | SeenSystem s => right_about_seen (system_ns s) (fun g => g) v
   | SeenProgram p xs => right_about_seen (program_ns p) (values_of xs) v
   end.
@@ -76,6 +80,7 @@ Inductive claim :=
 | AboutProgram (p : program) (step_fuel : nat) (e : evidence (list Z) (expr * list Z) nat Z)
 | WithoutYield (p : program)
 | WithoutFaults (p : program) (step_fuel : nat) (c : cover (list Z) (expr * list Z) nat unit)
+| WithFault (p : program) (step_fuel : nat) (e : fault_run)
 | AboutSeenSystem (s : system) (e : evidence (N * bool) (N + option N) (option N) (N + N))
 | AboutSeenProgram (p : program) (xs : list nat) (step_fuel : nat)
     (e : evidence (list Z * bool) (expr * list Z + option (list Z)) (option nat) (Z + list Z))
@@ -84,7 +89,7 @@ Inductive claim :=
 Definition subject (c : claim) : input :=
   match c with
   | AboutSystem s _ => InputSystem s
-  | AboutProgram p _ _ | WithoutYield p | WithoutFaults p _ _ => InputProgram p
+  | AboutProgram p _ _ | WithoutYield p | WithoutFaults p _ _ | WithFault p _ _ => InputProgram p
   | AboutSeenSystem s _ => SeenSystem s
   | AboutSeenProgram p xs _ _ | SeenWithoutYield p xs => SeenProgram p xs
   end.
@@ -95,6 +100,7 @@ Definition judge (c : claim) : verdict :=
   | AboutProgram p fuel e => check (exec_program fuel p) e
   | WithoutYield p | SeenWithoutYield p _ => if check_atomic p then Serializable else Refused
   | WithoutFaults p fuel c => if check_never_fails fuel p c then NeverFails else Refused
+  | WithFault p fuel e => if check_fails fuel p e then Fails else Refused
   | AboutSeenSystem s e => check (exec_observe (exec_system s) (fun g => g) N.eqb N_decides) e
   | AboutSeenProgram p xs fuel e =>
     check (exec_observe (exec_program fuel p) (values_of xs) eqb_store store_decides) e
@@ -102,11 +108,12 @@ Definition judge (c : claim) : verdict :=
 
 Theorem judge_sound c : true_of (subject c) (judge c).
 Proof.
-  destruct c as [s e|p fuel e|p|p fuel c|s e|p xs fuel e|p xs]; simpl.
+  destruct c as [s e|p fuel e|p|p fuel c|p fuel e|s e|p xs fuel e|p xs]; simpl.
   - apply check_sound.
-  - pose proof (check_sound (exec_program fuel p) e) as H. destruct (check _ e); auto. destruct H.
+  - pose proof (check_sound (exec_program fuel p) e) as H. destruct (check _ e); auto; destruct H.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_sound.
   - destruct (check_never_fails fuel p c) eqn:E; simpl; auto. exact (never_fails_sound fuel p c E).
+  - destruct (check_fails fuel p e) eqn:E; simpl; auto. exact (fails_sound fuel p e E).
   - apply seen_right, check_sound.
   - apply seen_right, check_sound.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_seen.

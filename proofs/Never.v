@@ -1,6 +1,6 @@
 (** * Nothing bad is ever reached: in no run, complete or not, of any number of requests *)
 From Coq Require Import List Bool Permutation ZArith.
-From Seriatim Require Import Semantics Lists Prompt Exec Cover Program.
+From Seriatim Require Import Semantics Lists Prompt Exec Cover Run Program.
 Import ListNotations.
 
 (** ** Any executable system *)
@@ -88,3 +88,35 @@ Definition check_never_fails (fuel : nat) (p : program) (C : cover (list Z) (exp
   check_never (exec_program fuel p) (succeeds fuel) C.
 Theorem never_fails_sound fuel p C : check_never_fails fuel p C = true -> never_fails p.
 Proof. exact (never_sound (exec_program fuel p) fails (succeeds fuel) (succeeds_ok fuel) C). Qed.
+
+(** ** Programs: some step fails, after a run *)
+
+Definition can_fail (fuel : nat) (l : expr * list Z) (g : list Z) : bool :=
+  match reach fuel [(fst l, snd l, g)] [] with
+  | Some res => any (fun k => failing (fst (fst k))) res
+  | None => false
+  end.
+Lemma can_fail_ok fuel l g : can_fail fuel l g = true -> fails l g.
+Proof.
+  unfold can_fail. destruct (reach fuel _ []) as [res|] eqn:E; [|discriminate]. rewrite any_exists.
+  intros (k & Hk & Hf). exists k. split; auto.
+  assert (F : Forall (star (fst l, snd l, g)) res).
+  { apply (reach_sound _ (fun c d Hc Hd => star_snoc _ _ _ Hc Hd) fuel [(fst l, snd l, g)] []); auto.
+    constructor; auto. constructor. }
+  rewrite Forall_forall in F. auto.
+Qed.
+
+(** The moves of a run, and who fails then. *)
+Definition fault_run := (list (act (list Z) (expr * list Z) nat Z) * (nat * (expr * list Z)))%type.
+Definition check_fails (fuel : nat) (p : program) (e : fault_run) : bool :=
+  let X := exec_program fuel p in
+  match replay X (init (program_ns p)) [] (flat_map unfolded (fst e)) with
+  | Some (g, fs, _) => if mem (eqF X) (snd e) fs then can_fail fuel (snd (snd e)) g else false
+  | None => false
+  end.
+Theorem fails_sound fuel p e : check_fails fuel p e = true -> ~ never_fails p.
+Proof.
+  unfold check_fails. destruct (replay _ _ [] _) as [[[g fs] w]|] eqn:E; [|discriminate]. rewrite if_and.
+  intros [Hm Hf] H. apply (mem_in _ (eqF_ok (exec_program fuel p))) in Hm. destruct e as [acts [q l]].
+  apply (H w g fs q l); auto; [exact (replay_run _ _ _ _ _ _ _ E)|]. now apply (can_fail_ok fuel).
+Qed.

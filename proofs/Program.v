@@ -101,6 +101,8 @@ Definition smalls (c : configuration) : list configuration := small (fst (fst c)
 Inductive star : configuration -> configuration -> Prop :=
 | star_refl c : star c c
 | star_step c d k : In d (smalls c) -> star d k -> star c k.
+Lemma star_snoc c d k : star c d -> In k (smalls d) -> star c k.
+Proof. induction 1; intro Hk; econstructor; eauto. constructor. Qed.
 (** ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩ *)
 Definition big (c d : configuration) : Prop := exists k, star c k /\ ending k = Some d.
 

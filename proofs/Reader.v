@@ -178,6 +178,10 @@ Definition about_program (seen : bool) : reader claim :=
     then if seen then fail
          else let* fs := many (both count (member ls)) in
               let* c := cover_text (member gs) (member fs) (ret tt) in ret (WithoutFaults p f c)
+    else if kind =? 5
+    then if seen then fail
+         else let* acts := many (act_text (member gs) (member ls) count integer depth_of_stretches) in
+              let* who := both count (member ls) in ret (WithFault p f (acts, who))
     else if seen
     then let* e := seen_evidence_text (member gs) (member ls) count integer (many integer) kind in
          ret (AboutSeenProgram p xs f e)

@@ -7,6 +7,7 @@ from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.no_fault import NoFaultEvidence
@@ -16,7 +17,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.commits import commit_text
 from seriatim.export.kernel.counting import InSituations, counting_text
-from seriatim.export.kernel.faults import NeedsMore, no_fault_text
+from seriatim.export.kernel.faults import NeedsMore, fault_run_text, no_fault_text
 from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
 from seriatim.export.kernel.observed import (
     ObservedNames,
@@ -48,6 +49,7 @@ class Proved(StrEnum):
     SERIALIZABLE = "serializable"
     NOT_SERIALIZABLE = "not_serializable"
     NEVER_FAILS = "never_fails"
+    FAILS = "fails"
 
 
 @frozen
@@ -70,6 +72,8 @@ class Claim:
         """What it proves, in the language of Rocq: p or s is the input."""
         if self.proved is Proved.NEVER_FAILS:
             return "never_fails p"
+        if self.proved is Proved.FAILS:
+            return "~ never_fails p"
         subject = "program_ns p" if self.is_program else "system_ns s"
         values = "values_of xs" if self.is_program else "fun g => g"
         claimed = f"serializable_seen ({subject}) ({values})" if self.is_seen else f"serializable ({subject})"
@@ -82,17 +86,28 @@ def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) 
     Raises as `kernel_claim` does; what covers alone do not show is left out."""
     evidence = certificate.evidence
     if isinstance(certificate.question, Safety) and isinstance(content, Program):
-        if not isinstance(evidence, NoFaultEvidence):
-            raise NotCovered(f"evidence of the kind `{evidence.kind}`")
-        claim = no_fault_claim(content, evidence.invariants, deadline)
-        if claim is None:
-            raise NotCovered("evidence of the kind `no-fault` that excludes situations")
-        return (claim,)
+        return (safety_claim(evidence, content, deadline),)
     first = kernel_claim(certificate, content, deadline)
     if not (evidence.proves and isinstance(content, Program) and has_faults(content)):
         return (first,)
     second = no_fault_claim(content, evidence.invariants, deadline)
     return (first,) if second is None else (first, second)
+
+
+def safety_claim(evidence: Evidence, program: Program, deadline: Deadline) -> Claim:
+    match evidence:
+        case NoFaultEvidence(invariants=invariants):
+            claim = no_fault_claim(program, invariants, deadline)
+            if claim is None:
+                raise NotCovered("evidence of the kind `no-fault` that excludes situations")
+            return claim
+        case FaultRunEvidence():
+            with deep_recursion():
+                return Claim(
+                    tuple(integers(fault_run_text(ProgramNames(program), evidence))), Proved.FAILS, True
+                )
+        case _:
+            raise NotCovered(f"evidence of the kind `{evidence.kind}`")
 
 
 def no_fault_claim(program: Program, invariants: tuple[Invariant, ...], deadline: Deadline) -> Claim | None:

@@ -1,8 +1,12 @@
-"""That no step fails, for the kernel: a cover of all runs, not only of complete ones, in which nobody can.
+"""Steps that fail, for the kernel: a run to one, or a cover in which nobody can fail.
 
-In such runs, requests that could answer may stay in flight, so the cover has them, too.
+The cover is one of all runs, not only of complete ones. In such runs, requests that could answer may stay in
+flight, so the cover has them, too.
 """
 
+from collections.abc import Iterable
+
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.in_flight import LEVELS, Invariant
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.cover import Cover, closed_cover
@@ -12,6 +16,7 @@ from seriatim.export.kernel.covers import CoverText
 from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.full_reference import FullReference, FullState
 from seriatim.export.kernel.names import ProgramNames
+from seriatim.export.kernel.runs import SPAWN, act_text, acts_of, any_state, chosen_ways
 from seriatim.export.kernel.text import Kind, Text
 from seriatim.program.semantics import Configuration, Unbounded, faults, store
 from seriatim.program.state import GlobalState
@@ -59,3 +64,29 @@ def next_fails(state: FullState, global_: GlobalState) -> bool:
         return bool(faults(Configuration(state[0], state[1], store(dict(global_)))))
     except Unbounded:
         raise GaveUp("one step of a handler takes too long") from None
+
+
+def fault_run_text(names: ProgramNames, evidence: FaultRunEvidence) -> Text:
+    """A claim that some step of the program fails: the moves of a run, and who fails after it."""
+    reference = names.reference
+    final = evidence.turns[-1].after if evidence.turns else reference.initial
+    failing: list[FullState] = []
+
+    def choose(request: int, states: Iterable[FullState]) -> FullState:
+        if request != evidence.request:
+            return any_state(request, states)
+        failing.append(next(state for state in states if next_fails(state, final)))
+        return failing[0]
+
+    acts = [
+        act
+        for turn, before, states in chosen_ways(reference, evidence.turns, choose)
+        for act in acts_of(names, turn, before, states)
+    ]
+    request = names.request(evidence.handler)
+    if not failing:
+        (fresh,) = reference.fresh(evidence.handler)
+        failing.append(fresh)
+        acts.append((SPAWN, request, names.local(fresh)))
+    who = (request, names.local(failing[0]))
+    return names.claim(Kind.FAULT_RUN, ([act_text(act) for act in acts], who))

@@ -15,7 +15,7 @@ PROGRAM = """\
 Definition p : program := Eval vm_compute in
   match read text with
   | Some (AboutProgram p _ _ | WithoutYield p | WithoutFaults p _ _) => p
-  | Some (AboutSeenProgram p _ _ _ | SeenWithoutYield p _) => p
+  | Some (WithFault p _ _ | AboutSeenProgram p _ _ _ | SeenWithoutYield p _) => p
   | _ => {| globals := []; locals := 0; handlers := [] |}
   end.
 """
@@ -39,11 +39,20 @@ VERDICTS = {
     Proved.SERIALIZABLE: "Serializable",
     Proved.NOT_SERIALIZABLE: "NotSerializable",
     Proved.NEVER_FAILS: "NeverFails",
+    Proved.FAILS: "Fails",
 }
 """What the proofs call them."""
 
 
-def rocq_file(claim: Claim) -> str:
+def rocq_file(claims: tuple[Claim, ...]) -> str:
+    """A theorem for each claim."""
+    if len(claims) == 1:
+        return HEAD + theorem(claims[0])
+    parts = (f"\nModule Claim{n}.\n{theorem(claim)}End Claim{n}.\n" for n, claim in enumerate(claims, 1))
+    return HEAD + "".join(parts)
+
+
+def theorem(claim: Claim) -> str:
     starts = range(0, len(claim.numbers), NUMBERS_A_LINE)
     lines = ("; ".join(map(str, claim.numbers[start : start + NUMBERS_A_LINE])) for start in starts)
     text = "Definition text : list Z :=\n  [" + ";\n   ".join(lines) + "].\n"
@@ -53,7 +62,7 @@ def rocq_file(claim: Claim) -> str:
         subject = "SeenProgram p xs" if claim.is_program else "SeenSystem s"
     verdict = VERDICTS[claim.proved]
     return (
-        f"{HEAD}\n{text}\n{given}\n"
+        f"\n{text}\n{given}\n"
         f"Theorem verdict : {claim.statement}.\n"
         f"Proof.\n"
         f"  apply (judged_sound text ({subject}) {verdict}).\n"

@@ -25,6 +25,7 @@ class Kind(IntEnum):
     RUN = 2
     TREE = 3
     NO_FAULT = 4
+    FAULT_RUN = 5
 
 
 FUEL = 20_000
