@@ -2,6 +2,7 @@
 
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.bit_sets import members
 from seriatim.checking.cover import Node, closed_cover
 from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.precision import Precision
@@ -43,7 +44,7 @@ def serial_starts(cover: CoverText[State], names: Names[State]) -> list[Text]:
     flights = cover.flights
     starts: dict[Text, None] = {}
     for (global_, serial), here in cover.cover.nodes.items():
-        for flight in (*flights.fresh, *here):
+        for flight in (*flights.fresh, *members(here)):
             request = names.request(flights.known[flight][0])
             for target, _ in flights.steps(flight, global_):
                 counts = isinstance(target, str) or cover.counts(target)
