@@ -125,6 +125,7 @@ class Calls(OpaqueCalls):
 
     def inline(self, callee: Callee, node: ast.Call) -> Value:
         function, span = callee.function, self.places(node)
+        self.executed.add(id(function))
         arguments = self.arguments(callee, node)
         calling = Calling(function, self.target(), self.temporary("result"))
         outer, outer_statement = self.names, self.statement
@@ -199,7 +200,13 @@ class Calls(OpaqueCalls):
         if isinstance(node, ast.List | ast.Dict | ast.Set | ast.Call):
             hint = "use None as the default"
             raise Refused("SER923", f"the default {written(node)} is shared by all calls", node, hint)
-        return self.evaluate(node)
+        found = self.evaluate(node)
+        if not isinstance(found, Scalar) or found.known is None:
+            hint = "use a constant as the default"
+            raise Refused(
+                "SER923", f"the default {written(node)} is evaluated when the file is read", node, hint
+            )
+        return found
 
     @abstractmethod
     def execute_body(self, body: list[ast.stmt]) -> None: ...
@@ -221,7 +228,7 @@ class Calls(OpaqueCalls):
             return self.primitive_method(item, attribute, node, is_awaited)
         if is_awaited:
             if name == "asyncio.sleep":
-                self.operands(node.args)
+                self.demand_quiet(node.args)
                 self.gates[node.lineno, node.col_offset] = Gate(span, "", ("None",))
                 self.suspend(span, "sleeps")
                 return self.none(span)

@@ -3,6 +3,7 @@
 import ast
 
 from seriatim.frontends.python.annotations import container, read_annotation
+from seriatim.frontends.python.completeness import starts_something
 from seriatim.frontends.python.domains import ABSENT, Atoms, Domain, atomic, integers
 from seriatim.frontends.python.initial_values import InitialValues, _assignments
 from seriatim.frontends.python.marks import Mark
@@ -138,6 +139,10 @@ class InitialState(InitialValues):
     ) -> Item:
         """What a variable holds at the start, and later."""
         mark = self.module.mark(node, path, name)
+        is_ignored = mark is not None and mark.word == "ignore"
+        if value is not None and not is_ignored and starts_something(value):
+            hint = "if it never changes the state, mark the line # ser: ignore"
+            raise Refused("SER925", f"{written(value)} may change the state beside the requests", value, hint)
         if isinstance(value, ast.Call):
             made = self._made(path, value, annotation, node, mark, members or {})
             if made is not None:

@@ -46,18 +46,18 @@ class Operands(Builder):
             ends.append(len(self.out))
         for index in reversed(range(len(values))):
             if ends[index] < len(self.out):
-                values[index] = self._kept_at(values[index], ends[index], self.places(nodes[index]))
+                values[index] = self.kept_at(values[index], ends[index], self.places(nodes[index]))
         return values
 
-    def _kept_at(self, value: Value, position: int, span: Span) -> Value:
+    def kept_at(self, value: Value, position: int, span: Span) -> Value:
         """The value in locals that get it at an earlier position of the block."""
         if isinstance(value, Composite):
             return value.with_leaves(
-                iter([self._leaf_kept_at(leaf, position, span) for leaf in value.leaves()])
+                iter([self.leafkept_at(leaf, position, span) for leaf in value.leaves()])
             )
-        return self._leaf_kept_at(value, position, span) if isinstance(value, Scalar) else value
+        return self.leafkept_at(value, position, span) if isinstance(value, Scalar) else value
 
-    def _leaf_kept_at(self, value: Scalar, position: int, span: Span) -> Scalar:
+    def leafkept_at(self, value: Scalar, position: int, span: Span) -> Scalar:
         if isinstance(value.code, Number) or (
             isinstance(value.code, Read) and value.code.name.startswith("#")
         ):

@@ -133,3 +133,91 @@ def test_unknown_decorators_of_helpers_are_refused_until_marked() -> None:
     assert (found.code, "`cached`" in found.message) == ("SER925", True)
     marked = text.replace("@cached", "@cached  # ser: ignore")
     assert PythonFrontend().translate(SourceText("service.py", marked)).content.requests == ("f",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "x = 0\nasync def f():\n    global x\n    x += 1\n    return x\ndef reset():\n"
+            "    global x\n    x = 0\n",
+            "`reset`",
+        ),
+        (
+            "class S:\n    def __init__(self):\n        self.x = 0\n"
+            "    async def f(self):\n        self.x += 1\n"
+            "        return self.x\n    def reset(self):\n        self.x = 0\n",
+            "`reset` changes the state (`self.x`), but no request executes it",
+        ),
+        (
+            "class S:\n    def __init__(self):\n        self.task = asyncio.create_task(self._tick())\n"
+            "    async def f(self):\n        return 1\n",
+            "may change the state beside the requests",
+        ),
+        (
+            "class S:\n    def __init__(self):\n        self.helper = Helper(self)\n"
+            "    async def f(self):\n        return 1\n",
+            "may change the state beside the requests",
+        ),
+        (
+            "stock = {'a': 0}\nstock['a'] = 5\nasync def f():\n    return stock['a']\n",
+            "more than a definition",
+        ),
+        (
+            "box = set()  # ser: keys 0..1\nbox.add(1)\nasync def f():\n    return 1 in box\n",
+            "more than a definition",
+        ),
+        (
+            "class S:\n    def __init__(self):\n        self.x = 0\n"
+            "    async def f(self):\n        return self.x\n"
+            "    def __getattr__(self, name):\n        return 1\n",
+            "`__getattr__` changes what attributes mean",
+        ),
+        (
+            "from enum import Enum\nclass C(str, Enum):\n    A = 'a'\nasync def f():\n"
+            "    return C.A == 'a'\n",
+            "members of `C` may equal other values",
+        ),
+        (
+            "from enum import Enum\nclass C(Enum):\n    A = 1\n    B = 1\nasync def f():\n"
+            "    return C.A is C.B\n",
+            "members of `C` may equal other values",
+        ),
+    ],
+)
+def test_nothing_that_matters_is_left_out(text: str, message: str) -> None:
+    assert any(message in found.message for found in refusals("import asyncio\n" + text))
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("if self.p:\n            return 1", "`self.p` is a property"),
+        ("return f'{self.x:02d}'", "the format in"),
+        ("return self.x is 1", "compares integers by identity"),
+        ("return self.x == 1.0", "the constant `1.0`"),
+        ("print(self._bump())", "`self._bump()` has effects"),
+        ("raise ValueError(self._bump())", "`self._bump()` has effects"),
+        ("await asyncio.sleep(self._bump())", "`self._bump()` has effects"),
+        ("await fetch(self._bump())  # ser: opaque", "`self._bump()` has effects"),
+        ("return self._late()", "is evaluated when the file is read"),
+    ],
+)
+def test_effects_are_not_dropped(body: str, message: str) -> None:
+    text = (
+        f"count = 0\n{HEAD}    async def f(self):\n        {body}\n"
+        "    async def g(self):\n        global count\n        count += 1\n        return self._bump()\n"
+        "    def _bump(self):\n        self.x += 1\n        return self.x\n"
+        "    def _late(self, n=count):\n        return n\n"
+        "    @property\n    def p(self):\n        return self.x > 0\n"
+    )
+    assert any(message in found.message for found in refusals(text))
+
+
+def test_a_plain_method_can_be_marked_as_a_handler() -> None:
+    text = (
+        f"{HEAD}    async def f(self):\n        return self.x\n"
+        f"    def reset(self):  # ser: handler\n        self.x = 0\n"
+    )
+    translation = PythonFrontend().translate(SourceText("service.py", text))
+    assert translation.content.requests == ("f", "reset")
