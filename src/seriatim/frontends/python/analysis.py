@@ -73,9 +73,9 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
     except Refused as refused:
         raise places.error([refused]) from None
     left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
-    refusals = [*lowered.refusals, *left_out]
-    if refusals:
-        raise places.error(refusals)
+    refusals = [*service.refusals, *lowered.refusals, *left_out]
+    if refusals:  # What follows from others would only confuse.
+        raise places.error([each for each in refusals if not each.follows] or refusals)
     return Analysis(module, atoms, service, lowered)
 
 

@@ -27,6 +27,8 @@ class Assignments(Calls):
             case ast.Name(id=name) if name in self.names.locals:
                 if isinstance(value, Reference) and isinstance(value.item, External):
                     self.names.bound[name] = value
+                elif name in self.names.bound and self.is_forgotten(name):
+                    return
                 elif name in self.names.bound:
                     raise Refused(
                         "SER923",
@@ -50,6 +52,11 @@ class Assignments(Calls):
                 self.store(keyed.item, self.to_scalar(key, index), self.to_scalar(value, node), target)
             case _:
                 self.write_cell(self.cell_at(target), self.to_scalar(value, node), span)
+
+    def is_forgotten(self, name: str) -> bool:
+        """Whether a variable is not known because of something that was refused."""
+        bound = self.names.bound[name]
+        return isinstance(bound, Reference) and isinstance(bound.item, External) and bound.item.is_refused
 
     def after_value(self, value: Value, nodes: list[ast.expr], node: ast.AST) -> tuple[Value, Value, Value]:
         """The value, which was evaluated first, and two operands of the target, which come then."""

@@ -39,10 +39,10 @@ class Calls(OpaqueCalls):
                 return self.function_call(callee, node, is_awaited)
             case Named(name=name):
                 return self.known_call(name, node, is_awaited)
-            case Reference(item=External(name=name)):
+            case Reference(item=External(name=name, is_refused=is_refused)):
                 if name.rpartition(".")[2] in LOGGING and "log" in name and not is_awaited:
                     return self.ignored(name, node)
-                return self.unknown(name, node, is_awaited)
+                return self.unknown(name, node, is_awaited, is_refused)
             case _:
                 return self.unknown(ast.unparse(node.func), node, is_awaited)
 
@@ -267,6 +267,7 @@ class Calls(OpaqueCalls):
                     return self.length(value.item, span)
                 if isinstance(value, Composite) and value.is_sequence:
                     return self.number(len(value.parts), span)
+                self.to_scalar(value, argument)
             case "bool", [argument]:
                 return self.boolean(self.condition(argument))
             case "int", [argument]:

@@ -12,6 +12,7 @@ from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Variable
 from seriatim.frontends.python.values import Callee, Composite, Named, Quoted, Reference, Scalar, Value
+from seriatim.frozen import replace
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import (
     Binary,
@@ -166,8 +167,8 @@ class Expressions(Conditions):
                 raise Refused(
                     "SER923", f"{instance.name} has no attribute `{node.attr}` at the start", node, hint
                 )
-            case Reference(item=External(name=name)):
-                return Reference(External(f"{name}.{node.attr}"))
+            case Reference(item=External() as external):
+                return Reference(replace(external, name=f"{external.name}.{node.attr}"))
             case Named(name=name):
                 return Named(f"{name}.{node.attr}")
             case Reference():

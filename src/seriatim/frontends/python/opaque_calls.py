@@ -59,7 +59,7 @@ class OpaqueCalls(Exceptions):
         """Whether a call is one of the file, or changes a part of the state."""
         return not self.is_unknown(node) and self.module.full_name(node.func) not in PURE
 
-    def unknown(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
+    def unknown(self, name: str, node: ast.Call, is_awaited: bool, follows: bool = False) -> Value:
         special = SPECIAL.get(name)
         if special is not None:
             raise Refused("SER923", f"`{name}` is not translated", node, special)
@@ -69,7 +69,7 @@ class OpaqueCalls(Exceptions):
         else:
             message = f"`{name}(…)` is not known to leave the state alone"
             hint = "mark its line # ser: ignore, or # ser: opaque -> 0..1 if its answer is used"
-        raise Refused("SER925", message, node, hint)
+        raise Refused("SER925", message, node, hint, follows)
 
     def opaque(self, node: ast.Call, mark: Mark, is_awaited: bool) -> Value:
         """A call that may do anything but touch the state, and may answer any of some values."""

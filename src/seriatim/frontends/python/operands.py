@@ -74,6 +74,16 @@ class Operands(Builder):
         if isinstance(value, Scalar):
             return value
         match value:
+            case Reference(item=External(name=name, is_parameter=True)):
+                hint = "say which ones to look at: Literal['a', 'b'], Annotated[int, Range(0, 3)], or a mark"
+                if "." in name:
+                    message = f"`{name}` belongs to the request, and its values are not known"
+                    hint = "make it a parameter of its own, with known values"
+                else:
+                    message = f"the parameter `{name}` is not known to have finitely many values"
+                raise Refused("SER924", message, node, hint)
+            case Reference(item=External(name=name, is_refused=True)):
+                raise Refused("SER923", f"{name} is not known", node, "see where it is set", follows=True)
             case Reference(item=External(name=name)) | Named(name=name):
                 hint = "say what it can be: # ser: opaque -> 0..1, or make it a parameter with known values"
                 raise Refused("SER925", f"the value of `{name}` is not known", node, hint)
