@@ -1,9 +1,9 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree`, `linear-cover` and
-`chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very many requests, a
-solver: z3 unless the caller wants another one, or several, or none.
+systems, the interpreter, the liveness of locals, and what a step can touch; for evidence of the kinds `tree`,
+`linear-cover` and `chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very
+many requests, a solver: z3 unless the caller wants another one, or several, or none.
 
 What checks a kind of evidence is loaded when such evidence is met.
 """

@@ -1,5 +1,6 @@
 """All front ends, a line each, and which one reads a source."""
 
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import NO_SETTINGS, Frontend, Replayer, Settings, Translation
 from seriatim.frontends.python.frontend import PythonFrontend
@@ -36,6 +37,11 @@ def frontend_of(source: SourceText) -> Frontend:
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
     """Raises `InputError` with everything that is wrong with the source, or with the settings."""
+    if source.name.endswith(ACTION_SUFFIX):
+        hint = "decide it with: ser sequentialize, or ser movers"
+        raise InputError(
+            [Diagnostic("SER561", "this is an asynchronous program, not one with handlers", hint=hint)]
+        )
     frontend = frontend_of(source)
     foreign = [name for name in settings if name not in frontend.settings]
     if foreign:
