@@ -82,6 +82,8 @@ class Options:
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
     provenance: Provenance | None = None
     """What certificates say about where the input comes from."""
+    stuck_runs: bool = True
+    """Whether to look for requests that wait for ever, and warn of them."""
 
 
 @frozen
@@ -177,7 +179,9 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record, counts)
+    if options.stuck_runs:
+        result = with_stuck_run(result, content, unfolding, deadline)
+    return result, Work(unfolding, record, counts)
 
 
 def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:

@@ -169,7 +169,7 @@ class _MomentInMaking:
         whole = [self._with_brackets(start, end) for start, end in self.stretches]
         pieces = tuple(self.text[start:end].strip() for start, end in whole)
         columns = tuple((start + 1, end + 1) for start, end in whole)
-        return Moment(self.line, pieces, tuple(self.changes.values()), columns)
+        return Moment(self.line, pieces, tuple(self.changes.values()), columns=columns)
 
     def _with_brackets(self, start: int, end: int) -> tuple[int, int]:
         """A stretch with the brackets that it opens."""

@@ -5,17 +5,20 @@ from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import NO_SETTINGS, Frontend, Replayer, Settings, Translation
 from seriatim.frontends.python.frontend import PythonFrontend
 from seriatim.frontends.ser.frontend import SerFrontend
+from seriatim.frontends.sql.frontend import SqlFrontend
 from seriatim.program.inputs import Input
 from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
 PYTHON = PythonFrontend()
+SQL = SqlFrontend()
 
 FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
     PYTHON,
+    SQL,
 )
 
 SUFFIXES = tuple(suffix for frontend in FRONTENDS for suffix in frontend.suffixes)
@@ -54,9 +57,22 @@ def misplaced_setting(name: str) -> Diagnostic:
 
 def replayer_named(name: str) -> Replayer:
     """Who repeats runs on the real thing; raises `KeyError` for names that no translation has."""
-    from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
+    kind, _, place = name.partition(":")
+    match kind:
+        case "python":
+            from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
 
-    return {"python": PythonReplayer()}[name]
+            return PythonReplayer()
+        case "postgresql":
+            from seriatim.frontends.sql.confirming import PostgresReplayer
+
+            return PostgresReplayer(place or None)
+        case "sql-simulation":
+            from seriatim.frontends.sql.confirming import SerialSimulation
+
+            return SerialSimulation()
+        case _:
+            raise KeyError(name)
 
 
 def read_input(source: SourceText) -> Input:

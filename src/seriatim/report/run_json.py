@@ -120,11 +120,13 @@ def _loop_from(loop: Json) -> Loop:
 
 
 def _line(moment: Moment) -> Json:
-    told = {
+    told: Json = {
         "line": moment.line,
         "code": " … ".join(moment.pieces),
         "changes": [{"name": each.name, "old": each.old, "new": each.new} for each in moment.changes],
     }
+    if moment.result is not None:
+        told["result"] = moment.result
     more = {
         "columns": [list(columns) for columns in moment.columns],
         "pieces": list(moment.pieces) if len(moment.pieces) != 1 else [],
@@ -136,7 +138,7 @@ def _moment_from(line: Json, names: Names) -> Moment:
     pieces = tuple(line.get("pieces", (line["code"],)))
     changes = tuple(_change_from(change, names) for change in line["changes"])
     columns = tuple((first, end) for first, end in line.get("columns", ()))
-    return Moment(line["line"], pieces, changes, columns)
+    return Moment(line["line"], pieces, changes, line.get("result"), columns)
 
 
 def _change_from(change: Json, names: Names) -> Change:
