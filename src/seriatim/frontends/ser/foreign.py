@@ -37,7 +37,7 @@ LANGUAGES = (
             r"|create[ \t]+table\b|start[ \t]+transaction\b|begin[ \t]*;|commit[ \t]*;)",
             re.MULTILINE | re.IGNORECASE,
         ),
-        "write each transaction as a request, as its isolation level runs it: docs/guides/sql.md",
+        "name the file `.sql`: transactions are read as they are, see docs/guides/sql.md",
     ),
     Language(
         "P4",

@@ -20,6 +20,7 @@ from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
+from seriatim.report.translation_text import assumption
 from seriatim.report.verdict_text import counted, outcome_text
 from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Refused, Result, StuckWarning, Undecided, Unusable, Violated
@@ -53,6 +54,7 @@ def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
             yield from _decided(answer, result, explanation)
             yield diagnostics_html(result.warnings, source) if has_run else Markup()
             yield Markup() if result.stuck is None else _stuck(result.stuck, result)
+            yield _assumed(result)
     folded = [_picture(title, drawn, source.name) for title, drawn in explanation.pictures]
     if isinstance(answer, Holds | Violated):
         folded.append(_evidence(answer.certificate, result.method))
@@ -84,6 +86,15 @@ def _stuck(stuck: StuckWarning, result: Result) -> Markup:
     texts = why_texts(stuck.why, result.property, UNBROKEN, "")
     told = together(*(prose(text) for text in texts if text))
     return story(stuck.run.timeline, result.source, told, title="Stuck: requests that wait for ever")
+
+
+def _assumed(result: Result) -> Markup:
+    """What a verdict on a translation rests on, and what came of repeating a violation on the real thing."""
+    told = result.confirmation
+    confirmed = [] if told is None else [element("p", *inline(told.sentence))]
+    items = [element("li", *inline(assumption(each))) for each in result.approximations]
+    assumed = [element("h3", "Assumed"), element("ul", *items)] if items else []
+    return element("section", *confirmed, *assumed) if confirmed or assumed else Markup()
 
 
 def _because(explanation: Explanation) -> Markup:
