@@ -6,11 +6,13 @@ from io import StringIO
 
 import click
 
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.actions.formatting import format_actions
 from seriatim.frontends.all import NETWORK, SER, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.formatting import format_text
@@ -46,8 +48,8 @@ def command(
 ) -> None:
     """Format the programs in FILEs: one statement a line, four spaces a level, comments where they were.
 
-    A FILE may be a folder, for its .ser files, or - for standard input, which is then written to standard
-    output. What a program means stays the same; a file with mistakes is left alone.
+    A FILE may be a folder, for its .ser and .actions files, or - for standard input, which is then written
+    to standard output. What a program means stays the same; a file with mistakes is left alone.
 
     \b
     Examples:
@@ -64,7 +66,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
-    for file in input_files(files, suffixes=SER.suffixes):
+    for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX)):
         try:
             with enforced(Deadline(timeout, memory_for_each(max_memory))):
                 source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
@@ -93,6 +95,8 @@ def formatted_text(source: SourceText, style: Style | None) -> str:
     if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
+    if source.name.endswith(ACTION_SUFFIX):
+        return format_actions(source)
     return format_text(source.text, style)
 
 

@@ -9,6 +9,7 @@ import click
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.limits_options import jobs_option
+from seriatim.cli.reproduce_actions import reproduce_sequentialization
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import read
 from seriatim.reproduction.measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
@@ -24,6 +25,13 @@ MEASUREMENTS = "measurements.jsonl"
 
 @click.command("reproduce", short_help="Repeat the paper's evaluation.")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR…")
+@click.option(
+    "--paper",
+    type=click.Choice(["serializability", "sequentialization"]),
+    default="serializability",
+    show_default=True,
+    help="Which paper's evaluation; sequentialization is about asynchronous programs (.actions).",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -44,7 +52,13 @@ MEASUREMENTS = "measurements.jsonl"
 @color_option
 @click.pass_context
 def command(
-    context: click.Context, paths: tuple[str, ...], timeout: float, out: Path, jobs: int, color: str
+    context: click.Context,
+    paths: tuple[str, ...],
+    paper: str,
+    timeout: float,
+    out: Path,
+    jobs: int,
+    color: str,
 ) -> None:
     """Run the paper's method on the programs and network systems in each DIR, with all of its optimizations,
     with none, and with some; write the paper's tables and figures with these measurements.
@@ -56,8 +70,11 @@ def command(
     Examples:
       ser reproduce examples/paper --out results/
       ser reproduce programs/ --timeout 5 --jobs 2
+      ser reproduce examples/protocols --paper sequentialization --timeout 60
     """
     terminal = Terminal.with_color(color)
+    if paper == "sequentialization":
+        reproduce_sequentialization(context, terminal, paths, timeout, out)
     try:
         tasks = read_tasks(paths, timeout)
         make_directory(out)

@@ -1,20 +1,24 @@
 """All front ends, a line each, and which one reads a source."""
 
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import NO_SETTINGS, Frontend, Replayer, Settings, Translation
 from seriatim.frontends.python.frontend import PythonFrontend
 from seriatim.frontends.ser.frontend import SerFrontend
+from seriatim.frontends.sql.frontend import SqlFrontend
 from seriatim.program.inputs import Input
 from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
 PYTHON = PythonFrontend()
+SQL = SqlFrontend()
 
 FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
     PYTHON,
+    SQL,
 )
 
 SUFFIXES = tuple(suffix for frontend in FRONTENDS for suffix in frontend.suffixes)
@@ -33,6 +37,11 @@ def frontend_of(source: SourceText) -> Frontend:
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
     """Raises `InputError` with everything that is wrong with the source, or with the settings."""
+    if source.name.endswith(ACTION_SUFFIX):
+        hint = "decide it with: ser sequentialize, or ser movers"
+        raise InputError(
+            [Diagnostic("SER561", "this is an asynchronous program, not one with handlers", hint=hint)]
+        )
     frontend = frontend_of(source)
     foreign = [name for name in settings if name not in frontend.settings]
     if foreign:
@@ -48,9 +57,22 @@ def misplaced_setting(name: str) -> Diagnostic:
 
 def replayer_named(name: str) -> Replayer:
     """Who repeats runs on the real thing; raises `KeyError` for names that no translation has."""
-    from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
+    kind, _, place = name.partition(":")
+    match kind:
+        case "python":
+            from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
 
-    return {"python": PythonReplayer()}[name]
+            return PythonReplayer()
+        case "postgresql":
+            from seriatim.frontends.sql.confirming import PostgresReplayer
+
+            return PostgresReplayer(place or None)
+        case "sql-simulation":
+            from seriatim.frontends.sql.confirming import SerialSimulation
+
+            return SerialSimulation()
+        case _:
+            raise KeyError(name)
 
 
 def read_input(source: SourceText) -> Input:
