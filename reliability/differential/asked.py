@@ -6,8 +6,8 @@ from random import Random
 from brute_force import TooLarge
 from differential.facts import Facts
 from random_specifications import coarse_specification, random_specification
-from seriatim.engines.stage import Method
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.method import Method
 from seriatim.program.semantics import Unbounded
 from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, global_names

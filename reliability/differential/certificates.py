@@ -17,11 +17,11 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.engines.stage import Method
 from seriatim.frontends.certificates import read_certificate
+from seriatim.method import Method
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.verdict import Decision, Holds, Violated
+from seriatim.result import Holds, Result, Violated
 
 CHECK_STATES = 20_000
 
@@ -46,8 +46,8 @@ def known_verdict(facts: Facts) -> bool | None:
             return None
 
 
-def certificates_of(decisions: Iterable[Decision]) -> list[Certificate]:
-    verdicts = (decision.verdict for decision in decisions)
+def certificates_of(decisions: Iterable[Result]) -> list[Certificate]:
+    verdicts = (decision.answer for decision in decisions)
     found = (each.certificate for each in verdicts if isinstance(each, Holds | Violated))
     return list(dict.fromkeys(found))
 

@@ -20,15 +20,15 @@ from brute_force import (
 )
 from differential.subject import Subject
 from seriatim.engines.paper.record import Optimizations
-from seriatim.engines.stage import Method
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.result import Holds, Result, Violated
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Decision, Holds, Violated
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Facts:
     def __init__(self, subject: Subject, effort: Effort) -> None:
         self.subject = subject
         self.effort = effort
-        self.decisions: dict[tuple[Property, Method], Decision] = {}
+        self.decisions: dict[tuple[Property, Method], Result] = {}
         """As far as somebody has asked."""
         self.defined: dict[Property, int] = {}
         """With how many requests questions were held against their definitions."""
@@ -123,10 +123,12 @@ class Facts:
             return self.interpreted.rules
         return rules_of_system(self.content)
 
-    def decision(self, method: Method, question: Property = SERIALIZABILITY) -> Decision:
+    def decision(self, method: Method, question: Property = SERIALIZABILITY) -> Result:
         key = question, method
         if key not in self.decisions:
-            self.decisions[key] = decide(self.content, self.options(method, question))
+            self.decisions[key] = decide(
+                self.content, self.options(method, question), source=self.subject.source
+            )
         return self.decisions[key]
 
     def options(self, method: Method, question: Property = SERIALIZABILITY) -> Options:
@@ -143,7 +145,7 @@ class Facts:
 
     def says(self, method: Method, question: Property = SERIALIZABILITY) -> bool | None:
         """Whether a method says that it is so; None if it leaves that open."""
-        match self.decision(method, question).verdict:
+        match self.decision(method, question).answer:
             case Holds():
                 return True
             case Violated():

@@ -23,20 +23,20 @@ from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.engines.shared.run_evidence import run_evidence
-from seriatim.engines.stage import Method
 from seriatim.frontends.certificates import read_certificate
+from seriatim.method import Method
 from seriatim.pipeline import decide
 from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NeverFails, NoCycle, OrderOfPoints, Outcomes, Time
+from seriatim.result import Holds, Violated
 from seriatim.source import InputError
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.random_run import random_run
 from seriatim.systems.run import Run
-from seriatim.verdict import Holds, Violated
 from tampered_runs import tampered
 
 ATTEMPTS = 50
@@ -146,7 +146,7 @@ def of_similar_inputs(facts: Facts, question: Property, random: Random) -> Itera
     options = replace(facts.options(Method.AUTO, question), timeout=facts.effort.seconds / 2)
     for other in random.sample(others, min(facts.effort.forgeries, len(others))):
         if not question.misfits(other, facts.subject.source)[1]:
-            verdict = decide(other, options).verdict
+            verdict = decide(other, options).answer
             if isinstance(verdict, Holds | Violated):
                 yield replace(verdict.certificate, digest=digest(facts.content))
 

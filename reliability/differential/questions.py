@@ -13,9 +13,9 @@ from differential.facts import Facts
 from differential.implications import implies, proves_more
 from differential.reports import told
 from differential.verdicts import has_mistakes, makes_mistake
-from seriatim.engines.stage import Method, Minimality
+from seriatim.method import Method, Minimality
 from seriatim.properties.property import Property
-from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
+from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Violated
 
 SAMPLE = 3
 """Of what is asked: whose certificates are forged, and which answers are told."""
@@ -41,12 +41,12 @@ def questions(facts: Facts) -> Iterator[Contradiction]:
 
 
 def against_definition(
-    facts: Facts, question: Property, method: Method, decision: Decision, found: Known | None
+    facts: Facts, question: Property, method: Method, decision: Result, found: Known | None
 ) -> Iterator[Contradiction]:
     """What brute force knows about runs of a few requests."""
     name = question.name
     fewest = None if found is None else found.fewest
-    match decision.verdict:
+    match decision.answer:
         case Refused(report=report):
             yield Contradiction(f"the checker refuses evidence about {name}", report.complaint)
         case Holds() if fewest is not None:
@@ -54,7 +54,7 @@ def against_definition(
         case Holds() if facts.enumerated is not None and makes_mistake(facts, facts.enumerated):
             yield Contradiction(f"{name} is proved of a program that can make a mistake", str(question))
         case Violated(run=run, minimality=minimality):
-            own = run.requests()
+            own = run.requests
             if found is not None and own <= found.requests and (fewest is None or fewest > own):
                 yield Contradiction(f"{name} is refuted by what is no violation", f"{question} by {method}")
             if minimality is Minimality.PROVED and fewest is not None and fewest < own:
@@ -72,7 +72,7 @@ def against_one_another(facts: Facts, everything: list[Asked]) -> Iterator[Contr
     for (stronger, by), (weaker, denied_by) in product(everything, repeat=2):
         if not (facts.says(by, stronger) is True and facts.says(denied_by, weaker) is False):
             continue
-        proof = facts.decision(by, stronger).verdict
+        proof = facts.decision(by, stronger).answer
         if implies(stronger, weaker, facts.content) or (
             isinstance(proof, Holds) and proves_more(proof.certificate, weaker)
         ):

@@ -15,11 +15,11 @@ from differential.steps import steps
 from differential.subject import Drawn, Subject, drawn
 from differential.texts import texts
 from differential.verdicts import verdicts
-from seriatim.engines.stage import Method
+from seriatim.method import Method
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import Serializability
-from seriatim.verdict import Decision, Faulty, Holds, Violated
+from seriatim.result import Faulty, Holds, Result, Violated
 
 COMPARISONS: dict[str, Comparison] = {
     "texts": texts,
@@ -82,8 +82,8 @@ class Tally:
             self.verdicts[in_a_word(question), method, answer_of(decision)] += 1
 
 
-def answer_of(decision: Decision) -> Answer:
-    match decision.verdict:
+def answer_of(decision: Result) -> Answer:
+    match decision.answer:
         case Holds():
             return "yes"
         case Violated():

@@ -6,24 +6,25 @@ from brute_force import outcome_of
 from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.engines.stage import Method, Minimality
+from seriatim.explain.retracing import retrace
 from seriatim.frontends.network_json.format import read_system
+from seriatim.method import Method, Minimality
 from seriatim.pipeline import decide
 from seriatim.program.semantics import Configuration, faults
 from seriatim.program.syntax import Program, has_faults
 from seriatim.program.system_printer import write_system
+from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Violated
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays
-from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 
 
 def verdicts(facts: Facts) -> Iterator[Contradiction]:
     said: dict[bool, Method] = {}
     for method in Method:
         decision = facts.decision(method)
-        if isinstance(decision.verdict, Refused):
-            yield Contradiction(f"the checker refuses evidence of {method}", decision.verdict.complaint)
+        if isinstance(decision.answer, Refused):
+            yield Contradiction(f"the checker refuses evidence of {method}", decision.answer.complaint)
         if facts.enumerated is not None:
             yield from against_enumeration(facts, method, decision, facts.enumerated)
         answer = facts.says(method)
@@ -41,10 +42,10 @@ def verdicts(facts: Facts) -> Iterator[Contradiction]:
 
 
 def against_enumeration(
-    facts: Facts, method: Method, decision: Decision, known: Enumerated
+    facts: Facts, method: Method, decision: Result, known: Enumerated
 ) -> Iterator[Contradiction]:
     fewest = known.fewest()
-    match decision.verdict:
+    match decision.answer:
         case Holds() if fewest is not None:
             yield Contradiction(
                 f"{method} proves what enumeration refutes",
@@ -52,9 +53,10 @@ def against_enumeration(
             )
         case Holds() if makes_mistake(facts, known):
             yield Contradiction(f"{method} proves a program that can make a mistake", "")
-        case Violated(run=run, minimality=minimality):
-            outcome = outcome_of(run, decision.unfolding)
-            if not replays(run, decision.unfolding):
+        case Violated(certificate=certificate, minimality=minimality):
+            run, origin = retrace(certificate.evidence, facts.content, facts.effort.limits, Deadline())
+            outcome = outcome_of(run, origin)
+            if not replays(run, origin):
                 yield Contradiction(f"{method} shows what is no run", str(outcome))
             if len(outcome) <= known.requests and outcome not in known.interleaved - known.serial:
                 yield Contradiction(f"{method} shows a run that is no violation", str(outcome))
@@ -99,7 +101,7 @@ def as_a_system(facts: Facts, program: Program) -> Iterator[Contradiction]:
         system = read_system(write_system(network_system(program, facts.effort.limits, deadline)))
     except (LimitReached, OutOfBudget):
         return
-    verdict = decide(system, facts.options(Method.AUTO)).verdict
+    verdict = decide(system, facts.options(Method.AUTO)).answer
     if isinstance(verdict, Refused):
         yield Contradiction("the checker refuses evidence about the network system", verdict.complaint)
     if isinstance(verdict, Violated if expected else Holds):

@@ -1,10 +1,9 @@
 """For Python programs: a verdict as a value with its evidence, and the checker as a function."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, assert_never
 
-from seriatim import verdict as decided
+from seriatim import result as results
 from seriatim.budget import Deadline, OutOfMemory, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.certificate import write as certificate_text
@@ -12,12 +11,13 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
-from seriatim.engines.stage import Method
-from seriatim.explain.timeline import Timeline, timeline
+from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import SUFFIXES, read_input
 from seriatim.frontends.certificates import read_certificate as certificate_from
 from seriatim.frontends.reading import BadInput, InputFile, load, parsed
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.frozen import frozen
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
@@ -29,11 +29,12 @@ from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
 from seriatim.report.html.verdict import verdict_fragment
 from seriatim.report.look import Look
-from seriatim.report.verdict_json import decision_json
+from seriatim.report.result_json import result_json
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
+from seriatim.result import Result
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Decision
+from seriatim.workers import Lost
 
 __all__ = [
     "BadInput",
@@ -65,33 +66,36 @@ __all__ = [
 _DEFAULTS = Options()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Answer:
-    """What every verdict has. It prints as on the command line; notebooks show it as HTML."""
+@frozen(repr=False)
+class _Told:
+    """A result as programs see it. It prints as on the command line; notebooks show it as HTML."""
 
-    source: SourceText
-    decision: Decision = field(compare=False)
-    """How it was reached: the method, and where the time went."""
+    decision: Result
+    """All that is known, and how it was reached: the method, and where the time went."""
+
+    @property
+    def source(self) -> SourceText:
+        return self.decision.source
 
     def to_json(self) -> dict[str, Any]:
         """The object that `ser check --json` prints."""
-        return decision_json(self.decision, self.source)
+        return result_json(self.decision)
 
     def __repr__(self) -> str:
-        return f"<{headline(self.decision, self.source.name, Look()).rstrip()}>"
+        return f"<{headline(self.decision, Look()).rstrip()}>"
 
     def __str__(self) -> str:
-        return verdict_text(self.decision, self.source, Look()).rstrip()
+        return verdict_text(self.decision, Look()).rstrip()
 
     def _repr_html_(self) -> str:
-        return verdict_fragment(self.decision, self.source)
+        return verdict_fragment(self.decision)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict is not true or false: it may be Unknown; match it, or use isinstance")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Holds(_Answer):
+@frozen(repr=False)
+class Holds(_Told):
     """The handlers have the property, for any number of requests."""
 
     certificate: Certificate
@@ -99,26 +103,26 @@ class Holds(_Answer):
     """In a sentence."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class Serializable(Holds):
     """They are serializable, which is what was asked."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Violated(_Answer):
+@frozen(repr=False)
+class Violated(_Told):
     """A run does not have the property."""
 
     certificate: Certificate
     run: Timeline
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen(repr=False)
 class NotSerializable(Violated):
     """A run has answers, or final values that were observed, that no one-at-a-time order gives."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Unknown(_Answer):
+@frozen(repr=False)
+class Unknown(_Told):
     """No verdict, because of a limit."""
 
     reason: str
@@ -152,25 +156,30 @@ def check(
     if unfit:
         raise BadInput(culprit, unfit)
     limits = Limits(max_states, max_value)
-    decision = decide(content, Options(limits, timeout, method, max_memory, question=property))
-    asks_for_serializability = isinstance(property, Serializability)
-    verdict = decision.verdict
-    match verdict:
-        case decided.Holds(certificate=certificate, reason=reason):
+    options = Options(limits, timeout, method, max_memory, question=property)
+    return _told(decide(content, options, source=source))
+
+
+def _told(result: Result) -> Verdict:
+    answer = result.answer
+    asks_for_serializability = isinstance(result.property, Serializability)
+    match answer:
+        case results.Holds(certificate=certificate, reason=reason):
             holds = Serializable if asks_for_serializability else Holds
-            return holds(source, decision, certificate, reason)
-        case decided.Violated(certificate=certificate, run=run):
-            shown = timeline(run, decision.unfolding, source)
+            return holds(result, certificate, reason)
+        case results.Violated(certificate=certificate, run=run):
             violated = NotSerializable if asks_for_serializability else Violated
-            return violated(source, decision, certificate, shown)
-        case decided.Undecided(hint=hint, clean_up_to=clean_up_to):
-            return Unknown(source, decision, conclusions(decision)[0], hint, clean_up_to)
-        case decided.Faulty():
-            raise BadInput(source, [verdict.diagnostic()])
-        case decided.Refused():
-            return Unknown(source, decision, conclusions(decision)[0], None, 0)
+            return violated(result, certificate, run.timeline)
+        case results.Undecided(hint=hint, clean_up_to=clean_up_to):
+            return Unknown(result, conclusions(result)[0], hint, clean_up_to)
+        case results.Refused() | Lost():
+            return Unknown(result, conclusions(result)[0], None, 0)
+        case results.Faulty(diagnostic=diagnostic):
+            raise BadInput(result.source, [diagnostic])
+        case results.Unusable(diagnostics=diagnostics):
+            raise BadInput(result.source, diagnostics)
         case _:
-            assert_never(verdict)
+            assert_never(answer)
 
 
 def verify(

@@ -9,9 +9,10 @@ much faster than a loop would.
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from sys import maxunicode
 from typing import Generic, TypeAlias, TypeVar
+
+from seriatim.frozen import frozen
 
 LONG_RUN = 200
 """Runs with more turns than this are told folded."""
@@ -22,7 +23,7 @@ SHORT_PERIOD = 60
 Item = TypeVar("Item", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeated(Generic[Item]):
     """A stretch that occurs so many times, one right after the other."""
 

@@ -1,29 +1,39 @@
-"""From an input to a verdict whose evidence has been checked: the stages, in order."""
+"""From an input to a result whose evidence has been checked: the stages, in order.
 
-from dataclasses import dataclass, field, replace
+The answer comes first. The explanation follows in what is left of the time; if that runs out, the
+verdict stands and the explanation is shorter.
+"""
+
 from time import monotonic
 from typing import assert_never
 
+from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
 from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.context import Context
+from seriatim.checking.context import Context as CheckingContext
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
+from seriatim.engines import stage
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.engines.paper.stages import paper_schedule
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.safety.search import FaultSearch
-from seriatim.engines.schedules import CONFLICTS, OUTCOMES, POINTS, SAFETY
+from seriatim.engines.safety.stages import refutation
+from seriatim.engines.schedules import CONFLICTS, OUTCOMES, POINTS
+from seriatim.engines.schedules import SAFETY as SAFETY_SCHEDULE
 from seriatim.engines.shared.reasons import NO_POINTS
-from seriatim.engines.stage import GaveUp, Method, Progress, Proof, Refutation, Schedule, Task
+from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
 from seriatim.explain.vacuity import never_given, nothing_told, unanswered
+from seriatim.frozen import field, frozen, replace
 from seriatim.memory import machine_bytes
+from seriatim.method import Method, Minimality
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
-from seriatim.program.syntax import Program, has_faults, has_marks
+from seriatim.program.syntax import has_faults, has_marks
 from seriatim.properties.property import Property
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
     NeverFails,
@@ -34,7 +44,8 @@ from seriatim.properties.statement import (
     may_be_pending,
     specification_of,
 )
-from seriatim.source import Diagnostic
+from seriatim.result import Holds, Refused, Result, Undecided
+from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.actions import action_system
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
@@ -46,11 +57,9 @@ from seriatim.systems.posing import (
     pose,
     specified_words,
 )
-from seriatim.systems.run import FaultyRun
 from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.systems.words import WordAutomaton
-from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Verdict, Violated
 
 
 def half_of_the_machine() -> int | None:
@@ -59,7 +68,7 @@ def half_of_the_machine() -> int | None:
     return None if memory is None else memory // 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
@@ -70,37 +79,71 @@ class Options:
     optimizations: Optimizations = ALL_OPTIMIZATIONS
     """Of the paper's pipeline, for that method."""
     question: Property = SERIALIZABILITY
+    wants: frozenset[Want] = EVERYTHING
 
 
-def decide(content: Input, options: Options, observer: Observer[Progress] | None = None) -> Decision:
-    """Decides a question about an input; what it answers, `checking` has accepted.
+@frozen
+class Work:
+    """What a decision was made with, for whoever wants to look into it."""
+
+    unfolding: Origin
+    paper: PaperRecord | None = None
+    """What the paper's pipeline has made, if that was the method."""
+
+
+NO_TEXT = SourceText("", "")
+"""Of inputs that have none: their runs are told by line numbers alone."""
+
+
+def decide(
+    content: Input,
+    options: Options,
+    observer: Observer[Progress] | None = None,
+    source: SourceText = NO_TEXT,
+) -> Result:
+    """Decides a question about an input that was read from a source; `checking` has accepted every answer.
 
     An observer is told how far the work is, now and then.
     """
+    result, _ = work_out(content, options, observer, source)
+    return result
+
+
+def work_out(
+    content: Input,
+    options: Options,
+    observer: Observer[Progress] | None = None,
+    source: SourceText = NO_TEXT,
+) -> tuple[Result, Work]:
+    """Decides, and keeps what the decision was made with."""
     began = monotonic()
+    question = options.question
     deadline = Deadline(options.timeout, options.max_memory)
-    unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(options.question.states()))
-    faulty = look_for_fault(unfolding, SHORT_FAULT_SEARCH, deadline)
-    if faulty is not None:
-        seconds = monotonic() - began
-        stages = {"faults": seconds}
-        return Decision(Faulty(faulty), Method.SEARCH, seconds, stages, unfolding, options.question)
+    unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(question.states()))
     record = PaperRecord(options.optimizations) if options.method is Method.PAPER else None
-    schedule = OUTCOMES if record is None else paper_schedule(record)
-    conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
+    conclusion = None if question == SAFETY else look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
+    if conclusion is None:
+        schedule = OUTCOMES if record is None else paper_schedule(record)
+        conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
     decided = monotonic()
-    verdict = checked(certified(conclusion, content, options.question), content, deadline)
-    if isinstance(verdict, Undecided):
-        faulty = look_for_fault(unfolding, options.limits.max_states, deadline)
-        verdict = verdict if faulty is None else Faulty(faulty)
+    verdict = checked(certified(conclusion, content, question), content, deadline)
+    if isinstance(verdict, Undecided) and question != SAFETY:
+        failure = look_for_failure(unfolding, options.limits.max_states, deadline)
+        if failure is not None:
+            verdict = checked(certified(failure, content, question), content, deadline)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
-    warned = warned_of(
-        content, unfolding, conclusion.facts.committing, isinstance(verdict, Holds), options.question
+    system, holds = conclusion.facts.committing, isinstance(verdict, Holds)
+    result = Result(
+        source,
+        question,
+        explain_answer(verdict, Context(content, source, unfolding, question, options.wants), deadline),
+        conclusion.method,
+        round(ended - began, 6),
+        {name: round(seconds, 6) for name, seconds in stages.items()},
+        warned_of(content, unfolding, system, holds, question),
     )
-    return Decision(
-        verdict, conclusion.method, ended - began, stages, unfolding, options.question, warned, record
-    )
+    return result, Work(unfolding, record)
 
 
 SEARCH_ON = "raise --max-states: a longer search may find a violation"
@@ -124,7 +167,9 @@ def conclude_about(
             conflicts = ConflictProblem(origin, action_system(content, limits, deadline))
             return conclude(CONFLICTS, Task(conflicts, limits, deadline), observer)
         case NeverFails():
-            return conclude(SAFETY, Task(SafetyProblem(origin), limits, deadline, hint=SEARCH_ON), observer)
+            return conclude(
+                SAFETY_SCHEDULE, Task(SafetyProblem(origin), limits, deadline, hint=SEARCH_ON), observer
+            )
         case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and has_marks(
             origin.program
         ):
@@ -145,25 +190,32 @@ SHORT_FAULT_SEARCH = 1_000
 """States; what is wrong with a program mostly shows at once."""
 
 
-def look_for_fault(unfolding: Origin, max_states: int, deadline: Deadline) -> FaultyRun | None:
-    """A run in which the program makes a mistake, if it can make any and one is found."""
+def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> Conclusion | None:
+    """A run to a failing step, if there can be any and one is found: then nothing else can be decided."""
     if not isinstance(unfolding, ProgramUnfolding) or not has_faults(unfolding.program):
         return None
+    began = monotonic()
+    search = FaultSearch(unfolding)
     try:
-        return FaultSearch(unfolding).advance(max_states, deadline)
+        found = search.advance(max_states, deadline)
     except OutOfBudget:
         return None
+    if found is None:
+        return None
+    minimality = Minimality.UNKNOWN if search.is_cut else Minimality.PROVED
+    answer = refutation(found, unfolding, minimality)
+    return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
 
 
 def certified(conclusion: Conclusion, content: Input, question: Property) -> Verdict:
-    """A conclusion as a verdict with its certificate."""
-    holds, fails = question.verdicts
+    """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
     match conclusion.answer:
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(content), holds, evidence, question), reason)
-        case Refutation(evidence=evidence, run=run, minimality=minimality, in_flight=in_flight, why=why):
-            certificate = Certificate(digest(content), fails, evidence, question)
-            return Violated(certificate, run, minimality, in_flight, why)
+            return Holds(Certificate(digest(content), question.verdicts[0], evidence, question), reason)
+        case stage.Refutation(evidence=evidence) as found:
+            violated = SAFETY if isinstance(found.why, stage.Failing) else question
+            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated)
+            return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle
@@ -174,9 +226,9 @@ def certified(conclusion: Conclusion, content: Input, question: Property) -> Ver
 
 def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
-    if not isinstance(verdict, Holds | Violated):
+    if not isinstance(verdict, Holds | Refutation):
         return verdict
-    context = Context(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
+    context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
     try:
         report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
@@ -197,7 +249,7 @@ def warned_of(
     content: Input, unfolding: Origin, system: MacroSystem | None, holds: bool, question: Property
 ) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""
-    found = dict.fromkeys(content.warnings if isinstance(content, Program) else ())
+    found = dict.fromkeys(content.warnings)
     if may_be_pending(question.states()):
         found = dict.fromkeys(each for each in found if each.code != "SER708")  # Nobody has to be answered.
     elif system is not None:

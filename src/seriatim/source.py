@@ -4,11 +4,12 @@ Diagnostics are data. Nothing in here prints; `seriatim.report` renders them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from seriatim.frozen import frozen
 
-@dataclass(frozen=True, slots=True, order=True)
+
+@frozen(order=True)
 class Span:
     """A half-open stretch of a text; lines and columns count from 1, columns in characters."""
 
@@ -38,7 +39,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnostic:
     """One finding about an input: a code that `docs/errors.md` explains, a message, a place, a hint."""
 
@@ -53,7 +54,7 @@ def warning(code: str, message: str, span: Span | None, hint: str) -> Diagnostic
     return Diagnostic(code, message, span, hint, Severity.WARNING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceText:
     """An input and the name by which its reader knows it."""
 

@@ -5,9 +5,9 @@ Each reader takes a value and where it stands, and raises `InputError` if it is 
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeGuard, TypeVar
 
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.source import Diagnostic, InputError, Span, quote
 
@@ -45,7 +45,7 @@ def members(value: object, what: str, keys: tuple[str, ...]) -> dict[str, object
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """An object that has the keys that it should, to be read member by member."""
 

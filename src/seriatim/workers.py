@@ -9,10 +9,11 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from seriatim.frozen import frozen
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -28,14 +29,14 @@ LAST_WORDS = 2.0
 """Seconds that a worker gets to end before it is killed: enough to finish the file that it is writing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lost:
     """There is no result, and why."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Worker:
     """A process that does one task after the other, and our end of the line to it."""
 
@@ -43,7 +44,7 @@ class Worker:
     line: "Connection"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Running:
     """A worker at its task, and when it has to be done."""
 

@@ -17,15 +17,16 @@ from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.shared.refuted import Refuted
 from seriatim.engines.shared.run_evidence import folded_evidence, run_evidence
-from seriatim.engines.stage import GaveUp, Method
+from seriatim.engines.stage import GaveUp
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
+from seriatim.result import Violated
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Violated
 
 SEEDS = {
     "system": (*range(12), 30, 34, 35, 37, 86, 152, 271, 326, 496, 498),
@@ -97,8 +98,8 @@ def test_one_way_or_the_other_decides_all() -> None:
 def test_the_shortest_of_long_violations_is_found_and_told_folded() -> None:
     """With three stages that take away three for two it takes 3³ parcels, and 3⁴ with four."""
     decision = decide(packing(4, 3), Options(method=Method.CHAINS))
-    verdict = decision.verdict
+    verdict = decision.answer
     assert isinstance(verdict, Violated)
-    assert verdict.run.requests() == packing_run(4, 3)[1].requests() == 216
+    assert verdict.run.requests == packing_run(4, 3)[1].requests() == 216
     assert isinstance(verdict.certificate.evidence, FoldedRunEvidence)
     assert len(verdict.certificate.evidence.turns) == 11

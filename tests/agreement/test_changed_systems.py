@@ -21,15 +21,15 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.engines.stage import Method
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.expression_printer import Style
 from seriatim.program.inputs import Input, digest
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
+from seriatim.result import Holds
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Holds
 
 SAMPLE = int(os.environ.get("CHANGED_SYSTEMS", "80"))
 """How many changed inputs for each kind of input."""
@@ -45,7 +45,7 @@ def proofs(kind: str) -> Iterator[tuple[Input, Certificate]]:
         unfolding = case(kind, seed).unfolding
         content: Input = unfolding.program if isinstance(unfolding, ProgramUnfolding) else unfolding.system
         for method in METHODS:
-            verdict = decide(content, Options(LIMITS, timeout=20, method=method)).verdict
+            verdict = decide(content, Options(LIMITS, timeout=20, method=method)).answer
             if isinstance(verdict, Holds):
                 yield content, verdict.certificate
 

@@ -22,15 +22,16 @@ from seriatim.engines.commits.engine import (
     learned_commit_points,
 )
 from seriatim.engines.commits.proof import ProvedByCommits
-from seriatim.engines.stage import GaveUp, Method
+from seriatim.engines.stage import GaveUp
 from seriatim.frontends.ser.parser import parse
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
+from seriatim.result import Holds
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import MacroSystem, macro_system
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
-from seriatim.verdict import Holds
 
 SEEDS = {
     "system": (*range(100), 128, 145, 148, 157, 160, 186, 189, 195, 197, 207, 213, 214, 237, 271, 397),
@@ -196,7 +197,7 @@ def test_branches_may_commit_differently(text: str) -> None:
     assert isinstance(learned_proof(unfolding), ProvedByCommits)
     assert case_of(program).fewest() is None
     decision = decide(program, Options(method=Method.COMMIT))
-    assert isinstance(decision.verdict, Holds)
+    assert isinstance(decision.answer, Holds)
 
 
 def learned_proof(unfolding: Unfolding) -> ProvedByCommits | GaveUp:

@@ -12,17 +12,10 @@ from random_cases import Case as RandomCase
 from seriatim.budget import Deadline
 from seriatim.engines.search.engine import BoundedSearch
 from seriatim.explain import contradiction as module
-from seriatim.explain.contradiction import (
-    Argument,
-    Blocked,
-    Case,
-    Cases,
-    Impossible,
-    Outline,
-    contradiction,
-)
+from seriatim.explain.argument import Argument, Blocked, Case, Cases, Completion, Impossible, Outline
+from seriatim.explain.contradiction import contradiction
 from seriatim.explain.nearest import nearest_serial
-from seriatim.explain.next_steps import Completion, SerialSteps
+from seriatim.explain.next_steps import SerialSteps
 from seriatim.properties.statement import Outcomes
 from seriatim.systems.posing import pose
 

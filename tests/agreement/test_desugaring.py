@@ -11,9 +11,9 @@ from seriatim.pipeline import Options, decide
 from seriatim.program.execution import faults as fast_faults
 from seriatim.program.expression_printer import Style
 from seriatim.program.semantics import Configuration, faults
+from seriatim.result import Faulty, Holds
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Faulty, Holds
 
 SEEDS = range(90)
 
@@ -44,9 +44,9 @@ def test_no_verdict_hides_a_mistake(seed: int) -> None:
     fails."""
     text = SurfaceMaker(seed).program()
     _, can_fail = outcomes(parse_surface(text), 2)
-    verdict = decide(parse(text), Options(timeout=5)).verdict
+    verdict = decide(parse(text), Options(timeout=5)).answer
     assert not (can_fail and isinstance(verdict, Holds))
-    if isinstance(verdict, Faulty) and len(verdict.faulty.run.turns) == 0:
+    if isinstance(verdict, Faulty) and verdict.run.steps == 1:
         assert can_fail
 
 

@@ -7,10 +7,10 @@ import pytest
 from brute_force import Interpreted, fewest_in_violation
 from families import FAMILIES, Family
 from generate import main, program_text
-from seriatim.engines.stage import Minimality
 from seriatim.frontends.ser.parser import parse
+from seriatim.method import Minimality
 from seriatim.pipeline import Options, decide
-from seriatim.verdict import Holds, Refused, Violated
+from seriatim.result import Holds, Refused, Violated
 
 BOTH = [
     pytest.param(family, size, id=f"{name}-{size}")
@@ -30,8 +30,8 @@ def test_every_program_parses(family: Family, size: int) -> None:
 @pytest.mark.parametrize("family", SMALLEST)
 def test_the_smallest_program_has_the_verdict_of_its_family_or_none(family: Family) -> None:
     decision = decide(parse(family.text(family.sizes[0])), Options(timeout=5.0))
-    assert not isinstance(decision.verdict, Refused)
-    assert not isinstance(decision.verdict, Violated if family.is_serializable else Holds)
+    assert not isinstance(decision.answer, Refused)
+    assert not isinstance(decision.answer, Violated if family.is_serializable else Holds)
 
 
 @pytest.mark.parametrize("family", SMALLEST)
@@ -42,10 +42,10 @@ def test_brute_force_agrees(family: Family) -> None:
     if family.is_serializable:
         assert fewest is None
         return
-    verdict = decide(program, Options()).verdict
+    verdict = decide(program, Options()).answer
     assert isinstance(verdict, Violated)
     assert verdict.minimality is Minimality.PROVED
-    smallest = verdict.run.requests()
+    smallest = verdict.run.requests
     assert fewest == (smallest if smallest <= REQUESTS else None)
 
 

@@ -10,19 +10,20 @@ from random_cases import LIMITS, case
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
-from seriatim.engines.stage import Method
+from seriatim.explain.retracing import retrace
 from seriatim.export.formats import Target, exported
 from seriatim.frontends.all import read_input
+from seriatim.method import Method
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
-from seriatim.report.net_reach import answered
+from seriatim.result import Holds, Refused, Violated
+from seriatim.show.net_reach import answered
 from seriatim.source import SourceText
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import Limits
 from seriatim.systems.run import replays
-from seriatim.verdict import Holds, Refused, Violated
 
 BENCHMARKS = Path(__file__).parents[3] / "shared" / "benchmarks"
 
@@ -33,11 +34,11 @@ def verdict(
     """Whether the paper's pipeline finds an input serializable; None if it leaves that open."""
     options = Options(limits, timeout, method=Method.PAPER, optimizations=optimizations)
     decision = decide(content, options)
-    assert not isinstance(decision.verdict, Refused), decision.verdict
-    if isinstance(decision.verdict, Violated):
-        assert replays(decision.verdict.run, decision.unfolding)
+    assert not isinstance(decision.answer, Refused), decision.answer
+    if isinstance(decision.answer, Violated):
+        assert replays(*retrace(decision.answer.certificate.evidence, content, limits, Deadline()))
         return False
-    return True if isinstance(decision.verdict, Holds) else None
+    return True if isinstance(decision.answer, Holds) else None
 
 
 def content_of(kind: str, seed: int) -> Input:
@@ -52,7 +53,7 @@ def test_it_never_contradicts_brute_force_or_the_default_engines(kind: str, seed
     found = verdict(content, ALL_OPTIMIZATIONS)
     if case(kind, seed).fewest() is not None:
         assert found is not True
-    other = decide(content, Options(LIMITS, timeout=20)).verdict
+    other = decide(content, Options(LIMITS, timeout=20)).answer
     if found is not None and isinstance(other, Holds | Violated):
         assert found == isinstance(other, Holds)
 

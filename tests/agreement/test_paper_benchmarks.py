@@ -8,14 +8,14 @@ import brute_force
 from seriatim.budget import Deadline
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
-from seriatim.engines.stage import Minimality
 from seriatim.frontends.all import read_input
+from seriatim.method import Minimality
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
+from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Holds, Violated
 
 FOLDER = Path(__file__).parents[3] / "shared" / "benchmarks"
 TABLE = FOLDER / "expected.tsv"
@@ -39,7 +39,7 @@ def test_there_are_47_inputs() -> None:
 @pytest.mark.parametrize("name", sorted(name for name, verdict in VERDICTS.items() if verdict == "yes"))
 def test_serializable_inputs_are_proved_by_evidence_that_needs_no_solver(name: str) -> None:
     content = content_of(name)
-    verdict = decide(content, Options()).verdict
+    verdict = decide(content, Options()).answer
     assert isinstance(verdict, Holds)
     assert verify(verdict.certificate, content, Context(solvers=())).accepted
 
@@ -47,11 +47,11 @@ def test_serializable_inputs_are_proved_by_evidence_that_needs_no_solver(name: s
 @pytest.mark.parametrize("name", sorted(name for name, verdict in VERDICTS.items() if verdict == "no"))
 def test_other_inputs_are_refuted_with_the_fewest_requests(name: str) -> None:
     content = content_of(name)
-    verdict = decide(content, Options()).verdict
+    verdict = decide(content, Options()).answer
     assert isinstance(verdict, Violated)
     assert verdict.minimality is Minimality.PROVED
     rules = brute_force.rules_of_unfolding(unfold(content, Limits(), Deadline()))
-    requests = verdict.run.requests()
+    requests = verdict.run.requests
     for fewer in range(min(requests, FEW + 1)):
         assert brute_force.interleaved(rules, fewer) <= brute_force.serial(rules, fewer)
     if requests <= FEW:

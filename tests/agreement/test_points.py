@@ -17,8 +17,8 @@ from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import SourceText
-from seriatim.verdict import Decision, Holds, Undecided, Violated
 
 REFERENCE = "request inc { X := (X + 1) % 3; X } request read { X }"
 SPECIFICATION = read_specification(SourceText("reference.ser", REFERENCE))
@@ -47,7 +47,7 @@ def program(increment: int, read: int) -> Program:
 
 
 @cache
-def decision(increment: int, read: int) -> Decision:
+def decision(increment: int, read: int) -> Result:
     question = StaticLinearizability(SPECIFICATION)
     return decide(program(increment, read), Options(question=question, timeout=30))
 
@@ -60,9 +60,9 @@ def fewest(increment: int, read: int, requests: int) -> int | None:
 def test_marked_points_are_judged_as_by_brute_force(increment: int, read: int) -> None:
     if "@lp" not in INCREMENTS[increment] + READS[read]:
         return
-    verdict = decision(increment, read).verdict
+    verdict = decision(increment, read).answer
     if isinstance(verdict, Violated):
-        requests = verdict.run.requests()
+        requests = verdict.run.requests
         assert fewest(increment, read, requests) == requests
     else:
         assert isinstance(verdict, Holds)
@@ -71,15 +71,15 @@ def test_marked_points_are_judged_as_by_brute_force(increment: int, read: int) -
 
 @pytest.mark.parametrize(("increment", "read"), CASES)
 def test_static_linearizable_is_linearizable_for_any_number_of_barriers(increment: int, read: int) -> None:
-    if isinstance(decision(increment, read).verdict, Holds):
+    if isinstance(decision(increment, read).answer, Holds):
         for barriers in (0, 1):
             question = Linearizability(SPECIFICATION, barriers, pending=True)
-            verdict = decide(program(increment, read), Options(question=question, timeout=20)).verdict
+            verdict = decide(program(increment, read), Options(question=question, timeout=20)).answer
             assert isinstance(verdict, Holds)
 
 
 def test_there_are_cases_of_all_kinds() -> None:
-    verdicts = [decision(*case).verdict for case in CASES]
+    verdicts = [decision(*case).answer for case in CASES]
     assert sum(isinstance(verdict, Holds) for verdict in verdicts) > 8
     assert sum(isinstance(verdict, Violated) for verdict in verdicts) > 8
 
@@ -96,14 +96,14 @@ UNCLEAR = {
 def test_marks_that_do_not_determine_points_are_told(text: str) -> None:
     specification = read_specification(SourceText("s", "request inc { 0 } request read { X }"))
     found = decide(parse(text), Options(question=StaticLinearizability(specification), timeout=20))
-    assert isinstance(found.verdict, Undecided)
-    assert UNCLEAR[text] in found.verdict.reason
+    assert isinstance(found.answer, Undecided)
+    assert UNCLEAR[text] in found.answer.reason
 
 
 def test_points_that_are_no_marks_are_refused() -> None:
     """Evidence that commits elsewhere, or whose points are elsewhere, is not about these marks."""
     for case in CASES:
-        verdict = decision(*case).verdict
+        verdict = decision(*case).answer
         content = program(*case)
         if isinstance(verdict, Holds | Violated):
             evidence = verdict.certificate.evidence

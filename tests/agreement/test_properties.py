@@ -5,17 +5,11 @@ from functools import cache
 import pytest
 
 from brute_force import TooLarge, reachable
-from brute_force_histories import (
-    History,
-    alone,
-    completions,
-    fewest_unexplained,
-    histories,
-)
+from brute_force_histories import History, alone, completions, fewest_unexplained, histories
 from random_cases import LIMITS, Case, case, case_of
 from random_specifications import allowed_by, random_specification
-from seriatim.engines.stage import Method, Minimality
 from seriatim.frontends.ser.parser import parse
+from seriatim.method import Method, Minimality
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
@@ -24,9 +18,9 @@ from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.strict import StrictSerializability
+from seriatim.result import Answer, Holds, Refused, Undecided, Violated
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Holds, Refused, Undecided, Verdict, Violated
 
 SEEDS = {"system": (0, 1, 2, 4, 5, 7, 401), "program": (*range(8), 56, 166), "counter": range(8)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
@@ -41,12 +35,12 @@ def content_of(given: Case) -> Input:
 
 
 @cache
-def verdict(kind: str, seed: int, question: Property) -> Verdict:
+def verdict(kind: str, seed: int, question: Property) -> Answer:
     options = Options(LIMITS, SECONDS, question=question)
-    return decide(content_of(case(kind, seed)), options).verdict
+    return decide(content_of(case(kind, seed)), options).answer
 
 
-def assert_agrees(found: Verdict, fewest: int | None, requests: int) -> None:
+def assert_agrees(found: Answer, fewest: int | None, requests: int) -> None:
     """With what the smallest violation with at most so many requests has; None if there is none."""
     assert not isinstance(found, Refused), found.complaint
     if isinstance(found, Holds):
@@ -54,7 +48,7 @@ def assert_agrees(found: Verdict, fewest: int | None, requests: int) -> None:
     if isinstance(found, Undecided):
         assert fewest is None or found.clean_up_to < fewest
     if isinstance(found, Violated):
-        own = found.run.requests()
+        own = found.run.requests
         assert fewest is None or fewest <= own
         assert own > requests or fewest is not None
         if fewest is not None and found.minimality is Minimality.PROVED:
@@ -100,9 +94,9 @@ request flip { q := Q; yield; Q := 1 - q; 0 }
 def test_two_requests_that_spoil_a_value_are_fewer_than_three_with_an_odd_answer(method: Method) -> None:
     """Whoever looks at final values is no request of the input."""
     options = Options(LIMITS, 20, method, question=Serializability("all"))
-    found = decide(parse(ANSWERS_AND_VALUES), options).verdict
+    found = decide(parse(ANSWERS_AND_VALUES), options).answer
     assert isinstance(found, Violated)
-    assert (found.run.requests(), found.minimality) == (2, Minimality.PROVED)
+    assert (found.run.requests, found.minimality) == (2, Minimality.PROVED)
 
 
 def test_what_has_no_violation_so_far_has_none_with_so_many_requests_and_their_final_values() -> None:
@@ -110,7 +104,7 @@ def test_what_has_no_violation_so_far_has_none_with_so_many_requests_and_their_f
     lossy = parse("request a { x := X; yield; X := x + 1; 0 } request b { x := X; yield; X := x + 1; 0 }")
     for states in range(70, 150, 10):
         options = Options(Limits(max_states=states), 20, Method.SEARCH, question=Serializability("all"))
-        assert_agrees(decide(lossy, options).verdict, 2, 2)
+        assert_agrees(decide(lossy, options).answer, 2, 2)
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)
@@ -153,7 +147,7 @@ def test_a_program_is_its_own_specification(barriers: int) -> None:
         assert isinstance(program, Program)
         own = Specification("its own serial runs", program)
         options = Options(LIMITS, SECONDS, question=Linearizability(own, barriers))
-        found = decide(program, options).verdict
+        found = decide(program, options).answer
         strict = verdict("program", seed, StrictSerializability(barriers))
         assert not isinstance(found, Refused)
         if isinstance(found, Holds | Violated) and isinstance(strict, Holds | Violated):

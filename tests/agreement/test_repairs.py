@@ -15,8 +15,8 @@ from seriatim.program.semantics import Unbounded
 from seriatim.repair.candidate import Change
 from seriatim.repair.search import repairs
 from seriatim.repair.yields import dropped
+from seriatim.result import Holds, Violated
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Holds, Violated
 
 OPTIONS = Options(Limits(3_000, 8), timeout=20)
 RACES = (
@@ -34,7 +34,7 @@ def texts() -> list[str]:
         random = Random(seed)
         maker = CounterMaker(random, faulty=0.5) if seed % 2 else ProgramMaker(random, modulus=2, odd=0.2)
         found.append(print_program(maker.program(handlers=1 + seed % 2, size=3), list(Style)[seed // 2 % 2]))
-    return [text for text in found if isinstance(decide(parse(text), OPTIONS).verdict, Violated)]
+    return [text for text in found if isinstance(decide(parse(text), OPTIONS).answer, Violated)]
 
 
 TEXTS = texts()
@@ -69,4 +69,4 @@ def test_blamed_yields_are_minimal_sets(text: str) -> None:
         for left_out in places if len(places) > 1 else ():
             fewer = dropped(program, text, tuple(place for place in places if place is not left_out))
             assert fewer is not None
-            assert not isinstance(decide(fewer.program, OPTIONS).verdict, Holds)
+            assert not isinstance(decide(fewer.program, OPTIONS).answer, Holds)

@@ -13,8 +13,9 @@ from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import conclude
 from seriatim.engines.safety.stages import EXCLUDE_BACKWARDS, EXCLUDE_BY_CLOSURE, LOOK_FOR_FAULT
 from seriatim.engines.schedules import SAFETY as SCHEDULE
-from seriatim.engines.stage import Found, GaveUp, Minimality, Proof, Refutation, Schedule, Task, Turn
+from seriatim.engines.stage import Found, GaveUp, Proof, Refutation, Schedule, Task, Turn
 from seriatim.frontends.ser.parser import parse
+from seriatim.method import Minimality
 from seriatim.program.inputs import digest
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program

@@ -13,8 +13,8 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.engine import BoundedSearch, Search, serial_cycles, smallest
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.refuted import Refuted
-from seriatim.engines.stage import Minimality
 from seriatim.frontends.ser.parser import parse
+from seriatim.method import Minimality
 from seriatim.properties.statement import Outcomes
 from seriatim.systems.limits import Limits
 from seriatim.systems.multiset import Multisets

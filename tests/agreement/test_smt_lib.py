@@ -12,18 +12,18 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reference import ProgramReference
-from seriatim.engines.stage import Method
 from seriatim.export.smt_lib import export
 from seriatim.export.smt_lib.export import invariant_of, smt_lib
 from seriatim.export.smt_lib.script import script
 from seriatim.frontends.all import read_input
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
+from seriatim.result import Holds
 from seriatim.source import SourceText
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Holds
 from smt_answers import cvc5_answers, z3_answers
 
 CHECKOUT = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ def content_of(text: str) -> Input:
 
 
 def proof(content: Input, method: Method = Method.AUTO, seconds: float = 20.0) -> Certificate | None:
-    verdict = decide(content, Options(timeout=seconds, method=method)).verdict
+    verdict = decide(content, Options(timeout=seconds, method=method)).answer
     return verdict.certificate if isinstance(verdict, Holds) else None
 
 

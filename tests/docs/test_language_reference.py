@@ -21,7 +21,7 @@ from markdown_blocks import Block, blocks
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
-from seriatim.report.verdict_json import verdict_name
+from seriatim.result import verdict_name
 from seriatim.source import InputError
 from seriatim.systems.limits import Limits
 from seriatim.systems.serial import SerialAutomaton

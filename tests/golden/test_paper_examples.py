@@ -9,8 +9,8 @@ from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.reproduction.measure import FEATURES, features
+from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
-from seriatim.verdict import Holds, Violated
 
 CHECKOUT = Path(__file__).parents[2]
 FOLDER = CHECKOUT / "examples" / "paper"
@@ -37,7 +37,7 @@ def features_in_the_paper() -> dict[str, list[str]]:
 @pytest.mark.parametrize(("name", "serializable"), ROWS, ids=NAMES)
 def test_the_verdict_is_the_expected_one(name: str, serializable: str) -> None:
     expected = {"yes": Holds, "no": Violated}[serializable]
-    assert isinstance(decide(content_of(name), Options()).verdict, expected)
+    assert isinstance(decide(content_of(name), Options()).answer, expected)
 
 
 def test_there_is_one_input_for_each_row_with_the_features_of_the_row() -> None:

@@ -16,7 +16,7 @@ from differential.subject import KINDS, SIZES, Subject, drawn
 from seriatim.budget import Deadline
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.commits.proof import ProvedByCommits
-from seriatim.engines.stage import Method
+from seriatim.method import Method
 from seriatim.program.precedence import LEVELS, Level
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import Operator

@@ -40,9 +40,9 @@ from seriatim.program.syntax import (
     Yield,
     sequence,
 )
+from seriatim.result import Holds, Violated
 from seriatim.source import Span
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Holds, Violated
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OPTIONS = Options(Limits(max_states=3_000, max_value=50), timeout=20)
@@ -65,11 +65,11 @@ TEXTS = dict(texts())
 @cache
 def fewest(text: str) -> int | None:
     """0 if it is serializable, else how many requests the run has that shows why not; None if undecided."""
-    match decide(parse(text), OPTIONS).verdict:
+    match decide(parse(text), OPTIONS).answer:
         case Holds():
             return 0
         case Violated(run=run):
-            return run.requests()
+            return run.requests
         case _:
             return None
 

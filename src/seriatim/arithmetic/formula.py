@@ -4,11 +4,12 @@ Variables are numbers 0, 1, …; each stands for a natural number.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from seriatim.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Form:
     """A constant plus multiples of variables."""
 
@@ -52,7 +53,7 @@ class Relation(StrEnum):
     IS_NATURAL = ">= 0"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constraint:
     form: Form
     relation: Relation
@@ -78,7 +79,7 @@ Clause = tuple[Constraint, ...]
 """Constraints at least one of which holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conjunction:
     """Constraints all of which hold of some variables and of quotients of sums of them, rounded down.
 

@@ -1,9 +1,9 @@
 """One measurement, in this process. Times are CPU time: a machine that others use as well does not matter."""
 
-from dataclasses import dataclass, field, replace
 from time import monotonic, process_time
 from typing import assert_never
 
+from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.certificate.certificate import Certificate
@@ -11,17 +11,19 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.frontends.all import read_input
+from seriatim.frozen import field, frozen, replace
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
+from seriatim.result import Faulty, Holds, Refused, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.slicing import covered_system
-from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
+from seriatim.workers import Lost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clock:
     """Counts from its creation."""
 
@@ -63,24 +65,27 @@ def measure(task: Task) -> Result:
 
 def measure_check(task: Task, content: Input, clock: Clock) -> Result:
     """From the text to the verdict; then, on a clock of its own, the check of the evidence once more."""
-    decision = decide(content, Options(task.limits, task.timeout, max_memory=task.max_memory))
-    verdict = decision.verdict
-    blank = replace(unmeasured(task, Outcome.UNKNOWN), method=decision.method)
-    match verdict:
+    options = Options(task.limits, task.timeout, max_memory=task.max_memory, wants=THE_ANSWER_ALONE)
+    decided = decide(content, options)
+    answer = decided.answer
+    blank = replace(unmeasured(task, Outcome.UNKNOWN), method=decided.method)
+    match answer:
         case Holds(certificate=certificate):
             result = clock.stop(replace(blank, outcome=Outcome.SERIALIZABLE))
             return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
         case Violated(certificate=certificate, run=run):
-            result = clock.stop(replace(blank, outcome=Outcome.NOT_SERIALIZABLE, requests=run.requests()))
+            result = clock.stop(replace(blank, outcome=Outcome.NOT_SERIALIZABLE, requests=run.requests))
             return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
         case Undecided(reason=reason):
             return clock.stop(replace(blank, reason=reason))
-        case Faulty():
-            return clock.stop(replace(blank, reason=verdict.diagnostic().message))
+        case Faulty(diagnostic=diagnostic):
+            return clock.stop(replace(blank, reason=diagnostic.message))
         case Refused():
-            return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=verdict.complaint))
+            return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=answer.complaint))
+        case Unusable() | Lost():
+            raise AssertionError("what is decided has been read, in this process")
         case _:
-            assert_never(verdict)
+            assert_never(answer)
 
 
 def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> float | None:

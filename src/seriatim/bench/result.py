@@ -4,11 +4,12 @@ import csv
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, NoReturn
 
+from seriatim.frozen import frozen
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 
@@ -43,7 +44,7 @@ VERDICTS = {Outcome.SERIALIZABLE: True, Outcome.NOT_SERIALIZABLE: False}
 """The outcomes that are verdicts, and whether that is serializable."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     """One measurement to make."""
 
@@ -55,7 +56,7 @@ class Task:
     """Bytes; None is without a bound."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """One measurement; None where there is no such figure."""
 

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
+
+from seriatim.frozen import frozen
 
 WIDTH, HEIGHT = 640, 420
 LEFT, RIGHT, TOP, BOTTOM = 72, 620, 36, 360
@@ -23,7 +24,7 @@ polyline.ours, polyline.theirs, .hollow { fill: none }
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeAxis:
     """Seconds between two powers of ten, as positions between two pixels."""
 

@@ -6,10 +6,10 @@ values, one of a network system is its name. Nothing refers to the numbers that 
 """
 
 import json
-from dataclasses import dataclass
 
 from seriatim.certificate import all as kinds
 from seriatim.certificate.all import KINDS, Evidence
+from seriatim.frozen import frozen
 from seriatim.program.specification import SpecificationReader
 from seriatim.properties.all import property_fields, read_property
 from seriatim.properties.property import Property
@@ -25,7 +25,7 @@ _HEXADECIMAL = frozenset("0123456789abcdef")
 _SHA256_DIGITS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Certificate:
     """What a verdict rests on."""
 

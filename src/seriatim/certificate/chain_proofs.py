@@ -9,11 +9,11 @@ order, so that nothing nests however long a proof is.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from seriatim.certificate.chain_counts import COUNTS, Counts, counts_fields, numbers, read_counts
 from seriatim.certificate.counting import DIRECTIONS, Direction
+from seriatim.frozen import frozen
 from seriatim.strict_json import items, natural, natural_or_nothing, record, record_of_kind, wrong
 
 Rule = Literal["no-runs", "counted", "situated", "layered", "fixed", "outside-cover"]
@@ -30,12 +30,12 @@ CASE = ("node", "numbers")
 ONE_PROOF = "a list of the steps of one proof, each followed by the proofs that it needs"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoRuns:
     """The structure is empty: no path leads from its start to its end."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chain:
     """The runs that change levels along these edges, in this order, and along no others."""
 
@@ -44,7 +44,7 @@ class Chain:
     """About the structure that consists of the levels between these edges."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counted:
     """Every run is in one of these chains, or its outcome is in a cover.
 
@@ -55,7 +55,7 @@ class Counted:
     chains: tuple[Chain, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NodeCase:
     """A node, and how many requests are at each place; None where nothing is said."""
 
@@ -63,7 +63,7 @@ class NodeCase:
     numbers: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situated:
     """Nodes are told apart by what is known about the numbers of requests, from the start or from the end.
 
@@ -77,7 +77,7 @@ class Situated:
     """About the structure whose nodes are the cases."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layered:
     """Some edges within a level are taken at most so many times; the level is copied, so as to count them.
 
@@ -93,7 +93,7 @@ class Layered:
     """About the structure with the copies."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fixed:
     """After an edge between levels, some places have one of these tuples of numbers; a copy of the edge for
     each.
@@ -109,7 +109,7 @@ class Fixed:
     """About the structure with the copies."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutsideCover:
     """An outcome is in a cover, or in one of the parts that make up what is outside of it.
 

@@ -1,9 +1,9 @@
 """What evidence that counts steps consists of: situations, which tell steps apart, and cuts."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from seriatim.certificate.in_flight import Waiting, read_waiting, waiting_fields
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import global_state, natural_or_nothing, positive, record, state_fields
 
@@ -17,7 +17,7 @@ SITUATION = ("global", "numbers")
 CUT = ("kind", "globals", "situations", "waiting")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situation:
     """A global state, and how many requests wait in some ways."""
 
@@ -26,7 +26,7 @@ class Situation:
     """For each way of waiting, in the order of `Situations.waiting`; None says nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Situations:
     """What can be the case in complete runs, seen from their beginnings or from their ends."""
 
@@ -35,7 +35,7 @@ class Situations:
     cases: tuple[Situation, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CutPlaces:
     """A set Q of global states or situations and of requests in flight, and what to make of it.
 

@@ -1,10 +1,10 @@
 """Evidence of the kind `folded-run`: turns of anybody, and stretches of them that are repeated."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
 from seriatim.folding import Folded, Repeated
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import (
     document,
@@ -27,7 +27,7 @@ MAX_DEPTH = 60
 """Of stretches that are repeated, one in the other."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """Where a request can pause."""
 
@@ -37,7 +37,7 @@ class Stop:
     """Values of local variables."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnyTurn:
     """Some request, any one that is there, runs to its next pause, or to its answer."""
 
@@ -50,7 +50,7 @@ class AnyTurn:
     """Where it pauses, or its response."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoldedRunEvidence:
     """A violation: a long run, in which the same happens again and again."""
 

@@ -1,6 +1,5 @@
 """Evidence of the kind `linear-cover`: what is counted, and serial runs with all outcomes that it allows."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.counting import (
@@ -13,12 +12,13 @@ from seriatim.certificate.counting import (
 )
 from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
 from seriatim.certificate.serial_paths import SerialPath, paths_fields, read_path
+from seriatim.frozen import frozen
 from seriatim.strict_json import Record, document
 
 KEYS = ("level", "invariants", "situations", "cuts", "covers")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoverEvidence:
     """Serializable: the outcomes that counting steps allows, under these cuts, are all outcomes of these
     serial runs."""

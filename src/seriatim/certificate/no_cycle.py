@@ -1,15 +1,15 @@
 """Evidence of the kind `no-cycle`: how finely to look at who is in flight, to exclude cycles of conflicts."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
+from seriatim.frozen import frozen
 from seriatim.strict_json import document
 
 KEYS = ("level", "invariants")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoCycleEvidence:
     """Conflict-serializable: nobody can come to close a cycle of conflicts, as far as what can be in flight
     together tells."""

@@ -1,6 +1,5 @@
 """Evidence of the kind `reduction`: who has taken effect, so that steps before and after can be exchanged."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import (
@@ -11,12 +10,13 @@ from seriatim.certificate.in_flight import (
     read_waiting,
     waiting_fields,
 )
+from seriatim.frozen import frozen
 from seriatim.strict_json import document
 
 KEYS = ("invariants", "late")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReductionEvidence:
     """Serializable: steps of different requests can be exchanged until each request runs alone."""
 

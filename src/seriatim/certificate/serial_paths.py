@@ -1,7 +1,6 @@
 """Covers: serial runs, with cycles that can be inserted into them, and the completions that both have."""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import global_state, record, state_fields, string
 
@@ -11,7 +10,7 @@ STEP = ("handler", "response", "after")
 COMPLETION = ("handler", "response")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SerialStep:
     """One request runs alone, from its start to its answer."""
 
@@ -21,7 +20,7 @@ class SerialStep:
     """The global state that it leaves."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SerialCycle:
     """Requests that run alone, one after the other, and lead back to where the first one began."""
 
@@ -29,7 +28,7 @@ class SerialCycle:
     steps: tuple[SerialStep, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SerialPath:
     """A serial run, and cycles that can be inserted into it any number of times."""
 

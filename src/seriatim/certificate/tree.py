@@ -1,12 +1,12 @@
 """Evidence of the kind `tree`: what a linear cover claims, and a proof of it by cases."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, assert_never
 
 from seriatim.certificate import linear_cover
 from seriatim.certificate.in_flight import Invariant, Waiting, read_waiting, waiting_fields
 from seriatim.certificate.linear_cover import CoverEvidence, read_claim
 from seriatim.certificate.serial_paths import Completions, completions_fields, read_completion
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import (
     document,
@@ -33,7 +33,7 @@ Multiples = tuple[tuple[int, int], ...]
 """(number of a row, how often it is taken); rows are constraints on counts, numbered from 1 on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByCover:
     """The outcome is in a cover; or else one of the conditions for that fails, a case for each."""
 
@@ -41,7 +41,7 @@ class ByCover:
     """By number, from 1 on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByCut:
     """A case for each of the possibilities that a cut leaves."""
 
@@ -49,7 +49,7 @@ class ByCut:
     """By number, from 1 on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rounded:
     """A further row: a sum of rows, divided by a number and rounded to integers."""
 
@@ -57,7 +57,7 @@ class Rounded:
     divisor: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Absurd:
     """The case is impossible: a sum of rows says that something negative is not."""
 
@@ -67,7 +67,7 @@ class Absurd:
 TreeNode = ByCover | ByCut | Rounded | Absurd
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeEvidence:
     """Serializable: as `CoverEvidence` says, and this is why nothing is outside of the covers."""
 

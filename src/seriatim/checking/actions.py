@@ -6,7 +6,6 @@ step of it is one that changes nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from seriatim.checking.allowance import GaveUp
@@ -18,6 +17,7 @@ from seriatim.checking.reference import (
     State,
     SystemReference,
 )
+from seriatim.frozen import frozen
 from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settled
 from seriatim.program.semantics import Unbounded
 from seriatim.program.state import GlobalState
@@ -27,7 +27,7 @@ WHOLE_STATE = frozenset({"state"})
 Place = TypeVar("Place", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Act(Generic[Place]):
     """An action that is no wait step, or a step that touches no global."""
 

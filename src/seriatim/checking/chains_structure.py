@@ -5,12 +5,12 @@ numbers that they get here. Whatever is built spends its size first: evidence as
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from seriatim.certificate.chain_proofs import Fixed, Layered
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow
+from seriatim.frozen import frozen, replace
 
 Guard = frozenset[tuple[int, int]]
 """(place, number)."""
@@ -18,7 +18,7 @@ Guard = frozenset[tuple[int, int]]
 NO_GUARD: Guard = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     source: int
     target: int
@@ -38,7 +38,7 @@ class Edge:
         return None if self.move is None else self.move.gives
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Structure:
     """Trimmed: each node is on a path from the start to the end; without nodes if there is none."""
 

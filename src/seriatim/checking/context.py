@@ -1,14 +1,13 @@
 """What the checker works with, whatever it checks."""
 
-from dataclasses import dataclass, field
-
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import BigSteps, Faults
+from seriatim.frozen import field, frozen
 from seriatim.program.semantics import big_steps, faults
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """How much to explore, whom to ask, and how to execute programs."""
 

@@ -18,16 +18,16 @@ For a complete run, let x be how often each step occurs in it. Then
 """
 
 from collections.abc import Set
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from seriatim.arithmetic.formula import Clause, Form, at_least, at_most, combination, is_zero, total
 from seriatim.checking.allowed import Completion
 from seriatim.checking.moves import Moves
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InSituation:
     """The control place of a situation, by number; 0 is the start."""
 
@@ -38,14 +38,14 @@ Place = GlobalState | InSituation | int
 """A place of the control, or a flight."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     takes: frozenset[Place]
     gives: frozenset[Place]
     answer: Completion | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counting:
     """Steps; variable i of the constraints is how often step i occurs."""
 

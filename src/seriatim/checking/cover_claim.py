@@ -15,7 +15,6 @@ cuts hold for every set of places, covers are replayed.
 
 from collections import Counter
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Clause, Form, total
 from seriatim.arithmetic.linear_sets import LinearSet, membership
@@ -31,12 +30,13 @@ from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
 from seriatim.checking.words import counted, cover_words, cut_words, situation_words
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 COVERED = "whatever outcome counting allows is in a cover"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoverClaim:
     """What is left to show: that no counts satisfy the constraints and have an outcome in no set."""
 

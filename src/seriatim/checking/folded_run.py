@@ -18,7 +18,6 @@ more.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.arithmetic.solvers.named import SolverName
@@ -32,6 +31,7 @@ from seriatim.checking.run import AskedOfRuns, after_turn
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import any_turn_words, counted, folded_turns_words
 from seriatim.folding import Folded, Repeated, unfolded
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 TURNS_A_STATE = 20
@@ -74,7 +74,7 @@ def folded_run_obligations(
     yield unexplained(asked.claim, asked.allowed, outcome + seen, allowance, solvers)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kind:
     """A turn, with where it starts and ends."""
 

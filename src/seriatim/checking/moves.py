@@ -7,8 +7,6 @@ any other. Left out are moves that change nothing, which no run needs; moves tha
 run has; and moves to flights that are never answered, which no complete run has.
 """
 
-from dataclasses import dataclass
-
 from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
@@ -16,10 +14,11 @@ from seriatim.checking.cover import closed_cover, hopeful
 from seriatim.checking.flights import Flights
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     takes: int | None
     """The flight that moves; None for a fresh request."""

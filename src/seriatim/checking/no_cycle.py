@@ -18,7 +18,6 @@ requests can begin, then neither can k of k + 1, so that larger k need not be ex
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
 from seriatim.certificate.no_cycle import NoCycleEvidence
@@ -30,6 +29,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import LOOKS, Precision
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted, invariant_words
+from seriatim.frozen import frozen, replace
 from seriatim.program.actions import NO_ACCESSES, Accesses
 
 NO_CYCLE = "no run has a cycle of conflicts"
@@ -42,7 +42,7 @@ Hidden = int | Literal["unborn", "caught"]
 """Where a backward request is between its a and its b."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plot:
     global_: int
     hidden: tuple[Hidden, ...]
@@ -84,7 +84,7 @@ def no_cycle_obligations(
 Move = tuple[int | None, int, Accesses]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explored:
     is_full: bool
     """Whether all backward requests can have begun."""

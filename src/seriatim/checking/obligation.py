@@ -1,14 +1,15 @@
 """What a certificate has to satisfy, claim by claim, and what came of it."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from seriatim.frozen import frozen
 
 
 class DoesNotFollow(Exception):
     """A proof is none; says where."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Obligation:
     claim: str
     holds: bool
@@ -24,7 +25,7 @@ class Obligation:
     """Of an obligation that callers treat in their own way if it fails."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """The obligations of a certificate, each one asked only if those before it hold."""
 

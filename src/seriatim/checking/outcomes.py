@@ -6,7 +6,6 @@ outcome is in a set, what is left is the conjunction minus that set, as disjoint
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, combination, is_zero, total
 from seriatim.arithmetic.linear_sets import LinearSet, Membership, Vector, membership, outside
@@ -14,12 +13,13 @@ from seriatim.arithmetic.solvers.named import SolverName, new_solver
 from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import OutOfBudget
 from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.frozen import frozen
 
 NO_SOLVER = "only a solver can tell, and none is to be asked"
 """What is said of a question if there is nobody to put it to."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """Are there such counts?"""
 
@@ -78,7 +78,7 @@ def solution(question: Question, allowance: Allowance, name: SolverName) -> Vect
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answers:
     """What solvers say about a question. If nobody found an outcome, somebody showed that there is none."""
 

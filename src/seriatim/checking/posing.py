@@ -13,7 +13,6 @@
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, assert_never
 
@@ -24,6 +23,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.checking.run import AskedOfRuns
+from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import observation, observer
@@ -33,7 +33,7 @@ NO_SERIAL_ORDER = "no serial order has the outcome"
 NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the outcome"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Demand:
     """What evidence of each kind has to be about."""
 

@@ -1,14 +1,13 @@
 """How precisely the checker tells who can be in flight together."""
 
-from dataclasses import dataclass
-
 from seriatim.certificate.in_flight import Invariant, Level
+from seriatim.frozen import frozen
 
 LOOKS = {1: "one by one (level 1)", 2: "in pairs (level 2)"}
 """How closely each level looks at what can be in flight together."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Precision:
     """How many requests are looked at together, and what may exclude that they are."""
 

@@ -11,7 +11,6 @@ steps, and the other sets stay. Hence the run exists if and only if no set becom
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.run import RunEvidence
@@ -23,11 +22,12 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import counted, turn_words
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.source import quote
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedOfRuns:
     """What makes a run a violation."""
 

@@ -1,7 +1,6 @@
 """The folder to which `ser bench` writes: one that a reader, or a second run, can always make sense of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import click
@@ -12,11 +11,12 @@ from seriatim.bench.result import Result, csv_text, json_line
 from seriatim.bench.score import Graded
 from seriatim.cli.files import make_directory, write_whole
 from seriatim.frontends.reading import InputFile, load
+from seriatim.frozen import frozen
 from seriatim.report.png import png, require_png
 from seriatim.source import Diagnostic, InputError, SourceText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchFolder:
     path: Path
     with_png: bool

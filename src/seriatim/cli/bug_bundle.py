@@ -9,8 +9,8 @@ from seriatim.cli.files import write_whole
 from seriatim.frontends.reading import displayed
 from seriatim.pipeline import Options
 from seriatim.report.bug_bundle import bundle_files, bundle_name
+from seriatim.result import Refused
 from seriatim.source import InputError, SourceText
-from seriatim.verdict import Refused
 
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file can state: when it was made is nobody's business."""
@@ -20,7 +20,7 @@ def save_bundle(refused: Refused, source: SourceText, options: Options) -> str:
     """Where the bundle is now; raises `InputError` if it can be saved nowhere."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as bundle:
-        for name, text in bundle_files(refused, source, options).items():
+        for name, text in bundle_files(refused, source, flags(options)).items():
             bundle.writestr(zipfile.ZipInfo(name, LONG_AGO), text, zipfile.ZIP_DEFLATED)
     path = Path(bundle_name(refused))
     try:
@@ -29,3 +29,12 @@ def save_bundle(refused: Refused, source: SourceText, options: Options) -> str:
         path = Path(mkdtemp(prefix="seriatim-")) / path
         write_whole(path, content.getvalue())
     return displayed(path)
+
+
+def flags(options: Options) -> str:
+    """Options as the command line has them."""
+    limits = options.limits
+    return (
+        f"--method {options.method} --timeout {options.timeout} "
+        f"--max-states {limits.max_states} --max-value {limits.max_value}"
+    )

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from typing import assert_never
 
 import click
 
+from seriatim.budget import Observer
+from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
@@ -17,37 +18,80 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
-from seriatim.cli.outputs import Entry, OutputsOfOne, output_options, planned
+from seriatim.cli.outputs import OutputPaths, OutputsOfOne, output_options, planned
 from seriatim.cli.paper_options import without_option
-from seriatim.cli.property_options import asked_property, doubtful, property_options
-from seriatim.cli.speakers import JsonSpeaker, Speaker, TextSpeaker
-from seriatim.cli.terminal import Recording, Terminal, color_option
+from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
+from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
+from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.watch import watched
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
-from seriatim.engines.stage import Method
+from seriatim.engines.stage import Progress
+from seriatim.explain.explanation import Detail
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, parsed, read
-from seriatim.pipeline import Options, decide
+from seriatim.frozen import frozen, replace
+from seriatim.method import Method
+from seriatim.pipeline import Options, Work, work_out
+from seriatim.program.inputs import Input
+from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.report.outcome import Abandoned, Decided, Unusable
+from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Decision, Refused
 from seriatim.workers import Lost, in_workers
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 """Of several inputs, the first one here that occurs counts."""
 
 
-def exit_code(verdict: str) -> ExitCode:
-    """What a verdict exits with."""
-    match verdict:
-        case "error":
-            return ExitCode.BAD_INPUT
-        case "unknown":
+def exit_code(result: Result) -> ExitCode:
+    """What a result exits with."""
+    match result.answer:
+        case Holds():
+            return ExitCode.YES
+        case Violated():
+            return ExitCode.NO
+        case Undecided() | Refused() | Lost():
             return ExitCode.UNKNOWN
-        case _:
-            return ExitCode.NO if verdict.startswith("not_") else ExitCode.YES
+        case Faulty() | Unusable():
+            return ExitCode.BAD_INPUT
+        case never:
+            assert_never(never)
+
+
+@frozen
+class Subject:
+    """What to check, and how strictly, as the options say."""
+
+    files: tuple[str, ...]
+    deny: str | None
+    watch: bool
+
+    @property
+    def denies_warnings(self) -> bool:
+        return self.deny is not None
+
+
+@frozen
+class Bounds:
+    """How long and how far to look, as the options say."""
+
+    timeout: float
+    jobs: int
+    max_states: int
+    max_value: int
+    max_memory: int | None
+
+    def limits(self) -> Limits:
+        return Limits(self.max_states, self.max_value)
+
+
+@frozen
+class Way:
+    """By which method, as the options say."""
+
+    method: str
+    optimizations: Optimizations
 
 
 @click.command("check", short_help="Decide whether handlers are serializable.")
@@ -77,36 +121,16 @@ def exit_code(verdict: str) -> ExitCode:
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
+@collect(subject=Subject, bounds=Bounds, asked=Asked, way=Way, paths=OutputPaths, manner=Manner)
 @click.pass_context
 def command(
     context: click.Context,
-    files: tuple[str, ...],
-    as_json: bool,
-    timeout: float,
-    certificate: Path | None,
-    itf: Path | None,
-    diagram: Path | None,
-    sarif: Path | None,
-    junit: Path | None,
-    html: Path | None,
-    save: Path | None,
-    jobs: int,
-    deny: str | None,
-    max_states: int,
-    max_value: int,
-    max_memory: int | None,
-    property_name: str,
-    observe: str | None,
-    barriers: int | None,
-    spec: str | None,
-    pending: bool | None,
-    method: str,
-    optimizations: Optimizations,
-    explain: bool,
-    stats: bool,
-    watch: bool,
-    quiet: bool,
-    color: str,
+    subject: Subject,
+    bounds: Bounds,
+    asked: Asked,
+    way: Way,
+    paths: OutputPaths,
+    manner: Manner,
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
@@ -121,6 +145,7 @@ def command(
       ser check counter.ser --watch
       ser check counter.ser --observe all
       ser check counter.ser --property strict --barriers 2
+      ser check counter.ser --property serializable,safe
       generate | ser check - --json
 
     \b
@@ -130,173 +155,175 @@ def command(
       2  bad input or usage
       3  undecided
     """
-    if optimizations != ALL_OPTIMIZATIONS and method != Method.PAPER:
+    if way.optimizations != ALL_OPTIMIZATIONS and way.method != Method.PAPER:
         raise click.UsageError("--without belongs to --method paper.")
-    if explain and (as_json or quiet):
+    if manner.explain and (manner.as_json or manner.quiet):
         raise click.UsageError("--explain is for people: it does not go with --json or --quiet.")
-    if save is not None and method != Method.PAPER:
+    if paths.save is not None and way.method != Method.PAPER:
         raise click.UsageError("--save belongs to --method paper.")
-    if watch:
-        context.exit(watched(files, partial(checked_again, context), Terminal.with_color(color)))
-    inputs = input_files(files)
-    limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
-    terminal = Terminal.with_color(color)
+    terminal = Terminal.with_color(manner.color)
+    check = partial(check_files, subject, bounds, asked, way, paths, manner)
+    if not subject.watch:
+        context.exit(check())
+    if "-" in subject.files:
+        raise click.UsageError("--watch needs files: standard input does not change.")
+    context.exit(watched(subject.files, check, terminal))
+
+
+def check_files(
+    subject: Subject, bounds: Bounds, asked: Asked, way: Way, paths: OutputPaths, manner: Manner
+) -> int:
+    """Checks all inputs once; the exit code."""
+    inputs = input_files(subject.files)
+    terminal = Terminal.with_color(manner.color)
     try:
-        asked = asked_property(property_name, observe, barriers, spec, pending)
+        properties = asked_questions(asked, subject.denies_warnings, terminal)
+        if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
+            raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
+        outputs = planned(inputs, properties, subject.files, paths)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
-    specification, warnings = doubtful(asked)
-    if deny is not None:
-        warnings = tuple(replace(warning, severity=Severity.ERROR) for warning in warnings)
-    terminal.complain(specification, *warnings)
-    if warnings and deny is not None:
-        context.exit(ExitCode.BAD_INPUT)
-    if method == Method.PAPER and asked != SERIALIZABILITY:
-        raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
-    options = Options(limits, timeout, Method(method), memory, optimizations, asked)
-    try:
-        outputs = planned(inputs, files, certificate, itf, diagram, sarif, junit, html, save)
+        return ExitCode.BAD_INPUT
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
-    deny_warnings = deny is not None
-    speaker = (
-        JsonSpeaker(terminal)
-        if as_json
-        else TextSpeaker(terminal, quiet, stats, options if explain else None)
+        return ExitCode.BAD_INPUT
+    options = Options(
+        bounds.limits(),
+        bounds.timeout,
+        Method(way.method),
+        memory_for_each(bounds.max_memory, bounds.jobs),
+        way.optimizations,
+        wants=manner.wants() | outputs.wants(),
     )
-    if jobs == 1 or len(inputs) == 1:
-        entries = [
-            check_one(read(file), options, outputs.of(file), deny_warnings, speaker) for file in inputs
-        ]
+    details = wanted_details(manner, paths)
+    tasks = (
+        Task(found, replace(options, question=each), outputs.of(file, each), subject.denies_warnings, details)
+        for file in inputs
+        for found in (read(file),)
+        for each in properties
+    )
+    speaker = speaker_for(manner, terminal)
+    if bounds.jobs == 1 or len(inputs) * len(properties) == 1:
+        checked = [check_and_tell(task, speaker) for task in tasks]  # Each is read when its turn comes.
     else:
-        recording = Recording(terminal.out, terminal.err)
-        recorder = replace(speaker, terminal=recording)
-        tasks = [
-            Task(read(file), options, outputs.of(file), deny_warnings, recorder, recording) for file in inputs
-        ]
-        entries = list(check_in_workers(tasks, jobs, timeout, speaker))
-    verdicts = Counter(entry.verdict for entry in entries)
+        checked = list(check_in_workers(list(tasks), bounds.jobs, bounds.timeout, speaker))
     if len(inputs) > 1:
-        speaker.sum_up(verdicts)
+        speaker.sum_up(len(inputs), Counter(verdict_name(each.result) for each in checked))
     try:
-        outputs.report(entries)
+        outputs.report(checked)
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
-    context.exit(min(map(exit_code, verdicts), key=SEVERITY.index))
+        return ExitCode.BAD_INPUT
+    return min((exit_code(each.result) for each in checked), key=SEVERITY.index)
 
 
-def checked_again(context: click.Context) -> int:
-    """One check of all that is watched; its exit code."""
-    if "-" in context.params["files"]:
-        raise click.UsageError("--watch needs files: standard input does not change.")
-    try:
-        context.invoke(command, **(context.params | {"watch": False}))
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    return ExitCode.YES
+def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
+    """What the options ask, after what is doubtful about it is told; raises `BadInput` if that is denied."""
+    found = asked_properties(asked)
+    for specification, warnings in dict.fromkeys(map(doubtful, found)):
+        errors = denied(warnings) if denies_warnings else ()
+        if errors:
+            raise BadInput(specification, errors)
+        terminal.complain(specification, *warnings)
+    return found
+
+
+def wanted_details(manner: Manner, paths: OutputPaths) -> frozenset[Detail]:
+    """What has to be found out beyond the results."""
+    told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
+    return frozenset(told | ({Detail.BLAME, Detail.PICTURES} if paths.html is not None else set()))
+
+
+def denied(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """What has been a warning, as an error; notes are none."""
+    found = (warning for warning in warnings if warning.severity is Severity.WARNING)
+    return tuple(replace(warning, severity=Severity.ERROR) for warning in found)
 
 
 Read = tuple[SourceText, Diagnostic | None]
 """The text of a file, and what is wrong with the file."""
 
 
-def check_one(
-    found: Read, options: Options, outputs: OutputsOfOne, deny_warnings: bool, speaker: Speaker
-) -> Entry:
-    """Decides one input and tells the result; what the reports are to say of it."""
-    source, problem = found
-    try:
-        if problem is not None:
-            raise BadInput(source, [problem])
-        content = parsed(source, read_input)
-        culprit, unfit = options.question.misfits(content, source)
-        if unfit:
-            raise BadInput(culprit, unfit)
-    except BadInput as bad:
-        speaker.tell_errors(bad.source, bad.diagnostics)
-        return outputs.entry(Unusable(bad.source, bad.diagnostics))
-    with speaker.progress(source) as observer:
-        decision = decide(content, options, observer)
-    if isinstance(decision.verdict, Refused):
-        tell_bug(decision, decision.verdict, source, options, speaker)
-        return outputs.entry(Decided(source, content, decision))
-    denied = [
-        replace(warning, severity=Severity.ERROR)
-        for warning in decision.warnings
-        if deny_warnings and warning.severity is Severity.WARNING
-    ]
-    if denied:
-        speaker.tell_errors(source, denied)
-        return outputs.entry(Unusable(source, tuple(denied)))
-    try:
-        saved_as = outputs.save(source, decision)
-    except InputError as error:
-        speaker.tell_errors(source, error.diagnostics)
-        return outputs.entry(Unusable(source, error.diagnostics))
-    speaker.tell(decision, source, saved_as)
-    return outputs.entry(Decided(source, content, decision))
-
-
-def tell_bug(
-    decision: Decision, refused: Refused, source: SourceText, options: Options, speaker: Speaker
-) -> None:
-    """Our own checker refuses our own evidence: no verdict, and a bundle to report."""
-    from seriatim.cli.bug_bundle import save_bundle  # It needs much that no other check does.
-
-    saved_as: str | None = None
-    hint = "please report this, with the input and the command"
-    try:
-        saved_as = save_bundle(refused, source, options)
-        hint = f"please report this, with {saved_as}: it contains the input and the evidence, nothing else"
-    except InputError:
-        pass  # There is nowhere to save it; the alarm matters more.
-    message = f"A MISTAKE IN SERIATIM ITSELF: its own evidence was refused: {refused.complaint}"
-    speaker.tell(decision, source, saved_as)
-    speaker.terminal.complain(source, Diagnostic("SER601", message, hint=hint))
-
-
-# Several inputs at a time
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
-    """An input for a worker. We have read it: the worker has no standard input."""
+    """An input to check. We have read it: a worker has no standard input."""
 
     found: Read
     options: Options
     outputs: OutputsOfOne
-    deny_warnings: bool
-    speaker: Speaker
-    recording: Recording
-    """Where the speaker speaks to; each worker has copies of both."""
+    denies_warnings: bool
+    details: frozenset[Detail]
 
 
-Told = tuple[Entry, Recording]
-"""(what the reports are to say of an input, what there is to say about it now)."""
+def check_and_tell(task: Task, speaker: Speaker) -> Checked:
+    with speaker.progress(task.found[0]) as observer:
+        checked = check_one(task, observer)
+    speaker.tell(checked)
+    return checked
 
 
-def work(task: Task) -> Told:
-    """What a worker does with an input."""
-    entry = check_one(task.found, task.options, task.outputs, task.deny_warnings, task.speaker)
-    return entry, task.recording
+def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked:
+    """Decides one input, saves what is to be saved, and finds out what else is wanted."""
+    question = task.options.question
+    try:
+        source, content = read_content(task.found, question)
+        result, work = work_out(content, task.options, observer, source)
+        saved_as = save_one(task, content, result, work)
+    except BadInput as bad:
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+    except InputError as error:
+        return Checked(Result(task.found[0], question, Unusable(error.diagnostics)))
+    if not task.details:
+        return Checked(result, saved_as=saved_as)
+    from seriatim.elaborate import elaborate  # It needs much that no other check does.
+
+    return Checked(result, elaborate(content, result, task.details, task.options), saved_as)
 
 
-def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: Speaker) -> Iterator[Entry]:
-    """Decides inputs and tells the results in their order; what the reports are to say of each."""
-    early: dict[int, Told | Lost] = {}
+def read_content(found: Read, question: Property) -> tuple[SourceText, Input]:
+    """An input about which the question can be asked; raises `BadInput`."""
+    source, problem = found
+    if problem is not None:
+        raise BadInput(source, [problem])
+    content = parsed(source, read_input)
+    culprit, unfit = question.misfits(content, source)
+    if unfit:
+        raise BadInput(culprit, unfit)
+    return source, content
+
+
+def save_one(task: Task, content: Input, result: Result, work: Work) -> str | None:
+    """Where the evidence is now, or the bundle about a bug; raises `BadInput` if warnings are denied."""
+    if isinstance(result.answer, Refused):
+        return save_bug(result.answer, result.source, task.options)
+    errors = denied(result.warnings) if task.denies_warnings else ()
+    if errors:
+        raise BadInput(result.source, errors)
+    task.outputs.save_steps(work)
+    return task.outputs.save(result, content, task.options.limits)
+
+
+def save_bug(refused: Refused, source: SourceText, options: Options) -> str | None:
+    """Where the bundle about a bug of ours is now; None if there is nowhere to save it."""
+    from seriatim.cli.bug_bundle import save_bundle  # It needs much that no other check does.
+
+    try:
+        return save_bundle(refused, source, options)
+    except InputError:
+        return None  # The alarm matters more.
+
+
+def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float, speaker: Speaker) -> Iterator[Checked]:
+    """Checks inputs, several at a time, and tells what came of them in their order."""
+    early: dict[int, Checked | Lost] = {}
     position = 0
-    for index, told in in_workers(work, tasks, jobs, timeout):
-        early[index] = told
+    for index, found in in_workers(check_one, tasks, jobs, timeout):
+        early[index] = found
         while position in early:
-            match early.pop(position):
-                case Lost() as lost:
-                    source, _ = tasks[position].found
-                    speaker.tell_loss(lost, source)
-                    yield tasks[position].outputs.entry(Abandoned(source, lost))
-                case entry, recording:
-                    speaker.repeat(recording)
-                    yield entry
+            checked = early.pop(position)
+            if isinstance(checked, Lost):
+                source, _ = tasks[position].found
+                checked = Checked(Result(source, tasks[position].options.question, checked))
+            speaker.tell(checked)
+            yield checked
             position += 1

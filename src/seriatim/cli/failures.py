@@ -12,7 +12,7 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.reading import BadInput
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic, step_diagnostic
-from seriatim.report.show.run import NoRun
+from seriatim.show.run import NoRun
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import LimitReached
 

@@ -13,13 +13,14 @@ from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
-from seriatim.repair.search import MAX_CANDIDATES, Repairs, repairs
+from seriatim.repair.repairs import Repairs
+from seriatim.repair.search import MAX_CANDIDATES, repairs
 from seriatim.report.repair_text import repairs_json, repairs_text
-from seriatim.report.verdict_json import decision_json, error_json
+from seriatim.report.result_json import error_json, result_json
 from seriatim.report.verdict_text import verdict_text
+from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Decision, Faulty, Holds, Violated
 
 
 @click.command("fix", short_help="Suggest changes that make a program serializable.")
@@ -86,10 +87,10 @@ def command(
             hint = "name a file, or leave --write out"
             raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
         source, program = load(target, read_program)
-        decision = decide(program, options)
-        if not isinstance(decision.verdict, Violated):
-            tell_verdict(decision, source, terminal, as_json)
-            context.exit(exit_code(decision))
+        result = decide(program, options, source=source)
+        if not isinstance(result.answer, Violated):
+            tell_verdict(result, terminal, as_json)
+            context.exit(exit_code(result))
         found = repairs(program, source.text, options, candidates)
         terminal.say(
             json.dumps(repairs_json(found, source)) + "\n"
@@ -119,9 +120,9 @@ def read_program(source: SourceText) -> Program:
     return parse(source.text, source.name)
 
 
-def exit_code(decision: Decision) -> ExitCode:
+def exit_code(result: Result) -> ExitCode:
     """Of a program that is not known to need a repair; one that makes a mistake is bad input."""
-    match decision.verdict:
+    match result.answer:
         case Holds():
             return ExitCode.YES
         case Faulty():
@@ -130,15 +131,15 @@ def exit_code(decision: Decision) -> ExitCode:
             return ExitCode.UNKNOWN
 
 
-def tell_verdict(decision: Decision, source: SourceText, terminal: Terminal, as_json: bool) -> None:
+def tell_verdict(result: Result, terminal: Terminal, as_json: bool) -> None:
     """Why there is nothing to mend, or why that is not known."""
     if as_json:
-        terminal.say(json.dumps(decision_json(decision, source)) + "\n")
+        terminal.say(json.dumps(result_json(result)) + "\n")
         return
-    terminal.say(verdict_text(decision, source, terminal.out))
-    if isinstance(decision.verdict, Holds):
+    terminal.say(verdict_text(result, terminal.out))
+    if isinstance(result.answer, Holds):
         terminal.say("  There is nothing to mend.\n")
-    elif isinstance(decision.verdict, Faulty):
+    elif isinstance(result.answer, Faulty):
         terminal.say("\n  Correct this mistake first; no repair was looked for.\n")
 
 

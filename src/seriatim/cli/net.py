@@ -12,7 +12,7 @@ from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.reading import read_net
 from seriatim.report.limits_text import budget_diagnostic
-from seriatim.report.net_reach import answer_json, answer_text, answered
+from seriatim.show.net_reach import answer_json, answer_text, answered
 from seriatim.source import SourceText
 
 

@@ -4,25 +4,27 @@ Most checks write none: a format is loaded when it is asked for.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from seriatim.answer import Want
 from seriatim.certificate.certificate import write
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
+from seriatim.cli.speakers import Checked
+from seriatim.explain.explanation import Explanation
+from seriatim.explain.timeline import Timeline
 from seriatim.frontends.reading import InputFile, displayed
-from seriatim.report.outcome import Outcome
+from seriatim.frozen import frozen
+from seriatim.pipeline import Work
+from seriatim.program.inputs import Input
+from seriatim.properties.property import Property
 from seriatim.report.png import png, require_png
+from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
-from seriatim.verdict import Decision, Holds, Violated
-
-if TYPE_CHECKING:
-    from seriatim.explain.timeline import Timeline
-    from seriatim.report.html.page import Section
-    from seriatim.report.junit import Case
-    from seriatim.report.sarif import Findings
+from seriatim.systems.limits import Limits
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -45,71 +47,65 @@ def output_options(command: Function) -> Function:
     return command
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What the reports say of one input, as far as they are asked for; workers hand it over."""
+@frozen
+class OutputPaths:
+    """Files and folders, as the options name them."""
 
-    verdict: str
-    """By name, as JSON has it."""
-    findings: "Findings | None"
-    case: "Case | None"
-    section: "Section | None"
+    certificate: Path | None
+    itf: Path | None
+    diagram: Path | None
+    sarif: Path | None
+    junit: Path | None
+    html: Path | None
+    save: Path | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputsOfOne:
-    """Where things about one input go, and whether there are reports on it."""
+    """Where things about one input go."""
 
     certificate: Path | None
     trace: Path | None
     diagram: Path | None
     steps: Path | None
-    sarif: bool
-    junit: bool
-    html: bool
 
-    def save(self, source: SourceText, decision: Decision) -> str | None:
-        """Saves the evidence, the run and the paper's steps; where the evidence is now."""
-        verdict = decision.verdict
-        if decision.paper is not None and self.steps is not None:
+    def save(self, result: Result, content: Input, limits: Limits) -> str | None:
+        """Saves the evidence and the run; where the evidence is now."""
+        answer, saved_as = result.answer, None
+        if isinstance(answer, Holds | Violated | Faulty) and self.certificate is not None:
+            write_whole(self.certificate, write(answer.certificate))
+            saved_as = displayed(self.certificate)
+        if isinstance(answer, Violated) and self.diagram is not None:
+            write_whole(self.diagram, _drawn(answer.run.timeline, self.diagram, result.source.name))
+        if isinstance(answer, Violated) and self.trace is not None:
+            from seriatim.report.itf import itf
+
+            shown = _told_whole(answer, content, result.source, limits)
+            write_whole(self.trace, itf(shown, result.source.name))
+        return saved_as
+
+    def save_steps(self, work: Work) -> None:
+        """Saves the steps of the paper's pipeline."""
+        if work.paper is not None and self.steps is not None:
             from seriatim.reproduction.files import paper_files
 
             make_directory(self.steps)
-            for name, text in paper_files(decision.paper, decision.unfolding, self.steps.name).items():
+            for name, text in paper_files(work.paper, work.unfolding, self.steps.name).items():
                 write_whole(self.steps / name, text)
-        saved_as = None
-        if isinstance(verdict, Holds | Violated) and self.certificate is not None:
-            write_whole(self.certificate, write(verdict.certificate))
-            saved_as = displayed(self.certificate)
-        if isinstance(verdict, Violated) and self.diagram is not None:
-            from seriatim.report.why import shown_run
-
-            write_whole(self.diagram, _drawn(shown_run(verdict, decision, source), self.diagram, source.name))
-        if isinstance(verdict, Violated) and self.trace is not None:
-            from seriatim.report.itf import MAX_TURNS, itf
-            from seriatim.report.why import shown_run
-
-            write_whole(self.trace, itf(shown_run(verdict, decision, source, MAX_TURNS), source.name))
-        return saved_as
-
-    def entry(self, outcome: Outcome) -> Entry:
-        found = case = part = None
-        if self.sarif:
-            from seriatim.report.sarif import findings
-
-            found = findings(outcome)
-        if self.junit:
-            from seriatim.report.junit import case_of
-
-            case = case_of(outcome)
-        if self.html:
-            from seriatim.report.html.section import section
-
-            part = section(outcome)
-        return Entry(outcome.name, found, case, part)
 
 
-def _drawn(shown: "Timeline", path: Path, name: str) -> str | bytes:
+def _told_whole(violated: Violated, content: Input, source: SourceText, limits: Limits) -> Timeline:
+    """The run turn by turn, unless it has too many of them."""
+    from seriatim.report.itf import MAX_TURNS
+
+    if not violated.run.timeline.is_folded or violated.run.steps > MAX_TURNS:
+        return violated.run.timeline
+    from seriatim.explain.retracing import retell
+
+    return retell(violated.certificate.evidence, content, source, limits, MAX_TURNS)
+
+
+def _drawn(shown: Timeline, path: Path, name: str) -> str | bytes:
     """A picture of a run, in the format of the file."""
     from seriatim.report.sequence import sequence_mermaid, sequence_svg
     from seriatim.report.sequence_dot import sequence_dot
@@ -125,90 +121,94 @@ def _drawn(shown: "Timeline", path: Path, name: str) -> str | bytes:
             return sequence_svg(shown, name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outputs:
     """Where things go; what nobody asked for goes nowhere."""
 
-    certificates: dict[InputFile, Path]
-    traces: dict[InputFile, Path]
-    diagrams: dict[InputFile, Path]
-    steps: dict[InputFile, Path]
+    certificates: "Places"
+    traces: "Places"
+    diagrams: "Places"
+    steps: "Places"
     sarif: Path | None
     junit: Path | None
     html: Path | None
 
-    def of(self, file: InputFile) -> OutputsOfOne:
-        return OutputsOfOne(
-            self.certificates.get(file),
-            self.traces.get(file),
-            self.diagrams.get(file),
-            self.steps.get(file),
-            self.sarif is not None,
-            self.junit is not None,
-            self.html is not None,
-        )
+    def of(self, file: InputFile, asked: Property) -> OutputsOfOne:
+        places = (self.certificates, self.traces, self.diagrams, self.steps)
+        return OutputsOfOne(*(each.get((file, asked)) for each in places))
 
-    def report(self, entries: Sequence[Entry]) -> None:
+    def wants(self) -> frozenset[Want]:
+        """What has to be found out for the reports."""
+        why = {Want.WHY} if self.junit is not None or self.html is not None else set()
+        return frozenset(why | ({Want.SAMPLE} if self.html is not None else set()))
+
+    def report(self, checked: Sequence[Checked]) -> None:
         """Writes the reports on all inputs."""
+        results = [each.result for each in checked]
         if self.sarif is not None:
             from seriatim import __version__
             from seriatim.report.sarif import sarif
 
-            found = [entry.findings for entry in entries if entry.findings is not None]
-            write_whole(self.sarif, sarif(found, __version__))
+            write_whole(self.sarif, sarif(results, __version__))
         if self.junit is not None:
             from seriatim.report.junit import junit
 
-            write_whole(self.junit, junit([entry.case for entry in entries if entry.case is not None]))
+            write_whole(self.junit, junit(results))
         if self.html is not None:
             from seriatim import __version__
             from seriatim.report.html.page import page
+            from seriatim.report.html.section import section
 
-            sections = [entry.section for entry in entries if entry.section is not None]
+            sections = [section(each.result, each.explanation or Explanation()) for each in checked]
             write_whole(self.html, page(sections, __version__))
 
 
+Places = dict[tuple[InputFile, Property], Path]
+"""Where a file about each input and question goes."""
+
+
 def paths_for(
-    path: Path | None, suffix: str, inputs: Sequence[InputFile], arguments: Sequence[str]
-) -> dict[InputFile, Path]:
-    """Where a file about each input goes; raises `InputError` if two would go to the same place."""
+    inputs: Sequence[InputFile],
+    properties: Sequence[Property],
+    arguments: Sequence[str],
+    path: Path | None,
+    suffix: str,
+) -> Places:
+    """A path each; raises `InputError` if two inputs would have the same one."""
     if path is None:
         return {}
-    if len(inputs) == 1 and not path.is_dir() and not Path(arguments[0]).is_dir():
-        return {inputs[0]: path}
+    if len(inputs) * len(properties) == 1 and not path.is_dir() and not Path(arguments[0]).is_dir():
+        return {(inputs[0], properties[0]): path}
     make_directory(path)
-    paths = {file: path / (file.stem + suffix) for file in inputs}
     owners: dict[Path, InputFile] = {}
-    for file, target in paths.items():
-        other = owners.setdefault(target, file)
-        if other is not file:
-            message = f"what is saved about {other.name} and about {file.name} would both go to {target}"
-            raise InputError([Diagnostic("SER208", message, hint="check them one by one")])
+    paths: Places = {}
+    for file in inputs:
+        for asked in properties:
+            about = f".{asked.name}" if len(properties) > 1 else ""
+            target = path / (file.stem + about + suffix)
+            other = owners.setdefault(target, file)
+            if other is not file:
+                message = f"what is saved about {other.name} and about {file.name} would both go to {target}"
+                raise InputError([Diagnostic("SER208", message, hint="check them one by one")])
+            paths[file, asked] = target
     return paths
 
 
 def planned(
-    inputs: Sequence[InputFile],
-    arguments: Sequence[str],
-    certificate: Path | None,
-    trace: Path | None,
-    diagram: Path | None,
-    sarif: Path | None,
-    junit: Path | None,
-    html: Path | None,
-    save: Path | None,
+    inputs: Sequence[InputFile], properties: Sequence[Property], arguments: Sequence[str], paths: OutputPaths
 ) -> Outputs:
     """The files to write; folders are created now, so that nobody waits for a verdict in vain."""
-    if save is not None:
-        make_directory(save)
-    if diagram is not None and diagram.suffix == ".png":
+    if paths.save is not None:
+        make_directory(paths.save)
+    if paths.diagram is not None and paths.diagram.suffix == ".png":
         require_png()
+    places = partial(paths_for, inputs, properties, arguments)
     return Outputs(
-        paths_for(certificate, CERTIFICATE_SUFFIX, inputs, arguments),
-        paths_for(trace, ITF_SUFFIX, inputs, arguments),
-        paths_for(diagram, ".svg", inputs, arguments),
-        paths_for(save, "", inputs, arguments),
-        sarif,
-        junit,
-        html,
+        places(paths.certificate, CERTIFICATE_SUFFIX),
+        places(paths.itf, ITF_SUFFIX),
+        places(paths.diagram, ".svg"),
+        places(paths.save, ""),
+        paths.sarif,
+        paths.junit,
+        paths.html,
     )

@@ -7,6 +7,7 @@ import click
 
 from seriatim.frontends.reading import InputFile, load
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.properties.all import ALL, PROPERTIES
 from seriatim.properties.parameters import BARRIERS, MAX_BARRIERS, OBSERVE, PENDING, SPECIFICATION, Parameter
@@ -22,11 +23,12 @@ def property_options(command: Function) -> Function:
     options = (
         click.option(
             "--property",
-            "property_name",
-            type=click.Choice(tuple(PROPERTIES)),
+            "properties",
+            metavar="NAME,…",
             default="serializable",
             show_default=True,
-            help="What to ask.",
+            callback=_named,
+            help=f"What to ask, one question or several: {', '.join(PROPERTIES)}.",
         ),
         click.option(
             "--observe",
@@ -65,25 +67,53 @@ def _takers(parameter: Parameter) -> list[type[Property]]:
     return [asked for asked in ALL if parameter in asked.takes]
 
 
-def asked_property(
-    property_name: str, observe: str | None, barriers: int | None, spec: str | None, pending: bool | None
-) -> Property:
+def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]:
+    """The names in a list, each of them once."""
+    names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
+    for name in names:
+        if name not in PROPERTIES:
+            known = ", ".join(repr(each) for each in PROPERTIES)
+            raise click.BadParameter(f"{name!r} is not one of {known}.")
+    return names
+
+
+@frozen
+class Asked:
+    """What is asked, as the options say."""
+
+    properties: tuple[str, ...]
+    observe: str | None
+    barriers: int | None
+    spec: str | None
+    pending: bool | None
+
+
+def asked_properties(asked: Asked) -> tuple[Property, ...]:
     """What the options ask; raises `BadInput` if there is something wrong with the specification."""
-    asked = PROPERTIES[property_name]
-    given = {OBSERVE: observe, BARRIERS: barriers, SPECIFICATION: spec, PENDING: pending}
+    kinds = [PROPERTIES[name] for name in asked.properties]
+    given = {
+        OBSERVE: asked.observe,
+        BARRIERS: asked.barriers,
+        SPECIFICATION: asked.spec,
+        PENDING: asked.pending,
+    }
     for parameter, value in given.items():
-        if value is not None and parameter not in asked.takes:
+        if value is not None and not any(parameter in kind.takes for kind in kinds):
             wanted = " or ".join(f"--property {each.name}" for each in _takers(parameter))
             raise click.UsageError(f"--{parameter.option} belongs to {wanted}.")
-    if spec is None and SPECIFICATION in asked.takes:
-        raise click.UsageError(f"--property {property_name} needs --spec FILE.")
+    for kind in kinds:
+        if asked.spec is None and SPECIFICATION in kind.takes:
+            raise click.UsageError(f"--property {kind.name} needs --spec FILE.")
     values: dict[Parameter, object] = {
-        OBSERVE: None if observe is None else observed(observe),
-        BARRIERS: barriers,
-        SPECIFICATION: None if spec is None else specification(spec),
-        PENDING: pending,
+        OBSERVE: None if asked.observe is None else observed(asked.observe),
+        BARRIERS: asked.barriers,
+        SPECIFICATION: None if asked.spec is None else specification(asked.spec),
+        PENDING: asked.pending,
     }
-    return asked(**{key.attribute: value for key, value in values.items() if value is not None})
+    return tuple(
+        kind(**{key.attribute: values[key] for key in kind.takes if values[key] is not None})
+        for kind in kinds
+    )
 
 
 def observed(given: str) -> Observed:

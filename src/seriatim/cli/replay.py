@@ -4,24 +4,21 @@ import sys
 
 import click
 
-from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.folded_run import FoldedRunEvidence
-from seriatim.certificate.run import RunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate
-from seriatim.explain.timeline import Timeline, timeline
+from seriatim.explain.retracing import RunningEvidence, retell
+from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Input, digest
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.replay_text import step_text
 from seriatim.source import Diagnostic, SourceText
-from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns
 
 FORWARDS = frozenset({"n", " ", "\r", "\n", "j", "l", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"})
 BACKWARDS = frozenset({"b", "p", "k", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA"})
@@ -86,7 +83,7 @@ def replay(
     Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
     """
     evidence = certificate.evidence
-    if evidence.proves:
+    if not isinstance(evidence, RunningEvidence):
         message = "this certificate proves that there is no violation, so it has no run to step through"
         hint = f"for sample runs: ser run {source.name}"
         raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])
@@ -94,11 +91,8 @@ def replay(
         message = f"this run is not of {source.name}, or that has changed since"
         hint = f"make it again: ser check {source.name} --certificate {origin.name}"
         raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
-    unfolding = unfold(content, limits, Deadline(), dead_ends=True)
     try:
-        barriers = evidence.barriers if isinstance(evidence, RunEvidence) else ()
-        turns = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
-        return timeline(replayed(turns, unfolding), unfolding, source, barriers)
+        return retell(evidence, content, source, limits)
     except TooManyTurns:
         message = "this run has too many turns to step through"
         hint = "`ser verify` tells it folded, and replays it in full"

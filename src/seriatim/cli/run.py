@@ -10,15 +10,16 @@ from seriatim.budget import Deadline
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.explain.drawing import draw
+from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.report.limits_text import limit_diagnostic
-from seriatim.report.sample_text import Sample, sample_json, sample_text
-from seriatim.report.verdict_json import error_json
+from seriatim.report.result_json import error_json
+from seriatim.report.sample_text import drawn_json, drawn_text
 from seriatim.systems.from_input import Origin, explained, unfold
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.random_run import Stuck, TooLong, random_handlers, random_run
-from seriatim.systems.run import Run
+from seriatim.systems.random_run import random_handlers
 
 MAX_REQUESTS = 1_000
 SEEDS = 1_000_000
@@ -80,24 +81,24 @@ def command(
     origin = unfold(content, Limits(max_states, max_value), Deadline())
     try:
         handlers = chosen_handlers(requests, origin, chosen_seed)
-        sample = Sample(random_run(origin, handlers, chosen_seed, serial), chosen_seed, serial)
+        drawn = draw(origin, source, handlers, chosen_seed, serial=serial, wants_order=not as_json)
     except LimitReached as reached:
         terminal.complain(source, limit_diagnostic(explained(reached, origin)))
         context.exit(ExitCode.UNKNOWN)
     if as_json:
-        terminal.say(json.dumps(sample_json(sample, origin, source)) + "\n")
+        terminal.say(json.dumps(drawn_json(drawn, source)) + "\n")
     else:
-        terminal.say(sample_text(sample, origin, source, terminal.out, seed_is_news=seed is None))
-    context.exit(exit_code(sample))
+        terminal.say(drawn_text(drawn, source, terminal.out, seed_is_news=seed is None))
+    context.exit(exit_code(drawn))
 
 
-def exit_code(sample: Sample) -> ExitCode:
-    match sample.result:
-        case Run():
+def exit_code(drawn: DrawnRun) -> ExitCode:
+    match drawn.ending:
+        case Answered():
             return ExitCode.YES
-        case Stuck():
+        case GotStuck():
             return ExitCode.NO
-        case TooLong():
+        case CutShort():
             return ExitCode.UNKNOWN
 
 

@@ -12,7 +12,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import InputFile, load
 from seriatim.report.png import png
-from seriatim.report.show.views import Form, View, show, supported
+from seriatim.show.views import Form, View, show, supported
 from seriatim.systems.limits import Limits
 
 _PNG = "png"

@@ -2,28 +2,49 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
+from seriatim.answer import EVERYTHING, THE_ANSWER_ALONE, Want
 from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
-from seriatim.cli.terminal import Recording, Terminal
+from seriatim.cli.terminal import Terminal
 from seriatim.engines.stage import Progress
-from seriatim.explain.interleaving import sample_of
-from seriatim.pipeline import Options
+from seriatim.explain.explanation import Explanation
+from seriatim.frozen import frozen
+from seriatim.report.result_json import result_json
 from seriatim.report.sample_text import interleaving_text
-from seriatim.report.verdict_json import decision_json, error_json, lost_json
-from seriatim.report.verdict_text import (
-    evidence_text,
-    headline,
-    lost_text,
-    stages_text,
-    verdict_text,
-)
+from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
+from seriatim.result import Holds, Refused, Result, Unusable
 from seriatim.source import Diagnostic, Severity, SourceText
-from seriatim.verdict import Decision, Holds
 from seriatim.workers import Lost
+
+
+@frozen
+class Checked:
+    """What came of an input, what else explains it, and where its evidence is; workers hand it over."""
+
+    result: Result
+    explanation: Explanation | None = None
+    """As far as somebody has asked for it."""
+    saved_as: str | None = None
+    """The certificate; if it was refused, the bundle about the bug."""
+
+
+@frozen
+class Manner:
+    """How to speak, as the options say."""
+
+    as_json: bool
+    quiet: bool
+    explain: bool
+    stats: bool
+    color: str
+
+    def wants(self) -> frozenset[Want]:
+        """Headlines need no explanation."""
+        return THE_ANSWER_ALONE if self.quiet and not self.as_json else EVERYTHING
 
 
 def word_for(verdict: str) -> str:
@@ -31,7 +52,7 @@ def word_for(verdict: str) -> str:
     return {"unknown": "undecided", "error": "bad input"}.get(verdict, verdict.replace("_", " "))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JsonSpeaker:
     """An object a line, for machines."""
 
@@ -41,19 +62,11 @@ class JsonSpeaker:
         """Machines do not watch."""
         return nullcontext()
 
-    def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
-        self.terminal.say(json.dumps(decision_json(decision, source, saved_as)) + "\n")
+    def tell(self, checked: Checked) -> None:
+        self.terminal.say(json.dumps(result_json(checked.result, checked.saved_as)) + "\n")
+        tell_bug(checked, self.terminal)
 
-    def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
-        self.terminal.say(json.dumps(error_json(source.name, diagnostics)) + "\n")
-
-    def tell_loss(self, lost: Lost, source: SourceText) -> None:
-        self.terminal.say(json.dumps(lost_json(lost, source.name)) + "\n")
-
-    def repeat(self, recording: Recording) -> None:
-        recording.repeat(self.terminal)
-
-    def sum_up(self, verdicts: Counter[str]) -> None:
+    def sum_up(self, inputs: int, verdicts: Counter[str]) -> None:
         """Whoever reads the lines can count them."""
 
 
@@ -64,57 +77,49 @@ class TextSpeaker:
     terminal: Terminal
     quiet: bool
     stats: bool
-    explained_within: Options | None
-    """If verdicts are to be explained: how far to look for that."""
     has_begun: bool = False
 
     def progress(self, source: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
-        """How far a decision is, unless it is made in a process of its own."""
-        if self.quiet or isinstance(self.terminal, Recording):
-            return nullcontext()
-        return progress_line(source.name, self.terminal)
+        """How far a decision is."""
+        return nullcontext() if self.quiet else progress_line(source.name, self.terminal)
 
-    def tell(self, decision: Decision, source: SourceText, saved_as: str | None) -> None:
-        warnings = [w for w in decision.warnings if w.severity is Severity.WARNING or not self.quiet]
+    def tell(self, checked: Checked) -> None:
+        result = checked.result
+        if isinstance(result.answer, Unusable):
+            self._separate(self.terminal.warn)
+            self.terminal.complain(result.source, *result.answer.diagnostics)
+            return
+        warnings = [w for w in result.warnings if w.severity is Severity.WARNING or not self.quiet]
         if warnings:
             self._separate(self.terminal.warn)
-            self.terminal.complain(source, *warnings)
+            self.terminal.complain(result.source, *warnings)
         self._separate(self.terminal.say)
-        look = self.terminal.out
         if self.quiet:
-            self.terminal.say(headline(decision, source.name, look))
+            self.terminal.say(headline(result, self.terminal.out))
         else:
-            self.terminal.say(verdict_text(decision, source, look))
-            if isinstance(decision.verdict, Holds):
-                self.terminal.say(interleaving_text(sample_of(decision, source), source, look))
-            if self.explained_within is not None:
-                from seriatim.report.explanation import explanation_text  # Most checks do without.
+            self._tell_all(checked)
+        if self.stats and not isinstance(result.answer, Lost):
+            self.terminal.say(stages_text(result))
+        tell_bug(checked, self.terminal)
 
-                self.terminal.say(explanation_text(decision, source, self.explained_within, look))
-            is_explained = self.explained_within is not None
-            self.terminal.say(evidence_text(decision, source, saved_as, is_explained))
-        if self.stats:
-            self.terminal.say(stages_text(decision))
+    def _tell_all(self, checked: Checked) -> None:
+        result, look = checked.result, self.terminal.out
+        self.terminal.say(verdict_text(result, look))
+        if isinstance(result.answer, Holds):
+            self.terminal.say(interleaving_text(result.answer.sample, look))
+        if checked.explanation is not None:
+            from seriatim.report.explanation_text import explanation_text  # Most checks do without.
 
-    def tell_errors(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
-        self._separate(self.terminal.warn)
-        self.terminal.complain(source, *diagnostics)
+            self.terminal.say(explanation_text(checked.explanation, look))
+        self.terminal.say(evidence_text(result, checked.saved_as, checked.explanation is not None))
 
-    def tell_loss(self, lost: Lost, source: SourceText) -> None:
-        self._separate(self.terminal.say)
-        self.terminal.say(lost_text(lost, source.name, self.terminal.out, self.quiet))
-
-    def repeat(self, recording: Recording) -> None:
-        self._separate(self.terminal.warn if recording.is_complaint() else self.terminal.say)
-        recording.repeat(self.terminal)
-
-    def sum_up(self, verdicts: Counter[str]) -> None:
+    def sum_up(self, inputs: int, verdicts: Counter[str]) -> None:
         in_order = sorted(
             verdicts, key=lambda verdict: (verdict in ("unknown", "error"), "not_" in verdict, verdict)
         )
         counts = ", ".join(f"{verdicts[verdict]} {word_for(verdict)}" for verdict in in_order)
         self._separate(self.terminal.say)
-        self.terminal.say(f"{verdicts.total()} inputs: {counts}\n")
+        self.terminal.say(f"{inputs} inputs: {counts}\n")
 
     def _separate(self, write: Callable[[str], None]) -> None:
         """A blank line between two paragraphs, to where the second one goes."""
@@ -124,3 +129,21 @@ class TextSpeaker:
 
 
 Speaker = JsonSpeaker | TextSpeaker
+
+
+def speaker_for(manner: Manner, terminal: Terminal) -> Speaker:
+    return JsonSpeaker(terminal) if manner.as_json else TextSpeaker(terminal, manner.quiet, manner.stats)
+
+
+def tell_bug(checked: Checked, terminal: Terminal) -> None:
+    """Our own checker refuses our own evidence: no verdict, and a bundle to report."""
+    refused, bundle = checked.result.answer, checked.saved_as
+    if not isinstance(refused, Refused):
+        return
+    hint = (
+        "please report this, with the input and the command"
+        if bundle is None
+        else f"please report this, with {bundle}: it contains the input and the evidence, nothing else"
+    )
+    message = f"A MISTAKE IN SERIATIM ITSELF: its own evidence was refused: {refused.complaint}"
+    terminal.complain(checked.result.source, Diagnostic("SER601", message, hint=hint))

@@ -2,12 +2,12 @@
 
 import os
 import sys
-from dataclasses import dataclass, field
 from typing import TextIO
 
 import click
 
 from seriatim.diagnostic_text import render
+from seriatim.frozen import frozen
 from seriatim.report.look import Look, symbols_for
 from seriatim.source import Diagnostic, SourceText
 
@@ -22,7 +22,7 @@ color_option = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terminal:
     """What the user sees."""
 
@@ -47,28 +47,6 @@ class Terminal:
     def complain(self, source: SourceText, *diagnostics: Diagnostic) -> None:
         for diagnostic in diagnostics:
             self.warn(render(diagnostic, source, self.err.color))
-
-
-@dataclass(frozen=True, slots=True)
-class Recording(Terminal):
-    """Keeps what is said, so that another process can repeat it."""
-
-    texts: list[tuple[str, bool]] = field(default_factory=list)
-    """What was said, and whether to standard error."""
-
-    def say(self, text: str) -> None:
-        self.texts.append((text, False))
-
-    def warn(self, text: str) -> None:
-        self.texts.append((text, True))
-
-    def repeat(self, terminal: Terminal) -> None:
-        for text, is_warning in self.texts:
-            terminal.warn(text) if is_warning else terminal.say(text)
-
-    def is_complaint(self) -> bool:
-        """Whether it begins on standard error."""
-        return any(is_warning for _, is_warning in self.texts[:1])
 
 
 def _look(stream: TextIO, choice: str) -> Look:

@@ -1,7 +1,6 @@
 """The portfolio: gives turns to the stages of a schedule, under one budget, until one has an answer."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Generic, assert_never
 
@@ -12,8 +11,6 @@ from seriatim.engines.stage import (
     Facts,
     Found,
     GaveUp,
-    Method,
-    Obstacle,
     Posed,
     Progress,
     Proof,
@@ -25,9 +22,11 @@ from seriatim.engines.stage import (
     Turn,
     UseReserve,
 )
+from seriatim.frozen import frozen, replace
+from seriatim.method import Method, Obstacle
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conclusion:
     """What came out, by which method, and what is known besides."""
 

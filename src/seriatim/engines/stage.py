@@ -9,12 +9,13 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Generic, TypeVar
 
 from seriatim.budget import Deadline
 from seriatim.certificate.all import Evidence
 from seriatim.certificate.cycle import Conflict
+from seriatim.frozen import frozen
+from seriatim.method import Method, Minimality, Obstacle
 from seriatim.reductions.prepass import ReducedSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
@@ -22,29 +23,7 @@ from seriatim.systems.run import FaultyRun, Run
 from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
 
-class Method(StrEnum):
-    """What to try: everything, or one way alone."""
-
-    AUTO = "auto"
-    ATOMIC = "atomic"
-    SEARCH = "search"
-    COMMIT = "commit"
-    MODULAR = "modular"
-    STATE_EQUATION = "state-equation"
-    CHAINS = "chains"
-    PAPER = "paper"
-    """The paper's own pipeline; never tried unless asked for."""
-
-
-class Minimality(StrEnum):
-    """Whether a counterexample has as few requests as any."""
-
-    PROVED = "proved"
-    BOUNDED = "bounded"
-    UNKNOWN = "no"
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unexplained:
     """Why a run violates a property: nothing that is allowed has its outcome."""
 
@@ -56,14 +35,14 @@ class Unexplained:
     """After how many turns of the run each of them stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConflictCycle:
     """Why a run is not conflict-serializable: each request of the cycle would have to come before itself."""
 
     conflicts: tuple[Conflict, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Misordered:
     """Why a run is not static-linearizable with given points: their order is not allowed."""
 
@@ -71,14 +50,14 @@ class Misordered:
     """The turns in which requests take effect, by number, from 1 on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failing:
     """Why a run is not safe: a step fails."""
 
     found: FaultyRun
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proof:
     """The property holds."""
 
@@ -87,7 +66,7 @@ class Proof:
     """In a sentence, for people."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refutation:
     """A run violates the property."""
 
@@ -104,18 +83,7 @@ class Refutation:
 Found = Proof | Refutation
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """Where a proof by commit points stops: the handler may give this response where no order of those that
-    took effect before allows it."""
-
-    handler: str
-    line: int | None
-    """Where the handler pauses before; None if it has not begun, or is one of a network system."""
-    response: str
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class GaveUp:
     """Nothing found; why the engine stopped, and what might help."""
 
@@ -124,7 +92,7 @@ class GaveUp:
     obstacle: Obstacle | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """What is known about a problem so far. Stages replace it; nobody changes it."""
 
@@ -189,7 +157,7 @@ class Once(Engine):
         return self._work()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage(Generic[Posed]):
     """One way to get on with a problem."""
 
@@ -218,13 +186,13 @@ def once(
     return Stage(name, method, lambda task: Once(lambda: work(task)), serves, needs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn(Generic[Posed]):
     stage: Stage[Posed]
     work: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block(Generic[Posed]):
     """Turns that are taken if something is the case before the first of them."""
 
@@ -232,7 +200,7 @@ class Block(Generic[Posed]):
     turns: "Schedule[Posed]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rounds(Generic[Posed]):
     """Turns of two stages, twice as long in each round, until the leading one has ended."""
 
@@ -241,7 +209,7 @@ class Rounds(Generic[Posed]):
     work: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UseReserve:
     """The answer in reserve is good enough now, if there is one."""
 
@@ -249,7 +217,7 @@ class UseReserve:
 Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | UseReserve, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progress:
     """How far the work on a problem is."""
 

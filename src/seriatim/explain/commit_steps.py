@@ -1,12 +1,11 @@
 """Where requests take effect: the steps that commit, in terms of the source."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from seriatim.budget import Deadline
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.engines.shared.in_flight import waiting
-from seriatim.explain.names import visible
+from seriatim.explain.explanation import CommitStep
 from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import Limits
 from seriatim.systems.slicing import macro_system
@@ -15,48 +14,6 @@ from seriatim.systems.unfolding import ProgramUnfolding
 
 MAX_LOOKS = 20
 """Moves that are looked at for the lines of one commit; they differ in the global state only."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommitStep:
-    """The steps of a handler from one place to another that commit."""
-
-    handler: str
-    begins: str
-    ends: str
-    lines: tuple[int, ...]
-    """The lines that are executed, as far as there are lines."""
-    responses: tuple[str, ...]
-
-    def words(self) -> str:
-        lines = f", {lines_words(self.lines)}" if self.lines else ""
-        return (
-            f"`{visible(self.handler)}` takes effect between {self.begins} and {self.ends}{lines}; "
-            f"it answers {alternatives(map(visible, self.responses))}."
-        )
-
-
-def lines_words(lines: tuple[int, ...]) -> str:
-    """`line 3`, `lines 3-5 and 8`."""
-    ranges: list[tuple[int, int]] = []
-    for line in lines:
-        if ranges and line == ranges[-1][1] + 1:
-            ranges[-1] = (ranges[-1][0], line)
-        else:
-            ranges.append((line, line))
-    shown = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
-    return f"line{'s' if len(lines) > 1 else ''} {listed(shown, 'and')}"
-
-
-def alternatives(items: Iterable[str], most: int = 8) -> str:
-    found = list(items)
-    return listed(
-        found if len(found) <= most else [*found[: most - 1], f"{len(found) - most + 1} others"], "or"
-    )
-
-
-def listed(items: list[str], word: str) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
 
 
 def commit_steps(

@@ -18,10 +18,23 @@ Where both are too long to be read, `Outline` has their number and the shortest 
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
-from seriatim.explain.next_steps import Completion, NextSteps
+from seriatim.budget import Deadline
+from seriatim.explain.argument import (
+    Argument,
+    Blocked,
+    Case,
+    Cases,
+    Completion,
+    DeadEnd,
+    Impossible,
+    Occasion,
+    Outline,
+    Step,
+    in_order,
+)
+from seriatim.explain.next_steps import NextSteps
 from seriatim.program.state import GlobalState
 from seriatim.systems.automaton import INITIAL_STATE
 from seriatim.systems.limits import LimitReached
@@ -37,91 +50,15 @@ SHORTEST = 3
 """Blocked branches that an outline shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blocked:
-    """A handler whose requests cannot come next: alone, they give none of the answers still to come."""
-
-    handler: str
-    wanted: tuple[str, ...]
-    """What its requests still have to answer."""
-    possible: tuple[str, ...]
-    """What they can answer; nothing if they wait for ever."""
-    precede: tuple[str, ...] = ()
-    """If they have to wait for others, who were answered before they began: their handlers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A prefix: who can come next, and who cannot."""
-
-    state: GlobalState
-    blocked: tuple[Blocked, ...]
-    steps: tuple["Step", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A request runs alone, answers what was observed, and leaves the next case."""
-
-    handler: str
-    response: str
-    next: Case
-
-
-@dataclass(frozen=True, slots=True)
-class Cases:
-    """The whole analysis, from the beginning."""
-
-    root: Case
-
-
-@dataclass(frozen=True, slots=True)
-class Occasion:
-    """A global state in which a request could run, and what it can answer there."""
-
-    before: tuple[Completion, ...]
-    """Who ran before it, for instance."""
-    state: GlobalState
-    possible: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Impossible:
-    """An answer that nobody gives, whoever of the others has run before."""
-
-    handler: str
-    response: str
-    occasions: tuple[Occasion, ...]
-    """All of them, those with fewest requests before them first."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeadEnd:
-    """A beginning of a serial order after which nobody can come next."""
-
-    order: tuple[Completion, ...]
-    state: GlobalState
-    blocked: tuple[Blocked, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """Where the analysis is too long to be read: its size, and some of its shortest branches."""
-
-    prefixes: int
-    dead_ends: int
-    shortest: tuple[DeadEnd, ...]
-
-
-Argument = Cases | Impossible | Outline
-
-
-def contradiction(outcome: Mapping[int, int], allowed: NextSteps) -> Argument | None:
+def contradiction(
+    outcome: Mapping[int, int], allowed: NextSteps, deadline: Deadline | None = None
+) -> Argument | None:
     """Why no order has an outcome (how often each completion occurs), in the shortest of the ways.
 
-    None if there are too many prefixes to go through. No order that is allowed may have the outcome.
+    None if there are too many prefixes to go through. No order that is allowed may have the outcome. Raises
+    `OutOfBudget`.
     """
-    analysis = _Analysis(allowed, outcome)
+    analysis = _Analysis(allowed, outcome, deadline or Deadline())
     try:
         analysis.explore()
         impossible = analysis.impossible()
@@ -146,8 +83,9 @@ class _TooMany(Exception):
 class _Analysis:
     """All prefixes of an outcome."""
 
-    def __init__(self, allowed: NextSteps, outcome: Mapping[int, int]) -> None:
+    def __init__(self, allowed: NextSteps, outcome: Mapping[int, int], deadline: Deadline) -> None:
         self.allowed = allowed
+        self.deadline = deadline
         self.multisets = Multisets()
         items = [completion for completion, count in outcome.items() for _ in range(count)]
         self.root: _Prefix = (INITIAL_STATE, self.multisets.number(tuple(sorted(items))))
@@ -169,6 +107,7 @@ class _Analysis:
         while pending:
             if len(seen) > MAX_PREFIXES:
                 raise _TooMany
+            self.deadline.check()
             prefix = pending.popleft()
             yield prefix
             for _, target in self.following(prefix):
@@ -281,12 +220,3 @@ class _Analysis:
 
     def state(self, prefix: _Prefix) -> GlobalState:
         return self.allowed.state_name(prefix[0])
-
-
-def in_order(responses: Iterable[str]) -> tuple[str, ...]:
-    """Each response once; numbers by their value."""
-
-    def by_value(response: str) -> tuple[int, str]:
-        return (int(response), "") if response.lstrip("-").isdecimal() else (0, response)
-
-    return tuple(sorted(set(responses), key=by_value))

@@ -6,56 +6,40 @@ Arriving, a step and an answer are firings of their own, as they are transitions
 from collections import Counter
 from collections.abc import Iterator
 
-from seriatim.checking.words import state_words
 from seriatim.engines.shared.in_flight import waiting
+from seriatim.explain.explanation import Firing
 from seriatim.explain.names import completed, visible
 from seriatim.program.state import GlobalState
-from seriatim.report.show.tables import Table
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
-HEADER = ("step", "firing", "global state", "in flight", "answered")
 
-
-def firing_table(run: Run, origin: Origin) -> Table:
-    return Table("As firings of the Petri net of all interleavings:", HEADER, tuple(_rows(run, origin)))
-
-
-def _rows(run: Run, origin: Origin) -> Iterator[tuple[str, ...]]:
+def firings(run: Run, origin: Origin) -> Iterator[Firing]:
+    """The start, and what is where after each firing."""
     places = _places(run, origin)
     flying: dict[int, str] = {}
     answered: Counter[str] = Counter()
-    firings = 0
 
-    def row(what: str, state: GlobalState) -> tuple[str, ...]:
-        return (
-            str(firings),
-            what,
-            state_words(state),
-            _multiset(Counter(flying.values())),
-            _multiset(answered),
-        )
+    def after(what: str, state: GlobalState) -> Firing:
+        flights = Counter(flying.values())
+        return Firing(what, state, tuple(sorted(flights.items())), tuple(sorted(answered.items())))
 
-    yield row("", origin.global_state(INITIAL_GLOBAL))
+    yield after("", origin.global_state(INITIAL_GLOBAL))
     for turn in run.turns:
         handler = origin.requests[origin.request_of(turn.local)]
         name = visible(handler)
         if turn.request not in flying:
             flying[turn.request] = places[turn.local]
-            firings += 1
-            yield row(f"{name} arrives", origin.global_state(turn.before))
+            yield after(f"{name} arrives", origin.global_state(turn.before))
         response = origin.completions[~turn.target][1] if turn.target < 0 else None
-        ended = f"{name} at its end"
-        flying[turn.request] = places[turn.target] if response is None else ended
-        firings += 1
-        yield row(f"{name} steps", origin.global_state(turn.after))
+        flying[turn.request] = places[turn.target] if response is None else f"{name} at its end"
+        yield after(f"{name} steps", origin.global_state(turn.after))
         if response is not None:
             del flying[turn.request]
             answered[completed(handler, response)] += 1
-            firings += 1
-            yield row(f"{name} answers", origin.global_state(turn.after))
+            yield after(f"{name} answers", origin.global_state(turn.after))
 
 
 def _places(run: Run, origin: Origin) -> dict[int, str]:
@@ -79,7 +63,3 @@ def _place(origin: Origin, local: int) -> str:
         values = ", ".join(f"{name}={value}" for name, value in state.values)
         return f"{handler} in line {state.line}" + (f" ({values})" if values else "")
     return f"{handler} in {visible(waiting(origin, local).code)}"
-
-
-def _multiset(items: Counter[str]) -> str:
-    return ", ".join(item if count == 1 else f"{item} ×{count}" for item, count in sorted(items.items()))

@@ -6,19 +6,16 @@ while the other is under way, in as few steps as possible. All bounds are counts
 of its own: so the same input always has the same sample, however it was decided, and nobody waits for it.
 """
 
-from dataclasses import dataclass
-
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.explain.nearest import nearest_serial
-from seriatim.explain.timeline import timeline
-from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.explain.telling import show_run
+from seriatim.explain.timeline import Sample
+from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers, random_run
 from seriatim.systems.run import Run
-from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Decision, Holds
 
 REQUESTS = 2
 SEEDS = 40
@@ -28,39 +25,24 @@ MAX_MOMENTS = 12
 MAX_STATES = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Interleaving:
-    """A complete run in which a request takes over from another one, and a serial order with its answers."""
-
-    run: Run
-    origin: Origin
-    """The unfolding whose numbers the run has."""
-    seed: int
-    order: tuple[tuple[str, str], ...]
-    """(handler, response), in the order in which the requests run."""
-
-
-def sample_of(decision: Decision, source: SourceText) -> Interleaving | None:
-    """A sample for a verdict that it illustrates: that an input is serializable."""
-    if decision.question != SERIALIZABILITY or not isinstance(decision.verdict, Holds):
-        return None
-    return interleaving(decision.unfolding, source)
-
-
-def interleaving(origin: Origin, source: SourceText, max_moments: int = MAX_MOMENTS) -> Interleaving | None:
-    """A sample for a serializable input that has been unfolded before; None if there is no handy one."""
-    content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
-    fresh = unfold(content, Limits(MAX_STATES), Deadline())
+def interleaving(
+    content: Input, source: SourceText, max_moments: int = MAX_MOMENTS, deadline: Deadline | None = None
+) -> Sample | None:
+    """A sample for a serializable input; None if there is no short one, or no time left."""
+    deadline = deadline or Deadline()
+    fresh = unfold(content, Limits(MAX_STATES), deadline)
     try:
         for run, seed in _drawn(fresh):
-            shown = timeline(run, fresh, source)
-            if not shown.is_folded and sum(len(turn.moments) for turn in shown.turns) <= max_moments:
-                nearest = nearest_serial(run.outcome(), fresh, MAX_STATES)
+            deadline.check()
+            shown = show_run(run, fresh, source)
+            turns = shown.timeline.turns
+            if not shown.timeline.is_folded and sum(len(turn.moments) for turn in turns) <= max_moments:
+                nearest = nearest_serial(run.outcome(), fresh, MAX_STATES, deadline)
                 if nearest is None or nearest.changed or not nearest.orders:
                     return None
-                return Interleaving(run, fresh, seed, nearest.orders[0])
-    except LimitReached:
-        pass  # Too large to be a handy sample.
+                return Sample(shown, seed, nearest.orders[0])
+    except (LimitReached, OutOfBudget):
+        pass  # It only illustrates.
     return None
 
 

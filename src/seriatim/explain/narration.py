@@ -1,8 +1,9 @@
 """What turns execute, as a reader of the input knows it: lines of code, and what they change."""
 
 import re
-from dataclasses import dataclass, replace
 
+from seriatim.explain.timeline import Change, Moment
+from seriatim.frozen import replace
 from seriatim.program.syntax import (
     Expression,
     If,
@@ -23,34 +24,6 @@ from seriatim.systems.unfolding import ProgramUnfolding
 _BETWEEN_STATEMENTS = re.compile(r"[\s;:,(){}]*")
 _CLOSING = re.compile(r"\s*[)}]")
 _BRACKETS = {"(": 1, "{": 1, ")": -1, "}": -1}
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A variable that was assigned to."""
-
-    name: str
-    old: int
-    new: int
-    value_names: tuple[str, ...] = ()
-    """What the text calls 0, 1, …, if it has names for all values of the variable."""
-
-    def shown(self, value: int) -> str:
-        return self.value_names[value] if self.value_names else str(value)
-
-    @property
-    def is_shared(self) -> bool:
-        return is_global(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What a request executes of one line without leaving it; in a network system, a local state."""
-
-    line: int | None
-    pieces: tuple[str, ...]
-    """The stretches of the line that were executed, in order."""
-    changes: tuple[Change, ...] = ()
 
 
 class StateNarrator:
@@ -77,7 +50,7 @@ class ProgramNarrator:
 
     def __init__(self, unfolding: ProgramUnfolding, source: SourceText) -> None:
         self.unfolding = unfolding
-        self.lines = source.text.split("\n")
+        self.lines = source.text.split("\n") if source.text else None
         self.executed = _executed_parts(unfolding.program)
         self.locals: dict[tuple[int, str], int] = {}
         """The value of each local of each request. The unfolding forgets those that nobody reads again."""
@@ -98,12 +71,16 @@ class ProgramNarrator:
             if span.line == 0 or (span.line != span.end_line and event.write is None):
                 continue
             if not found or found[-1].line != span.line:
-                found.append(_MomentInMaking(span.line, self.lines[span.line - 1].rstrip("\r")))
+                found.append(_MomentInMaking(span.line, self._line(span.line)))
             found[-1].add(span)
             change = self._change(request, event)
             if change is not None:
                 found[-1].change(change)
         return tuple(moment.finish() for moment in found)
+
+    def _line(self, number: int) -> str:
+        """The text of a line; empty if the program has no text."""
+        return "" if self.lines is None else self.lines[number - 1].rstrip("\r")
 
     def is_at(self, request: int, local: int) -> None:
         """Makes known the locals of a request that is at a local, as far as anybody reads them again."""

@@ -9,8 +9,9 @@ Z, and the first ones that have as many of each are the nearest.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from seriatim.budget import Deadline
+from seriatim.explain.argument import Nearest
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import Committing
@@ -21,26 +22,20 @@ MAX_WALKS = 5_000
 """States of walks to go through before giving up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """Serial orders with different outcomes, all equally near; none if no serial order has these requests."""
-
-    changed: int
-    """How many answers differ."""
-    orders: tuple[tuple[tuple[str, str], ...], ...]
-    """(handler, response), in the order in which the requests run."""
-
-
 _State = tuple[int, int, int]
 """(global state, multiset left of the outcome, multiset of strange completions)."""
 
 
 def nearest_serial(
-    outcome: Mapping[int, int], origin: Committing, max_states: int = Limits().max_states
+    outcome: Mapping[int, int],
+    origin: Committing,
+    max_states: int = Limits().max_states,
+    deadline: Deadline | None = None,
 ) -> Nearest | None:
-    """The serial outcomes nearest to one (how often each completion occurs); None if that takes too long."""
+    """The serial outcomes nearest to one (how often each completion occurs); None if there are too many to go
+    through. Raises `OutOfBudget`."""
     try:
-        return _Walks(outcome, origin, max_states).nearest()
+        return _Walks(outcome, origin, max_states, deadline or Deadline()).nearest()
     except LimitReached:
         return None
 
@@ -48,9 +43,12 @@ def nearest_serial(
 class _Walks:
     """Walks of the serial automaton with the requests of an outcome."""
 
-    def __init__(self, outcome: Mapping[int, int], origin: Committing, max_states: int) -> None:
+    def __init__(
+        self, outcome: Mapping[int, int], origin: Committing, max_states: int, deadline: Deadline
+    ) -> None:
         self.origin = origin
-        self.serial = SerialAutomaton(origin, max_states)
+        self.deadline = deadline
+        self.serial = SerialAutomaton(origin, max_states, deadline)
         self.multisets = Multisets()
         items = [completion for completion, count in outcome.items() for _ in range(count)]
         self.start: _State = (INITIAL_GLOBAL, self.multisets.number(tuple(sorted(items))), 0)
@@ -65,6 +63,7 @@ class _Walks:
             while level:
                 if len(self.came_from) > MAX_WALKS:
                     return None
+                self.deadline.check()
                 state = level.pop()
                 if self.ended(state):
                     found.setdefault(tuple(sorted(self.walk(state))), state)

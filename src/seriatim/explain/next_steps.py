@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from seriatim.budget import Deadline
+from seriatim.explain.argument import Completion
 from seriatim.program.state import GlobalState
 from seriatim.systems.intervals import IntervalSystem
 from seriatim.systems.limits import Limits
@@ -10,9 +12,6 @@ from seriatim.systems.observation import OBSERVER, ObservedSystem
 from seriatim.systems.posing import Committing
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.words import Words
-
-Completion = tuple[str, str]
-"""(handler, response)."""
 
 
 class NextSteps(Protocol):
@@ -38,9 +37,9 @@ class NextSteps(Protocol):
 class SerialSteps:
     """Requests of a system run alone, one after the other; if there is an observer, it comes last."""
 
-    def __init__(self, system: Committing) -> None:
+    def __init__(self, system: Committing, deadline: Deadline | None = None) -> None:
         self.system = system
-        self.serial = SerialAutomaton(system, Limits().max_states)
+        self.serial = SerialAutomaton(system, Limits().max_states, deadline or Deadline())
 
     def named(self, completion: int) -> Completion:
         handler, response = self.system.completions[completion]

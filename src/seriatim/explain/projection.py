@@ -8,7 +8,6 @@ an affine space; a solution outside of it enlarges it; an equation of the space 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from seriatim.arithmetic.formula import Form, at_least, at_most, combination, is_zero, total
 from seriatim.arithmetic.linear_sets import LinearSet, Vector, membership
@@ -20,22 +19,15 @@ from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, Place
 from seriatim.checking.moves import Moves
+from seriatim.explain.explanation import Equation
+from seriatim.frozen import frozen, replace
 from seriatim.program.state import GlobalState
 
 WORK = 2_000_000
 """For one question; what is not found out by then is not said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
-    """Two sums of completions, with factors, that differ by a constant."""
-
-    terms: tuple[tuple[int, Completion], ...]
-    constant: int
-    """The terms and the constant add up to 0."""
-
-
-@dataclass(frozen=True, slots=True)
+@frozen
 class Projection:
     state: GlobalState
     in_flight: tuple[Waiting, ...]

@@ -15,7 +15,7 @@ from seriatim.petri.smtlib import write_smtlib
 from seriatim.petri.tina import write_tina
 from seriatim.program.inputs import Input
 from seriatim.program.system_printer import write_system
-from seriatim.report.show.paper import prepared_record
+from seriatim.show.paper import prepared_record
 from seriatim.systems.from_input import unfold
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits

@@ -1,9 +1,9 @@
 """Front ends: each one translates the texts of one language to an input."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.source import SourceText, Span
 
@@ -21,7 +21,7 @@ class ApproximationKind(StrEnum):
     """Something is taken for granted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Approximation:
     """A difference between a source and its translation."""
 
@@ -30,7 +30,7 @@ class Approximation:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Translation:
     """What a source stands for."""
 

@@ -7,21 +7,21 @@ Only what requests can reach is there, whatever the global state does.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
 from enum import StrEnum
 
+from seriatim.frozen import frozen
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.program.network_system import NetworkSystem
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Global:
     """The place of a global state."""
 
     state: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InFlight:
     """The place of the requests of a name that are in a local state."""
 
@@ -29,7 +29,7 @@ class InFlight:
     local: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answered:
     """The place of the requests of a name that were answered with a response."""
 
@@ -48,7 +48,7 @@ class Kind(StrEnum):
     RESPOND = "respond"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cause:
     """Where a transition comes from: req, δ or resp, and for which request."""
 
@@ -56,7 +56,7 @@ class Cause:
     request: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InterleavingNet:
     """A net, and what its places and transitions mean in the system."""
 

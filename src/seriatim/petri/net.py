@@ -1,10 +1,11 @@
 """Petri nets: places hold tokens, transitions take some and give some."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from seriatim.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Transition:
     """What a transition takes and gives; a place that stands there twice means two tokens."""
 
@@ -13,7 +14,7 @@ class Transition:
     post: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PetriNet:
     """Places are indices into the tuple of their names."""
 

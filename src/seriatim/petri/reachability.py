@@ -11,12 +11,11 @@ Counts that break no cut may still be those of no run. Then runs are tried: orde
 and all runs up to a size.
 """
 
-from dataclasses import dataclass
-
 from seriatim.arithmetic.formula import Conjunction, at_least
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.petri.cuts import Cut, broken_cuts, clause
 from seriatim.petri.goals import must_be_empty, restricted, rewritten
 from seriatim.petri.net import PetriNet
@@ -35,21 +34,21 @@ MAX_ORDERS = 20_000
 """Partial orders of given counts that are tried."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reached:
     """A run to the goal: these transitions fire, in this order."""
 
     firings: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unreachable:
     """The state equation and these cuts exclude the goal."""
 
     cuts: tuple[Cut, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Open:
     """Neither was found."""
 

@@ -13,9 +13,9 @@ nothing else.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
+from seriatim.frozen import frozen
 from seriatim.program.semantics import (
     MAX_BITS,
     Configuration,
@@ -41,7 +41,7 @@ Names = frozenset[str]
 NO_NAMES: Names = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Accesses:
     """The globals that an action touches."""
 

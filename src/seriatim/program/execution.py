@@ -9,9 +9,9 @@ The two are compared on random programs; what is left to do is the same expressi
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
+from seriatim.frozen import frozen
 from seriatim.program.semantics import (
     MAX_BITS,
     Configuration,
@@ -46,14 +46,14 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     value: int
     locals: Store
     globals: Store
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paused:
     rest: Expression | None
     """None at a mere `yield`: a sequence goes on with its next item, anything else with the value 0."""
@@ -61,7 +61,7 @@ class Paused:
     globals: Store
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Left:
     rest: Expression
     """All that is left of the handler: its answer, or a `return` that has paused."""
@@ -72,7 +72,7 @@ class Left:
 Outcome = Done | Paused | Left
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextRound:
     locals: Store
     globals: Store

@@ -1,10 +1,10 @@
 """Expressions to text, on one line, as either style spells them; a language may add forms of its own."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Generic, assert_never
 
+from seriatim.frozen import frozen
 from seriatim.program.precedence import LEVELS, Level
 from seriatim.program.syntax import (
     Assign,
@@ -32,7 +32,7 @@ class Style(Enum):
     LAYOUT = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spelling:
     """What differs between the styles."""
 

@@ -7,9 +7,9 @@ written. `return` leaves the handler, so whatever would come after it reads noth
 everything.
 """
 
-from dataclasses import dataclass
 from typing import assert_never
 
+from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -29,7 +29,7 @@ from seriatim.program.syntax import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Use:
     """How an expression uses the locals; `writes` is None if no path leaves it."""
 

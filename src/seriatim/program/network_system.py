@@ -5,12 +5,12 @@ counts for the request that was spawned.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from seriatim.frozen import frozen
 from seriatim.source import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocalState:
     """A local state; one that comes from a program knows what is left to do there."""
 
@@ -23,7 +23,7 @@ class LocalState:
     """The values of its live variables."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkSystem:
     """States, requests and responses are indices into the tuples of their names."""
 

@@ -10,9 +10,9 @@ stands; `return` drops what surrounds it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
+from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -42,7 +42,7 @@ Store = tuple[tuple[str, int], ...]
 """A total function from names to values: its non-zero entries, sorted by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Configuration:
     """⟨e, ρ, g⟩."""
 

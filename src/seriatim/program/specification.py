@@ -1,13 +1,13 @@
 """Specifications: which completions may follow which, as an automaton or as a program that runs serially."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from seriatim.frozen import field, frozen
 from seriatim.program.syntax import NOWHERE, Program
 from seriatim.source import Diagnostic, SourceText, Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpecifiedStep:
     """From a state to another one, by a request that is answered so."""
 
@@ -19,7 +19,7 @@ class SpecifiedStep:
     """Of the completion."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpecificationAutomaton:
     """All states are final."""
 
@@ -33,7 +33,7 @@ class SpecificationAutomaton:
         return tuple(dict.fromkeys((self.initial, *named)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Specification:
     """What is allowed, and the text that says so: certificates contain it."""
 

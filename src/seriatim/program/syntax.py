@@ -6,10 +6,10 @@ value is the response.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar, assert_never
 
+from seriatim.frozen import field, frozen
 from seriatim.source import Diagnostic, Span
 
 NOWHERE = Span(0, 0, 0, 0)
@@ -61,7 +61,7 @@ class Prefix(StrEnum):
     MINUS = "-"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number:
     """A numeric constant."""
 
@@ -69,14 +69,14 @@ class Number:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """`?`: either 0 or 1."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read:
     """The value of a variable."""
 
@@ -84,7 +84,7 @@ class Read:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assign(Generic[Part]):
     """`x := e`; its value is the value assigned."""
 
@@ -93,14 +93,14 @@ class Assign(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unary(Generic[Part]):
     operator: Prefix
     operand: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary(Generic[Part]):
     operator: Operator
     left: Part
@@ -108,7 +108,7 @@ class Binary(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logical(Generic[Part]):
     """`a && b`, `a || b`: 0 or 1, the right operand evaluated only if needed."""
 
@@ -118,7 +118,7 @@ class Logical(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If(Generic[Part]):
     """A conditional; without `else` its value is 0 when the condition fails."""
 
@@ -128,7 +128,7 @@ class If(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class While(Generic[Part]):
     """A loop; its value is 0."""
 
@@ -137,14 +137,14 @@ class While(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Yield:
     """Hands over to other requests; its value is 0."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return(Generic[Part]):
     """Ends the handler with a response."""
 
@@ -152,7 +152,7 @@ class Return(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sequence(Generic[Part]):
     """`a; b; …`: two or more expressions, none of them a sequence; its value is the last one's."""
 
@@ -160,7 +160,7 @@ class Sequence(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """A mistake that the program itself makes here. No text stands for it: it comes from declarations.
 
@@ -193,7 +193,7 @@ Node = (
 Expression = Node["Expression"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InitialValue:
     """`X := 3` before the first request: the value of a global at the start."""
 
@@ -202,7 +202,7 @@ class InitialValue:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Handler:
     """`request name { body }`: what a request of this name does."""
 
@@ -211,7 +211,7 @@ class Handler:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]

@@ -1,12 +1,11 @@
 """Conflict serializability: can steps without conflicts be exchanged until requests run one by one?"""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NoCycle
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConflictSerializability(Property):
     name = "conflict-serializable"
     verdicts = ("conflict_serializable", "not_conflict_serializable")

@@ -1,7 +1,6 @@
 """Linearizability: does a specification allow every run, in an order that respects real time?"""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.fitting import strangers
@@ -12,7 +11,7 @@ from seriatim.properties.strict import time_words
 from seriatim.source import Diagnostic, SourceText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Linearizability(Property):
     name = "linearizable"
     verdicts = ("linearizable", "not_linearizable")

@@ -1,9 +1,9 @@
 """Parameters of properties: how the command line and JSON call them, and how JSON writes them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationReader
 from seriatim.properties.statement import Observed
 from seriatim.source import InputError, SourceText
@@ -13,7 +13,7 @@ MAX_BARRIERS = 16
 """Nobody can tell more of them apart, and counting intervals needs a bound."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     key: str
     """In JSON."""

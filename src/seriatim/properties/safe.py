@@ -1,12 +1,11 @@
 """Safety: does no step fail, whatever the others do?"""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NeverFails
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Safety(Property):
     name = "safe"
     verdicts = ("safe", "unsafe")

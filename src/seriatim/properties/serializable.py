@@ -1,8 +1,8 @@
 """Serializability: does every complete run have the outcome of a serial one?"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.parameters import OBSERVE
@@ -11,7 +11,7 @@ from seriatim.properties.statement import FinalValues, Observed, Outcomes
 from seriatim.source import Diagnostic, SourceText, quote
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Serializability(Property):
     name = "serializable"
     verdicts = ("serializable", "not_serializable")

@@ -4,23 +4,23 @@ Engines and checker each turn a statement into a problem of their own, in one ex
 (`seriatim.systems.posing`, `seriatim.checking.posing`); they share nothing but this data.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
+from seriatim.frozen import frozen
 from seriatim.program.specification import Specification
 
 Observed = tuple[str, ...] | Literal["all"]
 """Globals whose final values are part of the outcome, by name; empty if only answers count."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinalValues:
     """Outcomes include the final values of these globals."""
 
     observed: Observed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Time:
     """Outcomes tell which requests ended before others began, up to a number of barriers."""
 
@@ -29,7 +29,7 @@ class Time:
     """Whether runs may end with requests in flight."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcomes:
     """Every outcome is an allowed one."""
 
@@ -43,19 +43,19 @@ class Outcomes:
             raise ValueError("a specification is compared with answers in time; Time(0, …) ignores time")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrderOfPoints:
     """Requests take effect at points in the code, in an order that a specification allows."""
 
     allowed: Specification
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoCycle:
     """No run has a cycle of conflicts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeverFails:
     """No step of any run fails: no assertion, no range, no index."""
 

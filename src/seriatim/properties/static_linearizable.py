@@ -1,7 +1,6 @@
 """Static linearizability: does a specification allow every run, in the order of points in the code?"""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.fitting import strangers
@@ -11,7 +10,7 @@ from seriatim.properties.statement import OrderOfPoints
 from seriatim.source import Diagnostic, SourceText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaticLinearizability(Property):
     name = "static-linearizable"
     verdicts = ("static_linearizable", "not_static_linearizable")

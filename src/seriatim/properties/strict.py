@@ -1,13 +1,12 @@
 """Strict serializability: is every complete run explained by a serial one that respects real time?"""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.properties.parameters import BARRIERS
 from seriatim.properties.property import Property
 from seriatim.properties.statement import Outcomes, Time
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StrictSerializability(Property):
     name = "strict"
     verdicts = ("strictly_serializable", "not_strictly_serializable")

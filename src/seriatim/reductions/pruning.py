@@ -6,15 +6,14 @@ some path of moves leads to from a fresh one and from which some path leads to a
 fewer states reachable.)
 """
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.reductions.reduced_coverage import restricted
 from seriatim.reductions.table import rows_of, steps_of
 from seriatim.systems.run import Run
 from seriatim.systems.slicing import MacroSystem, can_be_answered
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pruning:
     """`after` is `before` without the moves that no complete run uses."""
 

@@ -4,15 +4,19 @@ Nothing but yields makes a program not serializable: without any, requests run o
 drop more of them never hurts (`seriatim.repair.yields`), so the minimal sets tell all.
 """
 
+from seriatim.explain.explanation import Blame
 from seriatim.pipeline import Options
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Change
-from seriatim.repair.search import Repairs, repairs
+from seriatim.repair.repairs import MAX_DROPPED
+from seriatim.repair.search import repairs
 
 MAX_SETS = 20
 SECONDS = 5.0
 
 
-def blame(program: Program, text: str) -> Repairs:
+def blame(program: Program, text: str) -> Blame:
     """The sets that can be dropped from a program that is not serializable and whose text this is."""
-    return repairs(program, text, Options(timeout=SECONDS), MAX_SETS, frozenset({Change.DROP}))
+    found = repairs(program, text, Options(timeout=SECONDS), MAX_SETS, frozenset({Change.DROP}))
+    sets = tuple(tuple(place.span.line for place in places) for places in found.blamed())
+    return Blame(len(found.yields), sets, MAX_DROPPED, found.decided, found.is_cut, SECONDS)

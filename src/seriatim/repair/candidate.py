@@ -1,10 +1,10 @@
 """Candidates for a repair: a changed text, the program that it should be, and what the change means."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.repair.edit import Edit, edited
 from seriatim.source import InputError
@@ -16,7 +16,7 @@ class Change(StrEnum):
     LOCK = "lock"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """A change of a program that leaves what a request does alone as it is."""
 

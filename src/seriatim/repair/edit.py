@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from seriatim.frozen import frozen
 from seriatim.source import Span
 
 _AFTER_STATEMENT = re.compile(r"[ \t]*;?[ \t]*")
 _COMMENT = ("//", "#")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Edit:
     """What stands between two offsets of a text is replaced."""
 

@@ -7,8 +7,8 @@ yields, in which the holder could wait for somebody who waits for the lock.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -33,7 +33,7 @@ from seriatim.repair.edit import Edit, Offsets
 from seriatim.repair.yields import listed, with_bodies
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """The statements of a handler from its first to its last use of shared variables."""
 

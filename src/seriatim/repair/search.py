@@ -6,47 +6,30 @@ the same program always has the same repairs; time only ends the search early, a
 """
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
 from itertools import combinations
 
+from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.frozen import replace
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
+from seriatim.repair.repairs import MAX_DROPPED, Repairs
 from seriatim.repair.yields import Place, dropped, moved, places
+from seriatim.result import Holds
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Holds
 
 MAX_CANDIDATES = 40
 """Decided unless somebody wants more or fewer."""
 
-MAX_DROPPED = 3
 MAX_MOVES = 12
 
 CANDIDATE_STATES = 3_000
 CANDIDATE_VALUE = 1_000
 """How far to look at one candidate; one that takes more is not proposed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """What was found, the smallest change first."""
-
-    found: tuple[Candidate, ...]
-    yields: tuple[Place, ...]
-    """Of the program, by number."""
-    decided: int
-    """How many candidates were decided."""
-    is_cut: bool
-    """Whether the budget ended the search; otherwise all candidates were decided."""
-
-    def blamed(self) -> tuple[tuple[Place, ...], ...]:
-        """The sets of yields without which the program is proved serializable; none contains another."""
-        sets = [repair.yields for repair in self.found if repair.change is Change.DROP]
-        return tuple(tuple(self.yields[number] for number in chosen) for chosen in sets)
 
 
 def repairs(
@@ -61,7 +44,7 @@ def repairs(
     limits = Limits(
         min(options.limits.max_states, CANDIDATE_STATES), min(options.limits.max_value, CANDIDATE_VALUE)
     )
-    options = replace(options, limits=limits)
+    options = replace(options, limits=limits, wants=THE_ANSWER_ALONE)
     all_yields = places(program, text)
     found: list[Candidate] = []
     decided = 0
@@ -109,8 +92,8 @@ def is_repair(candidate: Candidate, options: Options, deadline: Deadline) -> boo
             return False
     except OutOfBudget:
         return False
-    decision = decide(candidate.program, replace(options, timeout=deadline.remaining()))
-    return isinstance(decision.verdict, Holds)
+    result = decide(candidate.program, replace(options, timeout=deadline.remaining()))
+    return isinstance(result.answer, Holds)
 
 
 def may_spin(program: Program, limits: Limits, deadline: Deadline) -> bool:

@@ -8,8 +8,8 @@ leaves what a request does alone as it is, too; and whoever went through it befo
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+from seriatim.frozen import frozen, replace
 from seriatim.program.syntax import (
     Expression,
     Handler,
@@ -27,7 +27,7 @@ from seriatim.repair.edit import Edit, Offsets
 from seriatim.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A yield of a program."""
 

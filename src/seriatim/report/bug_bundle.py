@@ -10,10 +10,9 @@ from importlib.metadata import version
 from pathlib import PurePath
 
 from seriatim.certificate.certificate import write
-from seriatim.pipeline import Options
 from seriatim.report.verification import verification_json
+from seriatim.result import Refused
 from seriatim.source import SourceText
-from seriatim.verdict import Refused
 
 
 def bundle_name(refused: Refused) -> str:
@@ -21,18 +20,16 @@ def bundle_name(refused: Refused) -> str:
     return f"seriatim-bug-{refused.certificate.digest[:12]}.zip"
 
 
-def bundle_files(refused: Refused, source: SourceText, options: Options) -> dict[str, str]:
-    """The texts of the files, by name."""
+def bundle_files(refused: Refused, source: SourceText, options: str) -> dict[str, str]:
+    """The texts of the files, by name; the options are those of the command."""
     name = PurePath(source.name).name
     report = verification_json(refused.report, refused.certificate, "certificate.json", name)
-    limits = options.limits
     about = {
         "seriatim": version("seriatim"),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "file": name,
-        "command": f"ser check {name} --method {options.method} --timeout {options.timeout} "
-        f"--max-states {limits.max_states} --max-value {limits.max_value}",
+        "command": f"ser check {name} {options}",
     }
     return {
         "about.json": json.dumps(about, indent=2) + "\n",

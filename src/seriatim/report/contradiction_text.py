@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from seriatim.explain.contradiction import (
+from seriatim.explain.argument import (
     Argument,
     Blocked,
     Case,
     Cases,
+    Completion,
     DeadEnd,
     Impossible,
+    Nearest,
     Occasion,
     Outline,
     in_order,
 )
 from seriatim.explain.names import completed, visible
-from seriatim.explain.nearest import Nearest
-from seriatim.explain.next_steps import Completion
 from seriatim.program.state import GlobalState
 from seriatim.properties.property import Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -63,6 +63,12 @@ def argument_text(
     lines += [_point(text, look.width, margin + "  " * depth) for depth, text in points]
     lines.append(filled(end, look.width, margin))
     return "".join(line + "\n" for line in lines)
+
+
+def out_of_time_text(look: Look, margin: str, question: Property) -> str:
+    """What to say if there was no time left to argue."""
+    said = f"{question.refusal()}; there was no time left to argue why. So {consequence(question)}."
+    return filled(said, look.width, margin) + "\n"
 
 
 def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:

@@ -1,20 +1,19 @@
-"""Outcomes as JUnit XML, which continuous-integration servers show as test results: a test case an input."""
+"""Results as JUnit XML, which continuous-integration servers show as test results: a test case an input."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, assert_never
 from xml.etree import ElementTree
 
-from seriatim.diagnostic_text import render
+from seriatim.frozen import frozen
 from seriatim.properties.property import in_words
 from seriatim.report.look import Look
-from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
-from seriatim.report.verdict_text import conclusions, lost_text, verdict_text
+from seriatim.report.verdict_text import conclusions, verdict_text
+from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
 from seriatim.text_width import printable
-from seriatim.verdict import Faulty, Holds, Refused, Undecided, Violated
+from seriatim.workers import Lost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """Why a test case does not pass."""
 
@@ -24,50 +23,43 @@ class Problem:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     name: str
     seconds: float
     problem: Problem | None
 
 
-def case_of(outcome: Outcome) -> Case:
+def case_of(result: Result) -> Case:
     """What holds is a test that passes, what is violated one that fails; what is neither is an error."""
-    name = outcome.source.name
-    match outcome:
-        case Unusable(source=source, diagnostics=diagnostics):
-            text = "".join(render(diagnostic, source) for diagnostic in diagnostics)
-            first = diagnostics[0]
-            return Case(name, 0.0, Problem("error", first.code, first.message, text))
-        case Abandoned(lost=lost):
-            text = lost_text(lost, name, Look(), is_short=False)
-            return Case(name, 0.0, Problem("error", "undecided", lost.reason, text))
-        case Decided(decision=decision):
-            return Case(name, decision.seconds, _problem(outcome))
-        case _:
-            assert_never(outcome)
+    return Case(result.source.name, result.seconds, _problem(result))
 
 
-def _problem(outcome: Decided) -> Problem | None:
-    verdict = outcome.decision.verdict
-    text = verdict_text(outcome.decision, outcome.source, Look())
-    reason = conclusions(outcome.decision)[0]
-    match verdict:
-        case Holds():
-            return None
+def _problem(result: Result) -> Problem | None:
+    answer = result.answer
+    if isinstance(answer, Holds):
+        return None
+    text = verdict_text(result, Look())
+    reason = conclusions(result)[0]
+    match answer:
         case Violated(certificate=certificate):
             return Problem("failure", in_words(certificate.verdict), reason, text)
         case Undecided():
             return Problem("error", "undecided", reason, text)
-        case Faulty():
-            return Problem("error", verdict.diagnostic().code, reason, text)
+        case Lost(reason=why):
+            return Problem("error", "undecided", why, text)
+        case Faulty(diagnostic=diagnostic):
+            return Problem("error", diagnostic.code, reason, text)
+        case Unusable(diagnostics=diagnostics):
+            return Problem("error", diagnostics[0].code, diagnostics[0].message, text)
         case Refused():
             return Problem("error", "no verdict", reason, text)
         case _:
-            assert_never(verdict)
+            assert_never(answer)
 
 
-def junit(cases: Sequence[Case]) -> str:
+def junit(results: Sequence[Result]) -> str:
+    cases = [case_of(result) for result in results]
     elements = [case.problem.element for case in cases if case.problem is not None]
     counts = {
         "tests": str(len(cases)),

@@ -1,7 +1,9 @@
 """How texts look: how wide they may be, in which characters, in colour or not."""
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from enum import StrEnum
+
+from seriatim.frozen import frozen
 
 
 class Style(StrEnum):
@@ -15,7 +17,7 @@ class Style(StrEnum):
     CHANGE = "33"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Symbols:
     """The characters that some terminals cannot show."""
 
@@ -33,7 +35,7 @@ UNICODE = Symbols("➜", "×", "│", "─", "┼", "…", "✓", "✗")
 ASCII = Symbols("->", "x", "|", "-", "+", "...", "ok", "FAILS")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """What a text has to fit."""
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from seriatim.repair.blame import SECONDS
+from seriatim.explain.explanation import Blame
 from seriatim.repair.candidate import Candidate
-from seriatim.repair.search import MAX_DROPPED, Repairs
+from seriatim.repair.repairs import Repairs
 from seriatim.repair.yields import Place, listed
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN
@@ -43,34 +43,32 @@ def _remarks(repairs: Repairs) -> Iterator[str]:
         yield f"{decided} decided; those shown are proved serializable for any number of requests.{limit}"
     else:
         yield f"{decided} decided; none of them is proved serializable.{limit}"
-    yield from _blamed(repairs)
+    yield from _blamed([[place.span.line for place in places] for places in repairs.blamed()])
 
 
-def blame_remarks(blame: Repairs) -> Iterator[str]:
+def blame_remarks(blame: Blame) -> Iterator[str]:
     """Which yields are to blame, and how far that is known; nothing for a program without any."""
     if not blame.yields:
         return
-    if blame.found:
-        yield from _blamed(blame)
-        sets = blame.blamed()
-        them = "one of these sets" if len(sets) > 1 else "it" if len(sets[0]) == 1 else "them"
+    if blame.sets:
+        yield from _blamed(blame.sets)
+        them = "one of these sets" if len(blame.sets) > 1 else "it" if len(blame.sets[0]) == 1 else "them"
         yield f"Without {them}, the program is proved serializable for any number of requests."
     else:
-        yield f"No set of up to {MAX_DROPPED} yields is to blame alone, as far as that is known."
+        yield f"No set of up to {blame.largest} yields is to blame alone, as far as that is known."
     if blame.is_cut:
         looked_at = counted(blame.decided, "set")
-        yield f"Budget: {looked_at} of yields, {SECONDS:g} seconds; so there may be others."
+        yield f"Budget: {looked_at} of yields, {blame.seconds:g} seconds; so there may be others."
 
 
-def _blamed(repairs: Repairs) -> Iterator[str]:
-    blamed = repairs.blamed()
-    if blamed:
-        yield f"To blame: {'; or '.join(_yields(places) for places in blamed)}."
+def _blamed(sets: Sequence[Sequence[int]]) -> Iterator[str]:
+    if sets:
+        yield f"To blame: {'; or '.join(map(_yields, sets))}."
 
 
-def _yields(places: Sequence[Place]) -> str:
-    lines = listed([str(place.span.line) for place in places])
-    return f"the yield in line {lines}" if len(places) == 1 else f"the yields in lines {lines}, together"
+def _yields(lines: Sequence[int]) -> str:
+    shown = listed([str(line) for line in lines])
+    return f"the yield in line {shown}" if len(lines) == 1 else f"the yields in lines {shown}, together"
 
 
 def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> str:

@@ -4,11 +4,10 @@ Where the columns would become too narrow to read, the requests share one and ea
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from seriatim.explain.names import visible
-from seriatim.explain.narration import Change, Moment
-from seriatim.explain.timeline import ShownTurn, Timeline
+from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
+from seriatim.frozen import frozen
 from seriatim.report.look import Look, Style
 from seriatim.text_width import columns, fitted, printable
 
@@ -22,7 +21,7 @@ MAX_MOMENTS = 12
 Part = tuple[str, Style]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A line of a column: where, what, and with which effect."""
 
@@ -34,7 +33,7 @@ class Entry:
         return sum(columns(text) for text, _ in self.effects) + 2 * max(0, len(self.effects) - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """How the entries of a request are laid out: line number, code, effects."""
 

@@ -1,13 +1,13 @@
 """A run as a sequence diagram: a lane for each request and one for the shared state, time runs down."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
 
 from seriatim.explain.timeline import Loop, ShownTurn, Timeline, repeated_text
+from seriatim.frozen import frozen
 from seriatim.report.look import Look, Style
+from seriatim.report.pictures.mermaid import escaped
 from seriatim.report.run_table import entries
-from seriatim.report.show.mermaid import escaped
 from seriatim.text_width import columns, printable
 
 SHARED = "shared state"
@@ -46,7 +46,7 @@ def _shown_state(shown: Timeline) -> str:
     return escaped(shown.state_text(shown.initial) or "empty")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Lane:
     left: float
     width: float
@@ -56,7 +56,7 @@ class _Lane:
         return self.left + self.width / 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Frame:
     """Around a loop, inside of so many others."""
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from seriatim.explain.timeline import Timeline, repeated_text
+from seriatim.report.pictures.dot import centred, left_aligned
 from seriatim.report.sequence import LINE_COLOUR, SHARED, hue, told
-from seriatim.report.show.dot import centred, left_aligned
 
 Row = dict[int, str]
 """The labels of the columns that have something in this row; columns are counted from 1."""

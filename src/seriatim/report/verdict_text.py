@@ -1,4 +1,4 @@
-"""A decision as people read it: a headline, then the run or the reason."""
+"""A result as people read it: a headline, then the run or the reason."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -6,130 +6,134 @@ from typing import assert_never
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.diagnostic_text import render
-from seriatim.engines.stage import Minimality, Obstacle
 from seriatim.explain.names import completed, visible
-from seriatim.explain.timeline import Timeline, faulty_timeline, timeline
-from seriatim.properties.property import consequence, in_words
+from seriatim.explain.timeline import ShownRun, Timeline
+from seriatim.method import Minimality, Obstacle
+from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.properties.statement import OrderOfPoints
+from seriatim.properties.statement import NeverFails, OrderOfPoints
+from seriatim.report.commit_text import commit_words
 from seriatim.report.folded_table import folded_table
 from seriatim.report.look import Look, Style
-from seriatim.report.points import proved_points
 from seriatim.report.run_table import MARGIN, run_table
-from seriatim.report.why import seen_text, shown_run, why_texts
+from seriatim.report.why_text import seen_text, why_texts
+from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import SourceText
-from seriatim.systems.from_input import Origin
-from seriatim.systems.run import FaultyRun, Run
-from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.text_width import filled
-from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.workers import Lost
 
 UNDECIDED = "UNDECIDED"
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
 
 
-def headline(decision: Decision, name: str, look: Look) -> str:
+def headline(result: Result, look: Look) -> str:
     """One line: the input, the verdict, its size."""
-    verdict = decision.verdict
-    match verdict:
+    answer, name = result.answer, result.source.name
+    match answer:
         case Holds():
-            word = in_words(decision.question.verdicts[0])
+            word = in_words(result.property.verdicts[0])
             return _headline(name, word, Style.GOOD, look, " for any number of requests")
         case Violated(run=run):
-            word = in_words(decision.question.verdicts[1]).upper()
+            word = in_words(result.property.verdicts[1]).upper()
             return _headline(name, word, Style.BAD, look, f" ({sizes(run)})")
-        case Undecided():
+        case Undecided() | Lost():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
-        case Faulty(faulty=faulty):
-            place = f" in line {faulty.fault.span.line} ({sizes_to_fault(faulty)})"
-            return _headline(name, "THE PROGRAM MAKES A MISTAKE", Style.BAD, look, place)
+        case Faulty(diagnostic=diagnostic, run=run):
+            line = "" if diagnostic.span is None else f" in line {diagnostic.span.line}"
+            return _headline(name, "THE PROGRAM MAKES A MISTAKE", Style.BAD, look, f"{line} ({sizes(run)})")
         case Refused():
             return _headline(name, "NO VERDICT, because of a mistake in seriatim itself", Style.BAD, look)
+        case Unusable():
+            return _headline(name, "BAD INPUT", Style.BAD, look)
         case _:
-            assert_never(verdict)
+            assert_never(answer)
 
 
 def _headline(name: str, word: str, style: Style, look: Look, rest: str = "") -> str:
     return f"{look.paint(name, Style.STRONG)}: {look.paint(word, style)}{rest}\n"
 
 
-def verdict_text(decision: Decision, source: SourceText, look: Look) -> str:
-    """The headline and all that supports it, each line with its line break."""
-    if isinstance(decision.verdict, Violated):
-        body = _refutation(decision.verdict, decision, source, look)
-    elif isinstance(decision.verdict, Faulty):
-        body = _mistake(decision.verdict, decision.unfolding, source, look)
-    else:
-        body = paragraphs(conclusions(decision), look)
-        body += "".join(_item(step.words(), look) for step in proved_points(decision))
-    asked = paragraphs([decision.question.asked()], look)
-    return headline(decision, source.name, look) + asked + body
+def verdict_text(result: Result, look: Look) -> str:
+    """The headline and all that supports it, each line with its line break; of bad input, what is wrong."""
+    answer = result.answer
+    if isinstance(answer, Unusable):
+        return "".join(render(diagnostic, result.source) for diagnostic in answer.diagnostics)
+    asked = "" if isinstance(answer, Lost) else paragraphs([result.property.asked()], look)
+    match answer:
+        case Violated():
+            body = _refutation(answer, result.property, look)
+        case Faulty():
+            body = _mistake(answer, result.source, look)
+        case Holds(points=points):
+            body = paragraphs(conclusions(result), look)
+            body += "".join(_item(commit_words(step), look) for step in points)
+        case Undecided() | Refused() | Lost():
+            body = paragraphs(conclusions(result), look)
+        case _:
+            assert_never(answer)
+    return headline(result, look) + asked + body
 
 
-def evidence_text(
-    decision: Decision, source: SourceText, saved_as: str | None, is_explained: bool = False
-) -> str:
+def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:
     """Where the evidence is, or how to keep it, and how to see more of it; empty if there is none."""
-    match decision.verdict:
+    answer, name = result.answer, result.source.name
+    match answer:
         case Holds() if saved_as is not None:
-            return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {source.name}\n"
+            return f"{MARGIN}Evidence saved. To re-check it: ser verify {saved_as} {name}\n"
         case Violated() if saved_as is not None:
             return (
-                f"{MARGIN}Evidence saved. To step through it: ser replay {saved_as} {source.name}\n"
-                f"{MARGIN}                To re-check it: ser verify {saved_as} {source.name}\n"
+                f"{MARGIN}Evidence saved. To step through it: ser replay {saved_as} {name}\n"
+                f"{MARGIN}                To re-check it: ser verify {saved_as} {name}\n"
             )
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
             is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence | NoCycleEvidence)
-            is_told |= isinstance(decision.question.states(), OrderOfPoints)
+            is_told |= isinstance(result.property.states(), OrderOfPoints | NeverFails)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
-            is_mendable = source.name.endswith(".ser") and decision.question == SERIALIZABILITY
-            return keep + (f"{MARGIN}To mend it: ser fix {source.name}\n" if is_mendable else "")
-        case Undecided() | Refused() | Faulty():
+            is_mendable = name.endswith(".ser") and result.property == SERIALIZABILITY
+            return keep + (f"{MARGIN}To mend it: ser fix {name}\n" if is_mendable else "")
+        case Undecided() | Refused() | Faulty() | Unusable() | Lost():
             return ""
         case _:
-            assert_never(decision.verdict)
+            assert_never(answer)
 
 
-def conclusions(decision: Decision) -> list[str]:
+def conclusions(result: Result) -> list[str]:
     """What follows, or why nothing does; of a refutation, what its run shows."""
-    verdict, question = decision.verdict, decision.question
-    match verdict:
+    answer, question = result.answer, result.property
+    match answer:
         case Holds(reason=reason):
             return [reason]
         case Violated():
-            return [f"{question.refusal()}: {consequence(question)}.", _minimality(verdict)]
+            return [f"{question.refusal()}: {consequence(question)}.", _minimality(answer)]
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
-            known = [_clean(clean_up_to), _single_steps(verdict.single_steps), _obstacle(verdict.obstacle)]
+            known = [_clean(clean_up_to), _single_steps(answer.single_steps), _obstacle(answer.obstacle)]
             return [_sentence(reason), *known, *_hint(hint)]
-        case Faulty():
-            return [f"{verdict.diagnostic().message}."]
+        case Faulty(diagnostic=diagnostic):
+            return [f"{diagnostic.message}."]
         case Refused():
             reached = "A verdict was reached, but its evidence does not stand up to the check"
-            return [f"{reached}: {verdict.complaint}", "Please report this, with the input."]
+            return [f"{reached}: {answer.complaint}", "Please report this, with the input."]
+        case Unusable(diagnostics=diagnostics):
+            return [f"{diagnostic.message}." for diagnostic in diagnostics]
+        case Lost(reason=reason):
+            return [_sentence(reason), *_hint(HINT_FOR_LOST)]
         case _:
-            assert_never(verdict)
+            assert_never(answer)
 
 
-def lost_text(lost: Lost, name: str, look: Look, is_short: bool) -> str:
-    """The headline of an input whose process was lost, and what happened, unless it is to be short."""
-    line = _headline(name, UNDECIDED, Style.CHANGE, look)
-    return line if is_short else line + paragraphs([_sentence(lost.reason), *_hint(HINT_FOR_LOST)], look)
-
-
-def stages_text(decision: Decision) -> str:
+def stages_text(result: Result) -> str:
     """Where the time went, a line for each stage."""
-    width = max(map(len, decision.stages))
-    lines = [f"{name:<{width}}  {seconds * 1000:8.1f} ms" for name, seconds in decision.stages.items()]
+    width = max(map(len, result.stages))
+    lines = [f"{name:<{width}}  {seconds * 1000:8.1f} ms" for name, seconds in result.stages.items()]
     return "".join(f"{MARGIN}{line}\n" for line in lines)
 
 
-def sizes(run: Run, never_begun: int = 0) -> str:
+def sizes(run: ShownRun, never_begun: int = 0) -> str:
     """How long a run is, and of how many requests, among them those that never began."""
-    return f"{counted(run.requests() + never_begun, 'request')}, {counted(len(run.turns), 'step')}"
+    return f"{counted(run.requests + never_begun, 'request')}, {counted(run.steps, 'step')}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -140,12 +144,11 @@ def paragraphs(texts: Sequence[str], look: Look) -> str:
     return "".join(filled(text, look.width, MARGIN) + "\n" for text in texts if text)
 
 
-def _refutation(verdict: Violated, decision: Decision, source: SourceText, look: Look) -> str:
+def _refutation(violated: Violated, question: Property, look: Look) -> str:
     """The run, why nothing allowed explains it, what comes near, and whether it is minimal."""
-    shown = shown_run(verdict, decision, source)
-    run = timeline_text(shown, look) + paragraphs([seen_text(verdict.why, look)], look)
-    why = why_texts(verdict, decision, look, MARGIN)
-    parts = [part for part in (run, *why, paragraphs([_minimality(verdict)], look)) if part]
+    run = timeline_text(violated.run.timeline, look) + paragraphs([seen_text(violated.why, look)], look)
+    why = why_texts(violated.why, question, look, MARGIN)
+    parts = [part for part in (run, *why, paragraphs([_minimality(violated)], look)) if part]
     return "\n" + "\n".join(parts)
 
 
@@ -153,23 +156,11 @@ def _item(text: str, look: Look) -> str:
     return f"{MARGIN}- {filled(text, look.width, MARGIN + '  ').lstrip()}\n"
 
 
-def _mistake(verdict: Faulty, origin: Origin, source: SourceText, look: Look) -> str:
+def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
     """What is wrong where, and the run that gets there."""
-    assert isinstance(origin, ProgramUnfolding), "only programs make mistakes"
-    shown = faulty_timeline(verdict.faulty, origin, source)
+    shown = faulty.run.timeline
     start = paragraphs([f"at the start: {shown.state_text(shown.initial)}"], look)
-    return f"{render(verdict.diagnostic(), source)}\n{start}\n{run_table(shown, look)}"
-
-
-def sizes_to_fault(faulty: FaultyRun) -> str:
-    """How long a run to a mistake is, with the step that makes it."""
-    requests = max(faulty.run.requests(), faulty.request + 1)
-    return f"{counted(requests, 'request')}, {counted(len(faulty.run.turns) + 1, 'step')}"
-
-
-def run_text(run: Run, origin: Origin, source: SourceText, look: Look) -> str:
-    """The start, the table of a run, and its outcome."""
-    return timeline_text(timeline(run, origin, source), look)
+    return f"{render(faulty.diagnostic, source)}\n{start}\n{run_table(shown, look)}"
 
 
 def timeline_text(shown: Timeline, look: Look) -> str:

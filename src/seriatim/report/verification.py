@@ -8,8 +8,8 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.properties.all import property_fields
 from seriatim.properties.property import in_words
+from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.look import Look, Style
-from seriatim.report.verdict_json import diagnostic_json
 from seriatim.source import Diagnostic
 from seriatim.text_width import filled, printable
 

@@ -10,14 +10,14 @@ from seriatim.petri.pnml import write_pnml
 from seriatim.petri.query_net import query_net
 from seriatim.petri.query_xml import write_queries
 from seriatim.petri.tina import write_tina
-from seriatim.report.show.paper import (
+from seriatim.report.tables import text
+from seriatim.show.paper import (
     QueryView,
     RegexView,
     SemilinearView,
     answered_names,
     letters_of,
 )
-from seriatim.report.show.tables import text
 from seriatim.systems.from_input import Origin
 
 

@@ -1,27 +1,30 @@
 """One run of the paper's pipeline in one configuration, measured: times and sizes, as a line of JSON."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, assert_never
 
-from seriatim.engines.paper.record import OPTIMIZATIONS, Optimizations
-from seriatim.engines.stage import Method
+from seriatim.answer import THE_ANSWER_ALONE
+from seriatim.engines.paper.record import OPTIMIZATIONS, Optimizations, PaperRecord
 from seriatim.frontends.all import read_input
-from seriatim.pipeline import Options, decide
+from seriatim.frozen import frozen
+from seriatim.method import Method
+from seriatim.pipeline import Options, work_out
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Binary, Choice, If, Operator, Prefix, Program, Unary, While, Yield, walk
+from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import InputError, SourceText
-from seriatim.verdict import Decision, Faulty, Holds, Refused, Undecided, Violated
+from seriatim.workers import Lost
 
 FEATURES = ("if", "while", "?", "arithmetic", "yield", "several requests")
 
 _ARITHMETIC = frozenset({Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.MODULO})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaperTask:
     source: SourceText
     configuration: str
@@ -29,7 +32,7 @@ class PaperTask:
     timeout: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaperResult:
     """What came of it; sizes are None for steps that were not reached."""
 
@@ -84,15 +87,20 @@ def measured(task: PaperTask) -> PaperResult:
     except InputError as error:
         return changed(blank, reason=str(error))
     off = "".join(letter for letter in OPTIMIZATIONS if letter not in task.configuration)
-    options = Options(timeout=task.timeout, method=Method.PAPER, optimizations=Optimizations.without(off))
-    decision = decide(content, options)
+    options = Options(
+        timeout=task.timeout,
+        method=Method.PAPER,
+        optimizations=Optimizations.without(off),
+        wants=THE_ANSWER_ALONE,
+    )
+    result, work = work_out(content, options)
     return changed(
         blank,
-        **judged(decision),
-        **sizes(decision),
+        **judged(result),
+        **sizes(work.paper),
         features=",".join(features(content)),
-        certificate_seconds=round(decision.seconds - decision.stages.get("re-check", 0.0), 6),
-        total_seconds=round(decision.seconds, 6),
+        certificate_seconds=round(result.seconds - result.stages.get("re-check", 0.0), 6),
+        total_seconds=result.seconds,
     )
 
 
@@ -106,9 +114,9 @@ def changed(result: PaperResult, **values: Any) -> PaperResult:
     return PaperResult(**{**asdict(result), **values})
 
 
-def judged(decision: Decision) -> dict[str, str]:
-    verdict = decision.verdict
-    match verdict:
+def judged(result: Result) -> dict[str, str]:
+    answer = result.answer
+    match answer:
         case Holds():
             return {"verdict": "serializable"}
         case Violated():
@@ -117,15 +125,16 @@ def judged(decision: Decision) -> dict[str, str]:
             return {"verdict": "unknown", "reason": reason}
         case Refused(complaint=complaint):
             return {"verdict": "error", "reason": complaint}
-        case Faulty():
-            return {"verdict": "error", "reason": verdict.diagnostic().message}
+        case Faulty(diagnostic=diagnostic):
+            return {"verdict": "error", "reason": diagnostic.message}
+        case Unusable() | Lost():
+            raise AssertionError("what is decided has been read, in this process")
         case _:
-            assert_never(verdict)
+            assert_never(answer)
 
 
-def sizes(decision: Decision) -> dict[str, float | int]:
+def sizes(record: PaperRecord | None) -> dict[str, float | int]:
     """Of what the pipeline has made."""
-    record = decision.paper
     found: dict[str, float | int] = {}
     if record is None:
         return found

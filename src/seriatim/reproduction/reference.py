@@ -1,8 +1,9 @@
 """What the paper reports (Tables 1, 4 and 5, Figure 16), to stand beside what is measured here."""
 
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from seriatim.frozen import frozen
 
 CONFIGURATIONS = ("----", "B---", "-R--", "--G-", "---S", "BRGS")
 """Of Figure 15."""
@@ -29,7 +30,7 @@ SUMMARY_MS = {
 """Table 1: average time to a certificate and in all, median time to a certificate and in all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaperRow:
     """A row of Table 4; times are None where the paper's tool ran into its limit of 500 s."""
 

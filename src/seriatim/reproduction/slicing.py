@@ -1,10 +1,10 @@
 """A net in the passes of bidirectional slicing, as in the paper's Figure 14; drawn from the slice itself."""
 
+from seriatim.explain.picture import Edge, Node, Picture, Role
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.slicing import bidirectional_slice
-from seriatim.report.show.pictures import Edge, Node, Picture, Role
-from seriatim.report.show.svg import svg
+from seriatim.report.pictures.svg import svg
 
 EXAMPLE = PetriNet(
     ("start", "work", "done", "never", "idle", "stuck", "late"),

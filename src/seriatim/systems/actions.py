@@ -16,10 +16,10 @@ Whoever is answered, or does nothing any more that anybody could notice, is gone
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen, replace
 from seriatim.program.actions import settled
 from seriatim.program.inputs import Input
 from seriatim.program.liveness import live_locals
@@ -51,7 +51,7 @@ WHOLE_STATE = "state"
 """The variable of a network system."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """The variables that an action reads and writes, as bits."""
 
@@ -66,7 +66,7 @@ class Label:
 NOTHING = Label(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Action:
     """What a request does in one step."""
 

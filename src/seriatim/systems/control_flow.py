@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from seriatim.frozen import frozen
 from seriatim.program.syntax import Expression, Fault, Number
 from seriatim.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """target := value."""
 
@@ -16,12 +17,12 @@ class Statement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Goto:
     block: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branch:
     condition: Expression
     yes: int
@@ -29,7 +30,7 @@ class Branch:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose:
     """target := 0 or target := 1, then on."""
 
@@ -38,7 +39,7 @@ class Choose:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pause:
     """`yield`: others may run; then on."""
 
@@ -49,7 +50,7 @@ class Pause:
     """The temporaries with the operands that were evaluated before."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finish:
     """The request is answered."""
 
@@ -57,7 +58,7 @@ class Finish:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fail:
     """The program makes a mistake: the step has no outcome."""
 
@@ -88,7 +89,7 @@ class Block:
                 return ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Continuation:
     """What surrounds a point of the program, innermost first: the way back from a pause to its remaining
     code."""
@@ -97,7 +98,7 @@ class Continuation:
     outer: "Continuation | None"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Graph:
     """The control flow of one handler; block 0 is its start."""
 

@@ -1,9 +1,9 @@
 """How far a system may unfold, and what to say when it goes further."""
 
-from dataclasses import dataclass
+from seriatim.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Bounds on exploration; each has a flag of its name on the command line."""
 
@@ -14,7 +14,7 @@ class Limits:
     """The largest absolute value of a variable, unless the program itself names a larger one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Growth:
     """The variable that keeps taking new values, and the lines that give it new ones."""
 

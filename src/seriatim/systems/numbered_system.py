@@ -1,7 +1,6 @@
 """The network system of an unfolding, and what its states are there: the way back from one to the other."""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_input import Origin
@@ -9,7 +8,7 @@ from seriatim.systems.from_program import covered_network_system, covered_states
 from seriatim.systems.unfolding import ProgramUnfolding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberedSystem:
     """A network system, and the numbers of its states in an unfolding."""
 

@@ -12,10 +12,10 @@ who have committed count as answered, and the others as not having begun.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.properties.statement import FinalValues, Outcomes, Time
@@ -37,7 +37,7 @@ Derived = Committing | IntervalSystem
 """A system that knows the way back to the input."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutcomeProblem:
     """Is every outcome of a system allowed?"""
 
@@ -88,7 +88,7 @@ class OutcomeProblem:
                 return run, ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConflictProblem:
     """Does any run have a cycle of conflicts?"""
 
@@ -96,7 +96,7 @@ class ConflictProblem:
     actions: ProgramActions | SystemActions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PointsProblem:
     """Do requests pass the points that a program marks in an order that is allowed?"""
 
@@ -105,7 +105,7 @@ class PointsProblem:
     """Over the completions of the origin."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SafetyProblem:
     """Can a step of any run fail? All runs count, so nothing that keeps complete runs only may be used."""
 

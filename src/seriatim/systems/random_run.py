@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from seriatim.frozen import frozen
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stuck:
     """No complete run: some requests wait for ever."""
 
@@ -24,7 +25,7 @@ class Stuck:
     """The handlers of the requests that could not take their first step."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TooLong:
     """No complete run within so many steps."""
 

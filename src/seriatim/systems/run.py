@@ -1,13 +1,13 @@
 """Runs: who moved when. The evidence that an outcome is possible, and what reports show."""
 
 from collections import Counter
-from dataclasses import dataclass
 
+from seriatim.frozen import frozen
 from seriatim.program.syntax import Fault
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One macro step of one request: from its local, or fresh, to another local or to ~completion."""
 
@@ -20,7 +20,7 @@ class Turn:
     after: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """The turns of some requests, in time order; numbers are those of one `Unfolding`."""
 
@@ -41,7 +41,7 @@ class Run:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaultyRun:
     """A run, perhaps with requests still in flight, and then a step in which the program makes a mistake."""
 

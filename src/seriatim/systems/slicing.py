@@ -9,15 +9,14 @@ to locals from which no answer can be reached are in none. Removing these may sh
 alternate until nothing changes.
 """
 
-from dataclasses import dataclass
-
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import Move, Unfolding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MacroSystem:
     """An unfolding with finitely many moves, all known. Numbers mean what they mean in `origin`."""
 

@@ -6,8 +6,8 @@ move is read off a path of the interpreter's small steps that has the same resul
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from seriatim.frozen import frozen
 from seriatim.program.network_system import LocalState
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
@@ -37,7 +37,7 @@ from seriatim.systems.control_flow import is_temporary, remaining_code
 from seriatim.systems.unfolding import ProgramUnfolding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Write:
     """A variable that got a value."""
 
@@ -46,7 +46,7 @@ class Write:
     new: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """A small step of a request, at a place in the text; `NOWHERE` if no text was written for it."""
 

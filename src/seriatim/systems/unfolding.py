@@ -14,10 +14,10 @@ states:
 Moves that change neither the local nor the global state are left out: they matter to no run.
 """
 
-from dataclasses import replace
 from typing import Protocol
 
 from seriatim.budget import Deadline
+from seriatim.frozen import replace
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault, Number, Program, initial_globals, walk
 from seriatim.systems.limits import LimitReached, Limits

@@ -12,8 +12,8 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
+from seriatim.result import Refused, Result
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Decision, Refused
 
 UNBOUNDED = "request up { X := X + 1; yield; 0 }\n"
 
@@ -48,11 +48,11 @@ def test_what_cannot_be_decided_is_undecided_with_a_reason() -> None:
 
 
 def test_evidence_that_is_refused_is_not_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(content: Input, options: Options) -> Decision:
+    def refuse(content: Input, options: Options) -> Result:
         honest = decide(content, options)
         certificate = Certificate("0" * 64, "serializable", AtomicEvidence())
         report = Report((Obligation("the certificate is about this input", False, "it is not"),))
-        return replace(honest, verdict=Refused(certificate, report))
+        return replace(honest, answer=Refused(certificate, report))
 
     monkeypatch.setattr("seriatim.bench.measure.decide", refuse)
     found = measure(task(text=ATOMIC))
@@ -78,7 +78,7 @@ def test_what_is_too_large_to_compile_is_undecided() -> None:
 
 
 def test_an_input_that_is_too_large_for_the_memory_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    def explode(content: Input, options: Options) -> Decision:
+    def explode(content: Input, options: Options) -> Result:
         raise MemoryError(content, options)
 
     monkeypatch.setattr("seriatim.bench.measure.decide", explode)

@@ -19,12 +19,12 @@ from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
-from seriatim.engines.stage import Method
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
+from seriatim.result import Holds, Violated
 from seriatim.source import InputError, SourceText
-from seriatim.verdict import Holds, Violated
 
 Document = dict[str, Any]
 Edit = Callable[[Document], object]
@@ -59,7 +59,7 @@ VICTIMS = {
 @cache
 def certificate_text(victim: str) -> str:
     content = read_input(SourceText("-", VICTIMS[victim].text))
-    verdict = decide(content, Options(method=VICTIMS[victim].method)).verdict
+    verdict = decide(content, Options(method=VICTIMS[victim].method)).answer
     assert isinstance(verdict, Holds | Violated)
     certificate = verdict.certificate
     if victim in ("linear-cover", "situations") and isinstance(certificate.evidence, TreeEvidence):

@@ -10,7 +10,7 @@ from seriatim.checking.verify import verify
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
-from seriatim.verdict import Faulty, Holds, Undecided, Violated
+from seriatim.result import Faulty, Holds, Undecided, Violated
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
 TOGETHER = "X in 0..1 := 0\nrequest take { if (X < 1) { yield; X := X + 1 }; 0 }"
@@ -33,12 +33,12 @@ def test_a_proof_about_a_program_that_makes_a_mistake_is_refused(text: str, evid
     report = verify(Certificate(digest(program), "serializable", evidence), program)
     assert not report.accepted
     assert report.obligations[-1].code == "no-faults"
-    assert isinstance(decide(program, Options()).verdict, Faulty)
+    assert isinstance(decide(program, Options()).answer, Faulty)
 
 
 def test_a_program_that_makes_none_is_proved_and_the_proof_says_so() -> None:
     program = parse(LOCKED)
-    verdict = decide(program, Options()).verdict
+    verdict = decide(program, Options()).answer
     assert isinstance(verdict, Holds)
     report = verify(verdict.certificate, program)
     assert "no-faults" in {obligation.code for obligation in report.obligations}
@@ -71,10 +71,10 @@ def test_mistakes_are_excluded_wherever_requests_commit() -> None:
 def test_what_is_neither_shown_nor_excluded_is_unknown() -> None:
     """The counter reaches its bound only after more steps than are looked at."""
     program = parse("X in 0..400000 := 0\nrequest incr { yield; X := X + 1; 0 }")
-    verdict = decide(program, Options(timeout=2)).verdict
+    verdict = decide(program, Options(timeout=2)).answer
     assert isinstance(verdict, Undecided)
 
 
 def test_a_run_refutes_whatever_others_do() -> None:
     text = "X in 0..9 := 0\nrequest incr { x := X; yield; X := (x + 1) % 3; X }\nrequest far { X }"
-    assert isinstance(decide(parse(text), Options()).verdict, Violated)
+    assert isinstance(decide(parse(text), Options()).answer, Violated)

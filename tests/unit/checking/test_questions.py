@@ -18,8 +18,8 @@ from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.strict import StrictSerializability
+from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
-from seriatim.verdict import Holds, Violated
 
 LOST = "request inc { y := X; yield; if (y < 3) { X := y + 1 }; 0 } request read { X }"
 ATOMIC = "request inc { if (X < 3) { X := X + 1 }; 0 } request read { X }"
@@ -44,7 +44,7 @@ SILENT = specification("spec { init a; a -> a: get/0; }")
 
 @cache
 def certificate(program: str, question: Property) -> Certificate:
-    verdict = decide(parse(program), Options(question=question)).verdict
+    verdict = decide(parse(program), Options(question=question)).answer
     assert isinstance(verdict, Holds | Violated)
     return verdict.certificate
 

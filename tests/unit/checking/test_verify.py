@@ -36,8 +36,8 @@ from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.result import Violated
 from seriatim.source import SourceText
-from seriatim.verdict import Violated
 
 ATOMIC = parse("request flip { X := 1 - X; X }")
 PROOF = Certificate(digest(ATOMIC), "serializable", AtomicEvidence())
@@ -175,7 +175,7 @@ def test_what_is_observed_has_to_exist() -> None:
 
 
 def violation(text: str, question: Property) -> Certificate:
-    verdict = decide(parse(text), Options(question=question)).verdict
+    verdict = decide(parse(text), Options(question=question)).answer
     assert isinstance(verdict, Violated)
     return verdict.certificate
 

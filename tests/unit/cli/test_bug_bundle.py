@@ -14,9 +14,10 @@ from seriatim.checking.verify import verify
 from seriatim.cli import bug_bundle
 from seriatim.cli.main import main
 from seriatim.engines.portfolio import Conclusion
-from seriatim.engines.stage import Facts, Method, Proof
+from seriatim.engines.stage import Facts, Proof
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
+from seriatim.method import Method
 from seriatim.source import SourceText
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"

@@ -11,16 +11,18 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
+from seriatim import result as results
 from seriatim.budget import Observer
 from seriatim.cli import check
 from seriatim.cli.main import main
-from seriatim.cli.outputs import Entry
-from seriatim.cli.terminal import Recording
+from seriatim.cli.speakers import Checked
 from seriatim.engines.stage import Progress
-from seriatim.pipeline import Options, decide
+from seriatim.method import Method
+from seriatim.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
-from seriatim.report.look import Look
-from seriatim.verdict import Decision, Undecided
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.result import Undecided
+from seriatim.source import SourceText
 from seriatim.workers import Lost
 
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
@@ -42,14 +44,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes every racing program undecided."""
 
-    def decide_less(content: Input, options: Options, observer: Observer[Progress] | None) -> Decision:
-        decision = decide(content, options, observer)
-        if decision.method == "atomic":
-            return decision
-        verdict = Undecided("no method applies", "bound `X`", 7)
-        return replace(decision, verdict=verdict)
+    def decide_less(
+        content: Input, options: Options, observer: Observer[Progress] | None, source: SourceText
+    ) -> tuple[results.Result, Work]:
+        result, work = work_out(content, options, observer, source)
+        if result.method == "atomic":
+            return result, work
+        return replace(result, answer=Undecided("no method applies", "bound `X`", 7)), work
 
-    monkeypatch.setattr(check, "decide", decide_less)
+    monkeypatch.setattr(check, "work_out", decide_less)
 
 
 def ser(*arguments: str, stdin: str | bytes | None = None) -> Result:
@@ -258,8 +261,8 @@ def test_evidence_is_saved_by_workers_too(folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def lose_the_first(*_: object) -> Iterator[tuple[int, object]]:
-        atomic = Recording(Look(), Look(), [("atomic.ser: fine\n", False)])
-        yield 1, (Entry("serializable", None, None, None), atomic)
+        fine = Undecided("there is nothing to decide", None, 0)
+        yield 1, Checked(results.Result(SourceText("atomic.ser", ATOMIC), SERIALIZABILITY, fine, Method.AUTO))
         yield 0, Lost("the worker ended without a result, with exit code -9")
 
     monkeypatch.setattr(check, "in_workers", lose_the_first)
@@ -271,12 +274,13 @@ def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.
         "  hint: check this input alone; perhaps it needs more memory than there is: see\n"
         "  --max-memory\n"
         "\n"
-        "atomic.ser: fine\n"
+        "atomic.ser: UNDECIDED\n"
+        "  There is nothing to decide.\n"
         "\n"
-        "2 inputs: 1 serializable, 1 undecided\n"
+        "2 inputs: 2 undecided\n"
     )
     assert ser("check", "racing.ser", "atomic.ser", "--jobs=2", "--quiet").stdout.startswith(
-        "racing.ser: UNDECIDED\natomic.ser: fine\n"
+        "racing.ser: UNDECIDED\natomic.ser: UNDECIDED\n"
     )
     first = json.loads(ser("check", "racing.ser", "atomic.ser", "--jobs=2", "--json").stdout.splitlines()[0])
     assert (first["verdict"], first["clean_up_to"]) == ("unknown", 0)

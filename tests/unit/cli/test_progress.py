@@ -1,6 +1,7 @@
 """Progress: what is said, and that decisions do not depend on who watches."""
 
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ from seriatim import budget
 from seriatim.budget import Deadline
 from seriatim.cli import progress
 from seriatim.cli.progress import progress_text
-from seriatim.cli.terminal import Recording
+from seriatim.cli.terminal import Terminal
 from seriatim.cli.watch import fingerprint
 from seriatim.engines.portfolio import conclude
 from seriatim.engines.schedules import OUTCOMES
-from seriatim.engines.stage import Method, Progress, Task
+from seriatim.engines.stage import Progress, Task
 from seriatim.frontends.ser.parser import parse
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.look import Look
@@ -46,6 +48,16 @@ def test_questions_to_the_solver_are_counted() -> None:
     assert deadline.questions > 0
 
 
+@dataclass(frozen=True)
+class Recording(Terminal):
+    """Keeps what is said to standard error."""
+
+    texts: list[str] = field(default_factory=list)
+
+    def warn(self, text: str) -> None:
+        self.texts.append(text)
+
+
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_the_line_is_for_terminals_and_goes_away(is_terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
@@ -55,7 +67,7 @@ def test_the_line_is_for_terminals_and_goes_away(is_terminal: bool, monkeypatch:
         if observer is not None:
             observer(Progress("search", 1_000_000, 5))
     shown = ["\r\033[Ka.ser: search, 1,000,000 sta…", "\r\033[K"] if is_terminal else []
-    assert [text for text, _ in recording.texts] == shown
+    assert recording.texts == shown
 
 
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +84,7 @@ def test_an_observer_hears_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     options = Options(Limits(2_000, 50), timeout=None)
     heard: list[Progress] = []
     watched = decide(UNBOUNDED, options, heard.append)
-    assert watched.verdict == decide(UNBOUNDED, options).verdict
+    assert watched.answer == decide(UNBOUNDED, options).answer
     assert {one.stage for one in heard} >= {"search", "closure"}
     assert max(one.states for one in heard) > 0
 

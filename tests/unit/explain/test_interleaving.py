@@ -1,6 +1,7 @@
 """The example that comes with a serializable input: a real interleaving, and an order that explains it."""
 
 import json
+from collections import Counter
 from importlib import resources
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from jsonschema import Draft202012Validator
 
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
-from seriatim.explain.interleaving import MAX_MOMENTS, interleaving
-from seriatim.explain.timeline import timeline
+from seriatim.explain.interleaving import MAX_MOMENTS, REQUESTS, interleaving
+from seriatim.explain.telling import show_run
 from seriatim.frontends.ser.parser import parse
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
-from seriatim.systems.run import replays
+from seriatim.systems.random_run import random_handlers, random_run
+from seriatim.systems.run import Run, replays
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
@@ -24,50 +26,45 @@ TWO_HANDLERS = TICKETS + "request peek {\n  yield;\n  N\n}\n"
 ONE_STEP = "request take {\n  N := (N + 1) % 3;\n  N\n}\n"
 
 
-def unfolded(text: str) -> ProgramUnfolding:
-    return ProgramUnfolding(parse(text), Limits(), Deadline())
-
-
 @pytest.mark.parametrize("text", [TICKETS, TWO_HANDLERS])
 def test_the_run_is_an_interleaved_one_and_the_order_is_a_serial_run_with_its_answers(text: str) -> None:
-    found = interleaving(unfolded(text), SourceText("take.ser", text))
+    program = parse(text)
+    found = interleaving(program, SourceText("take.ser", text))
     assert found is not None
-    assert replays(found.run, found.origin)
-    assert found.run.switches() >= 1
-    shown = timeline(found.run, found.origin, SourceText("take.ser", text))
-    assert sum(len(turn.moments) for turn in shown.turns) <= MAX_MOMENTS
-    names = {
-        (found.origin.requests[handler], response): number
-        for number, (handler, response) in enumerate(found.origin.completions)
-    }
-    completions = [names[completion] for completion in found.order]
-    assert sorted(completions) == sorted(found.run.outcome().elements())
-    serial = SerialAutomaton(found.origin, Limits().max_states)
+    assert found.run.switches >= 1
+    assert sum(len(turn.moments) for turn in found.run.timeline.turns) <= MAX_MOMENTS
+    origin = ProgramUnfolding(program, Limits(), Deadline())
+    drawn = random_run(origin, random_handlers(origin, REQUESTS, found.seed), found.seed)
+    assert isinstance(drawn, Run)
+    assert show_run(drawn, origin, SourceText("take.ser", text)) == found.run
+    assert replays(drawn, origin)
+    answers = Counter(found.order)
+    assert tuple(sorted((*each, times) for each, times in answers.items())) == found.run.timeline.outcome()
+    serial = SerialAutomaton(origin, Limits().max_states)
     reached = {INITIAL_GLOBAL}
-    for completion in completions:
+    for handler, response in found.order:
+        completion = origin.completions.index((origin.requests.index(handler), response))
         reached = {after for before in reached for after in serial.after(before).get(completion, ())}
     assert reached
 
 
-def test_the_sample_is_the_same_after_any_exploration() -> None:
+def test_the_same_input_has_the_same_sample() -> None:
     source = SourceText("take.ser", TWO_HANDLERS)
-    fresh, explored = unfolded(TWO_HANDLERS), unfolded(TWO_HANDLERS)
-    for start in reversed(explored.starts):
-        explored.moves(start, INITIAL_GLOBAL)
-    samples = [interleaving(origin, source) for origin in (fresh, explored)]
-    assert samples[0] is not None
-    assert samples[1] is not None
-    assert (samples[0].run, samples[0].order) == (samples[1].run, samples[1].order)
+    assert interleaving(parse(TWO_HANDLERS), source) == interleaving(parse(TWO_HANDLERS), source)
+
+
+def test_without_time_there_is_none() -> None:
+    assert interleaving(parse(TICKETS), SourceText("take.ser", TICKETS), deadline=Deadline(0.0)) is None
 
 
 def test_requests_that_run_in_one_step_have_none() -> None:
-    assert interleaving(unfolded(ONE_STEP), SourceText("take.ser", ONE_STEP)) is None
+    assert interleaving(parse(ONE_STEP), SourceText("take.ser", ONE_STEP)) is None
 
 
 def test_no_order_no_sample() -> None:
     """Of an input that is not serializable, a run that no order explains is no sample."""
     text = "request take {\n  n := N;\n  yield;\n  N := n + 1;\n  N\n}\n"
-    found = interleaving(unfolded(text), SourceText("take.ser", text))
+    found = interleaving(parse(text), SourceText("take.ser", text))
     assert found is None
 
 

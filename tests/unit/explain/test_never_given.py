@@ -8,8 +8,8 @@ from seriatim.pipeline import Options, decide
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.result import Holds
 from seriatim.source import SourceText
-from seriatim.verdict import Holds
 
 PROGRAM = "request flip {\n  yield;\n  N := 1 - N;\n  N\n}\n"
 RIGHT = "spec {\n  init off;\n  off -> on: flip/1;\n  on -> off: flip/0;\n}\n"
@@ -24,7 +24,7 @@ def specified(text: str, points: bool) -> Property:
 @pytest.mark.parametrize("points", [False, True])
 def test_an_answer_that_nobody_gives_is_told_with_its_line(points: bool) -> None:
     decision = decide(parse(PROGRAM), Options(question=specified(SLIP, points)))
-    assert isinstance(decision.verdict, Holds)
+    assert isinstance(decision.answer, Holds)
     assert [(each.code, each.message) for each in decision.warnings] == [
         ("SER224", "flip.spec, line 4: no `flip` is ever answered 7")
     ]

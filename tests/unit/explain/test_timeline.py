@@ -5,7 +5,8 @@ from random import Random
 import pytest
 
 from random_programs import ProgramMaker
-from seriatim.explain.timeline import Timeline, timeline
+from seriatim.explain.telling import tell_run
+from seriatim.explain.timeline import Timeline
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
@@ -21,7 +22,7 @@ def serial_run(text: str, *handlers: int) -> Timeline:
     unfolding = ProgramUnfolding(parse(text), Limits())
     run = random_run(unfolding, handlers or (0,), seed=1, serial=True)
     assert isinstance(run, Run)
-    return timeline(run, unfolding, SourceText("test.ser", text))
+    return tell_run(run, unfolding, SourceText("test.ser", text))
 
 
 def told(shown: Timeline) -> list[list[tuple[int | None, str]]]:
@@ -111,7 +112,7 @@ def test_what_is_told_is_in_the_text_and_accounts_for_the_global_state(seed: int
     result = random_run(unfolding, (0, 1, 0), seed, max_steps=40)
     run = result if isinstance(result, Run) else result.run
     lines = text.split("\n")
-    for turn in timeline(run, unfolding, SourceText("test.ser", text)).turns:
+    for turn in tell_run(run, unfolding, SourceText("test.ser", text)).turns:
         assert not isinstance(turn.before, str)
         assert not isinstance(turn.after, str)
         state = dict(turn.before)

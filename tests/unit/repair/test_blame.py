@@ -10,7 +10,7 @@ from seriatim.repair import blame as blame_module
 from seriatim.repair.blame import blame
 from seriatim.repair.yields import places, without
 from seriatim.report.repair_text import blame_remarks
-from seriatim.verdict import Holds, Violated
+from seriatim.result import Holds, Violated
 
 LOST_UPDATE = "request incr {\n  x := X;\n  yield;\n  X := (x + 1) % 3;\n  X\n}\n"
 BLINK = """\
@@ -42,19 +42,20 @@ request get { X }
 @pytest.mark.parametrize("text", [LOST_UPDATE, BLINK, TWO_PAUSES])
 def test_blamed_are_the_minimal_sets_of_yields_without_which_the_program_is_serializable(text: str) -> None:
     program = parse(text)
-    assert isinstance(decide(program, Options()).verdict, Violated)
+    assert isinstance(decide(program, Options()).answer, Violated)
     all_yields = places(program, text)
     subsets = chain.from_iterable(combinations(all_yields, size) for size in range(len(all_yields) + 1))
     enough = [
         set(chosen)
         for chosen in subsets
         if isinstance(
-            decide(without(program, frozenset(place.span for place in chosen)), Options()).verdict,
+            decide(without(program, frozenset(place.span for place in chosen)), Options()).answer,
             Holds,
         )
     ]
     minimal = [chosen for chosen in enough if not any(other < chosen for other in enough)]
-    assert [set(chosen) for chosen in blame(program, text).blamed()] == minimal
+    lines = [tuple(sorted(place.span.line for place in chosen)) for chosen in minimal]
+    assert [tuple(sorted(chosen)) for chosen in blame(program, text).sets] == lines
 
 
 def remarks(text: str) -> list[str]:

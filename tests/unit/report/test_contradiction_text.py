@@ -1,7 +1,16 @@
 """The argument in sentences, in each of its kinds, and the nearest outcomes."""
 
-from seriatim.explain.contradiction import Blocked, Case, Cases, DeadEnd, Impossible, Occasion, Outline, Step
-from seriatim.explain.nearest import Nearest
+from seriatim.explain.argument import (
+    Blocked,
+    Case,
+    Cases,
+    DeadEnd,
+    Impossible,
+    Nearest,
+    Occasion,
+    Outline,
+    Step,
+)
 from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.look import Look
 

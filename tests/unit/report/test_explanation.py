@@ -13,28 +13,30 @@ from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.engines.stage import Method
-from seriatim.explain.commit_steps import lines_words
-from seriatim.explain.projection import Equation, Projection, projections
+from seriatim.elaborate import elaborate
+from seriatim.explain.explanation import Detail, Equation
+from seriatim.explain.projection import Projection, projections
 from seriatim.frontends.all import read_input
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
-from seriatim.report.explanation import equation_words, explanation_text
+from seriatim.report.commit_text import lines_words
+from seriatim.report.explanation_text import equation_words, explanation_text
 from seriatim.report.look import Look
+from seriatim.result import Holds
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Decision, Holds
-
-
-def decided(text: str, method: Method = Method.AUTO) -> Decision:
-    return decide(read_input(SourceText("-", text)), Options(Limits(), 20.0, method))
 
 
 def explained(text: str, method: Method = Method.AUTO) -> str:
-    shown = explanation_text(decided(text, method), SourceText("test", text), Options(), Look())
+    source = SourceText("test", text)
+    content = read_input(source)
+    options = Options(Limits(), 20.0, method)
+    result = decide(content, options, source=source)
+    shown = explanation_text(elaborate(content, result, frozenset(Detail), options), Look())
     assert all(len(line) <= 80 for line in shown.splitlines())
     return " ".join(shown.split())
 
@@ -114,7 +116,7 @@ def test_counting_says_how_answers_and_the_global_state_are_related() -> None:
 
 
 def projected(content: Input) -> list[Projection]:
-    verdict = decide(content, Options(Limits(), 20.0, Method.STATE_EQUATION)).verdict
+    verdict = decide(content, Options(Limits(), 20.0, Method.STATE_EQUATION)).answer
     assert isinstance(verdict, Holds)
     assert isinstance(verdict.certificate.evidence, TreeEvidence)
     evidence = verdict.certificate.evidence.claim

@@ -1,7 +1,6 @@
 """Long runs are told folded, in a text of bearable length."""
 
-from seriatim.explain.narration import Moment
-from seriatim.explain.timeline import Loop, ShownTurn, Timeline
+from seriatim.explain.timeline import Loop, Moment, ShownTurn, Timeline
 from seriatim.report.folded_table import FIRST_LINES, LAST_LINES, folded_table
 from seriatim.report.look import Look
 

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from seriatim.elaborate import elaborate
+from seriatim.explain.explanation import Detail, Explanation
 from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
-from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
+from seriatim.result import Result, Unusable
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.workers import Lost
 
@@ -40,14 +43,19 @@ CHROMIUM = shutil.which("chromium")
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
 
-def decided(name: str, text: str) -> Decided:
+Told = tuple[Result, Explanation]
+
+
+def decided(name: str, text: str) -> Told:
     source = SourceText(name, text)
     content = read_input(source)
-    return Decided(source, content, decide(content, Options()))
+    result = decide(content, Options(), source=source)
+    details = frozenset({Detail.BLAME, Detail.PICTURES})
+    return result, elaborate(content, result, details, Options())
 
 
-def written(*outcomes: Outcome) -> str:
-    return page([section(outcome) for outcome in outcomes], "1.2")
+def written(*told: Told) -> str:
+    return page([section(result, explanation) for result, explanation in told], "1.2")
 
 
 class Reader(HTMLParser):
@@ -75,14 +83,14 @@ class Reader(HTMLParser):
         return sum(name == tag for name, _ in self.elements)
 
 
-def all_kinds() -> list[Outcome]:
+def all_kinds() -> list[Told]:
     mistake = Diagnostic("SER005", f"expected {EVIL}", Span(1, 1, 1, 2), EVIL)
     return [
         decided("racy.ser", RACY),
         decided("atomic.ser", ATOMIC),
         decided(f"{EVIL}.json", SYSTEM),
-        Unusable(SourceText(f"bad{EVIL}", EVIL), (mistake,)),
-        Abandoned(SourceText("lost.ser", ""), Lost(EVIL)),
+        (Result(SourceText(f"bad{EVIL}", EVIL), SERIALIZABILITY, Unusable((mistake,))), Explanation()),
+        (Result(SourceText("lost.ser", ""), SERIALIZABILITY, Lost(EVIL)), Explanation()),
     ]
 
 

@@ -7,26 +7,25 @@ import pytest
 
 from long_runs import packing_run, packing_text
 from seriatim.budget import Deadline
-from seriatim.certificate.certificate import Certificate
-from seriatim.engines.shared.run_evidence import folded_evidence
-from seriatim.engines.stage import Method, Minimality, Unexplained
-from seriatim.explain.timeline import Timeline, timeline
-from seriatim.program.inputs import digest
+from seriatim.engines.stage import Unexplained
+from seriatim.explain.causes import explain_cause
+from seriatim.explain.telling import show_run, tell_run
+from seriatim.explain.timeline import Timeline
+from seriatim.explain.why import NothingExplains
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.html.run import run_html
 from seriatim.report.itf import MAX_TURNS, itf
 from seriatim.report.look import Look
 from seriatim.report.replay_text import step_text
+from seriatim.report.run_json import run_json
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.sequence_dot import sequence_dot
-from seriatim.report.verdict_json import run_json
 from seriatim.report.verdict_text import timeline_text
-from seriatim.report.why import why_json, why_texts
+from seriatim.report.why_text import why_texts
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.unfolding import INITIAL_GLOBAL
-from seriatim.verdict import Decision, Violated
 
 SOURCE = SourceText("packing.json", packing_text(4, 3))
 UNFOLDING, RUN = packing_run(4, 3)
@@ -36,7 +35,7 @@ REPEATED = (81, 27, 18, 12, 8, 16)
 
 @pytest.fixture(scope="module")
 def shown() -> Timeline:
-    return timeline(RUN, UNFOLDING, SOURCE)
+    return tell_run(RUN, UNFOLDING, SOURCE)
 
 
 def test_loops_are_found(shown: Timeline) -> None:
@@ -46,7 +45,7 @@ def test_loops_are_found(shown: Timeline) -> None:
 
 
 def test_its_outcome_is_that_of_the_whole_run(shown: Timeline) -> None:
-    whole = timeline(RUN, UNFOLDING, SOURCE, long=1_000)
+    whole = tell_run(RUN, UNFOLDING, SOURCE, long=1_000)
     assert not whole.is_folded
     assert len(whole.turns) == 427
     assert shown.outcome() == whole.outcome()
@@ -66,7 +65,7 @@ def test_text(shown: Timeline) -> None:
 
 
 def test_json() -> None:
-    found = run_json(RUN, UNFOLDING, SOURCE)
+    found = run_json(show_run(RUN, UNFOLDING, SOURCE))
     assert (found["requests"], found["steps"], len(found["trace"])) == (216, 427, 27)
     assert found["loops"][:2] == [
         {"first": 1, "last": 1, "times": 81},
@@ -106,17 +105,14 @@ def test_step_by_step(shown: Timeline) -> None:
 def test_nobody_has_to_wait_for_an_argument_about_thousands_of_requests() -> None:
     unfolding, run = packing_run(3, 6)
     problem = pose(SERIALIZABILITY.states(), unfolding, Limits(), Deadline())
-    certificate = Certificate(digest(unfolding.system), "not_serializable", folded_evidence(run, unfolding))
-    why = Unexplained(problem, run.outcome())
-    verdict = Violated(certificate, run, Minimality.UNKNOWN, 0, why)
-    decision = Decision(verdict, Method.CHAINS, 1.0, {}, unfolding)
-    assert why_json(verdict, decision) == {"argument": None, "nearest": None}
-    assert "none of them does" in "".join(why_texts(verdict, decision, Look(), ""))
+    why = explain_cause(run, Unexplained(problem, run.outcome()), unfolding, Deadline())
+    assert why == NothingExplains(None, None)
+    assert "none of them does" in "".join(why_texts(why, SERIALIZABILITY, Look(), ""))
 
 
 def test_a_trace_lists_all_of_it_or_nothing() -> None:
-    states = json.loads(itf(timeline(RUN, UNFOLDING, SOURCE, long=MAX_TURNS), "packing"))["states"]
+    states = json.loads(itf(tell_run(RUN, UNFOLDING, SOURCE, long=MAX_TURNS), "packing"))["states"]
     assert len(states) == 428
     unfolding, run = packing_run(3, 6)
     with pytest.raises(InputError, match="more than 1,000 turns"):
-        itf(timeline(run, unfolding, SOURCE, long=MAX_TURNS), "packing")
+        itf(tell_run(run, unfolding, SOURCE, long=MAX_TURNS), "packing")

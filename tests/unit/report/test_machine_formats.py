@@ -9,16 +9,16 @@ import itf_py
 import pytest
 from jsonschema import Draft202012Validator
 
-from seriatim.explain.timeline import Timeline, timeline
+from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.itf import itf
-from seriatim.report.junit import case_of, junit
-from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
-from seriatim.report.sarif import findings, sarif
+from seriatim.report.junit import junit
+from seriatim.report.sarif import sarif
+from seriatim.result import Result, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.systems.limits import Limits
-from seriatim.verdict import Violated
 from seriatim.workers import Lost
 
 RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"
@@ -39,28 +39,27 @@ SYSTEM = json.dumps(
 )
 
 
-def decided(name: str, text: str) -> Decided:
+def decided(name: str, text: str) -> Result:
     source = SourceText(name, text)
-    content = read_input(source)
-    return Decided(source, content, decide(content, Options(Limits(max_states=100))))
+    return decide(read_input(source), Options(Limits(max_states=100)), source=source)
 
 
-def shown(outcome: Decided) -> Timeline:
-    verdict = outcome.decision.verdict
-    assert isinstance(verdict, Violated)
-    return timeline(verdict.run, outcome.decision.unfolding, outcome.source)
+def shown(result: Result) -> Timeline:
+    assert isinstance(result.answer, Violated)
+    return result.answer.run.timeline
 
 
-def all_kinds() -> list[Outcome]:
+def all_kinds() -> list[Result]:
     mistake = Diagnostic("SER005", "expected \x00 an expression", Span(2, 3, 2, 5), "write one")
+    missing = Diagnostic("SER201", "no such file")
     return [
         decided("racy.ser", RACY),
         decided("a folder/atomic.ser", ATOMIC),
         decided("/absolute/endless.ser", ENDLESS),
         decided("system.json", SYSTEM),
-        Unusable(SourceText("bad.ser", "request\n  {}\n"), (mistake,)),
-        Unusable(SourceText("missing.ser", ""), (Diagnostic("SER201", "no such file"),)),
-        Abandoned(SourceText("lost.ser", ""), Lost("the worker is gone")),
+        Result(SourceText("bad.ser", "request\n  {}\n"), SERIALIZABILITY, Unusable((mistake,))),
+        Result(SourceText("missing.ser", ""), SERIALIZABILITY, Unusable((missing,))),
+        Result(SourceText("lost.ser", ""), SERIALIZABILITY, Lost("the worker is gone")),
     ]
 
 
@@ -149,7 +148,7 @@ LOG = closed("version runs", "$schema", version={"const": "2.1.0"}, runs=array(R
 
 
 def log() -> Any:
-    document = json.loads(sarif([findings(outcome) for outcome in all_kinds()], "1.2"))
+    document = json.loads(sarif(all_kinds(), "1.2"))
     Draft202012Validator(LOG).validate(document)
     return document
 
@@ -227,7 +226,7 @@ def test_mistake_is_at_its_place_with_its_rule() -> None:
 
 
 def case(name: str) -> ElementTree.Element:
-    root = ElementTree.fromstring(junit([case_of(outcome) for outcome in all_kinds()]))
+    root = ElementTree.fromstring(junit(all_kinds()))
     (found,) = (case for case in root.iter("testcase") if case.get("name") == name)
     return found
 
@@ -255,7 +254,7 @@ def test_proof_is_a_success() -> None:
 
 
 def test_counts_are_those_of_the_cases() -> None:
-    root = ElementTree.fromstring(junit([case_of(outcome) for outcome in all_kinds()]))
+    root = ElementTree.fromstring(junit(all_kinds()))
     (suite,) = root
     for totals in (root, suite):
         counts = [totals.get(name) for name in ("tests", "failures", "errors")]

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 
 import seriatim
+from seriatim.explain.picture import MAX_NODES, Edge, Node, Picture, Role, summarised
+from seriatim.report.pictures.layout import Link, Size, layered
+from seriatim.report.pictures.svg import svg
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
-from seriatim.report.show.layout import Link, Size, layered
-from seriatim.report.show.pictures import MAX_NODES, Edge, Node, Picture, Role, summarised
-from seriatim.report.show.svg import svg
 
 RACY = "request flip { x := N; yield; N := 1 - x; x }\n"
 

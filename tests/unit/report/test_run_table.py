@@ -2,8 +2,7 @@
 
 import pytest
 
-from seriatim.explain.narration import Change, Moment
-from seriatim.explain.timeline import ShownTurn, Timeline
+from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
 from seriatim.report.look import ASCII, Look
 from seriatim.report.run_table import run_table, shares
 

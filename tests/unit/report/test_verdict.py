@@ -1,6 +1,7 @@
 """Verdicts as text and as JSON; the JSON is what the schema that the package ships says."""
 
 import json
+from dataclasses import replace
 from importlib import resources
 from typing import Any
 
@@ -10,24 +11,34 @@ from jsonschema import Draft202012Validator
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.engines.stage import Method, Minimality, Obstacle, Unexplained
+from seriatim.engines.stage import Unexplained
+from seriatim.explain.causes import explain_cause
+from seriatim.explain.telling import show_run
+from seriatim.explain.why import NothingExplains
 from seriatim.frontends.ser.parser import parse
+from seriatim.method import Method, Minimality, Obstacle
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look
-from seriatim.report.verdict_json import decision_json, error_json
+from seriatim.report.result_json import error_json, result_json
 from seriatim.report.verdict_text import evidence_text, headline, verdict_text
-from seriatim.source import Diagnostic, SourceText, Span
+from seriatim.result import Answer, Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.source import Diagnostic, Severity, SourceText, Span
 from seriatim.systems.limits import Growth, LimitReached, Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Decision, Holds, Refused, Undecided, Verdict, Violated
+from seriatim.workers import Lost
 
 SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
+MISTAKE = Diagnostic("SER801", "`N` is outside", Span(1, 31, 1, 41), "widen it")
+DOUBT = Diagnostic("SER701", "odd", None, None, Severity.WARNING)
 PROOF = Certificate("0" * 64, "serializable", AtomicEvidence())
+UNSAFE = Certificate("0" * 64, "unsafe", FaultRunEvidence((), 1, "flip", "SER801", "`N` is outside"), SAFETY)
 REFUTATION = Certificate("0" * 64, "not_serializable", RunEvidence(()))
 SCHEMA = json.loads(resources.files("seriatim.report").joinpath("result.schema.json").read_text("utf-8"))
 
@@ -48,24 +59,35 @@ def race(unfolding: ProgramUnfolding) -> Run:
     )
 
 
-def decision(kind: str) -> Decision:
+def decision(kind: str) -> Result:
     unfolding = ProgramUnfolding(parse(SOURCE.text), Limits())
     run = race(unfolding)
-    why = Unexplained(pose(SERIALIZABILITY.states(), unfolding, Limits(), Deadline()), run.outcome())
-    verdicts: dict[str, Verdict] = {
+    shown = show_run(run, unfolding, SOURCE)
+    cause = Unexplained(pose(SERIALIZABILITY.states(), unfolding, Limits(), Deadline()), run.outcome())
+    why = explain_cause(run, cause, unfolding, Deadline())
+    answers: dict[str, Answer] = {
         "proof": Holds(PROOF, "Nobody yields."),
-        "minimal": Violated(REFUTATION, run, Minimality.PROVED, 2, why),
-        "bounded": Violated(REFUTATION, run, Minimality.BOUNDED, 3, why),
-        "large": Violated(REFUTATION, run, Minimality.UNKNOWN, 0, why),
+        "minimal": Violated(REFUTATION, shown, Minimality.PROVED, 2, why),
+        "bounded": Violated(REFUTATION, shown, Minimality.BOUNDED, 3, why),
+        "large": Violated(REFUTATION, shown, Minimality.UNKNOWN, 0, why),
+        "cut": Violated(REFUTATION, shown, Minimality.UNKNOWN, 0, NothingExplains(None, None, is_cut=True)),
         "undecided": Undecided("the time is over", "allow more with --timeout", 4),
         "nothing known": Undecided("the time is over", None, 0),
         "much known": Undecided("too hard", "bound `X`", 3, ("get", "put"), Obstacle("flip", 2, "1")),
         "refused": Refused(PROOF, Report((Obligation("the run is one", False, "it stops at turn 3"),))),
+        "faulty": Faulty(UNSAFE, MISTAKE, replace(shown, steps=5)),
+        "unusable": Unusable((MISTAKE, Diagnostic("SER201", "no such file"))),
+        "lost": Lost("the worker is gone"),
     }
-    return Decision(verdicts[kind], Method.SEARCH, 0.25, {"search": 0.2, "re-check": 0.05}, unfolding)
+    answer = answers[kind]
+    if isinstance(answer, Unusable | Lost):
+        return Result(SOURCE, SERIALIZABILITY, answer)
+    stages = {"search": 0.2, "re-check": 0.05}
+    return Result(SOURCE, SERIALIZABILITY, answer, Method.SEARCH, 0.25, stages, (DOUBT,))
 
 
-KINDS = ["proof", "minimal", "bounded", "large", "undecided", "nothing known", "refused"]
+KINDS = ["proof", "minimal", "bounded", "large", "cut", "undecided", "nothing known", "refused", "faulty"]
+NOT_DECIDED = ["unusable", "lost"]
 
 
 def assert_valid(result: dict[str, Any]) -> None:
@@ -76,10 +98,10 @@ def test_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS + NOT_DECIDED)
 @pytest.mark.parametrize("saved_as", [None, "flip.cert.json"])
 def test_results_match_the_schema(kind: str, saved_as: str | None) -> None:
-    assert_valid(decision_json(decision(kind), SOURCE, saved_as))
+    assert_valid(result_json(decision(kind), saved_as))
 
 
 def test_errors_match_the_schema() -> None:
@@ -89,7 +111,7 @@ def test_errors_match_the_schema() -> None:
 
 @pytest.mark.parametrize("field", ["trace", "verdict", "seconds", "minimal"])
 def test_schema_demands_what_readers_rely_on(field: str) -> None:
-    result = decision_json(decision("minimal"), SOURCE)
+    result = result_json(decision("minimal"))
     del result[field]
     assert not Draft202012Validator(SCHEMA).is_valid(result)
 
@@ -98,11 +120,11 @@ def test_schema_demands_what_readers_rely_on(field: str) -> None:
     ("kind", "minimal"), [("minimal", "proved"), ("bounded", "within 3 in flight"), ("large", "no")]
 )
 def test_minimality_is_qualified(kind: str, minimal: str) -> None:
-    assert decision_json(decision(kind), SOURCE)["minimal"] == minimal
+    assert result_json(decision(kind))["minimal"] == minimal
 
 
 def test_counterexample_as_json() -> None:
-    result = decision_json(decision("minimal"), SOURCE)
+    result = result_json(decision("minimal"))
     assert (result["requests"], result["steps"], result["switches"]) == (2, 4, 1)
     assert result["outcome"] == [["flip", "0", 2]]
     assert [turn["request"] for turn in result["trace"]] == [1, 2, 2, 1]
@@ -119,13 +141,13 @@ def test_counterexample_as_json() -> None:
 
 
 def test_proof_as_text() -> None:
-    assert verdict_text(decision("proof"), SOURCE, Look()) == (
+    assert verdict_text(decision("proof"), Look()) == (
         "flip.ser: serializable for any number of requests\n  Nobody yields.\n"
     )
 
 
 def test_evidence_that_is_saved_says_how_to_recheck_it() -> None:
-    text = evidence_text(decision("proof"), SOURCE, "flip.cert.json")
+    text = evidence_text(decision("proof"), "flip.cert.json")
     assert text == "  Evidence saved. To re-check it: ser verify flip.cert.json flip.ser\n"
 
 
@@ -137,29 +159,31 @@ def test_evidence_that_is_saved_says_how_to_recheck_it() -> None:
     ],
 )
 def test_what_is_not_saved_says_in_one_line_how_to_keep_it(kind: str, line: str) -> None:
-    assert evidence_text(decision(kind), SOURCE, None).startswith(line)
-    assert "ser verify" not in verdict_text(decision(kind), SOURCE, Look())
+    assert evidence_text(decision(kind), None).startswith(line)
+    assert "ser verify" not in verdict_text(decision(kind), Look())
 
 
 def test_a_program_can_be_mended_and_a_network_system_cannot() -> None:
-    assert "  To mend it: ser fix flip.ser\n" in evidence_text(decision("minimal"), SOURCE, None)
-    assert "ser fix" not in evidence_text(decision("minimal"), SourceText("flip.json", ""), None)
-    assert "ser fix" not in evidence_text(decision("proof"), SOURCE, None)
+    assert "  To mend it: ser fix flip.ser\n" in evidence_text(decision("minimal"), None)
+    assert "ser fix" not in evidence_text(
+        replace(decision("minimal"), source=SourceText("flip.json", "")), None
+    )
+    assert "ser fix" not in evidence_text(decision("proof"), None)
 
 
 def test_a_run_that_is_saved_says_how_to_step_through_it() -> None:
-    text = evidence_text(decision("minimal"), SOURCE, "flip.cert.json")
+    text = evidence_text(decision("minimal"), "flip.cert.json")
     assert "ser replay flip.cert.json flip.ser" in text
     assert "ser verify flip.cert.json flip.ser" in text
 
 
 @pytest.mark.parametrize("kind", ["undecided", "refused"])
 def test_without_a_verdict_there_is_no_evidence_to_keep(kind: str) -> None:
-    assert evidence_text(decision(kind), SOURCE, None) == ""
+    assert evidence_text(decision(kind), None) == ""
 
 
 def test_counterexample_as_text_argues() -> None:
-    text = verdict_text(decision("minimal"), SOURCE, Look())
+    text = verdict_text(decision("minimal"), Look())
     assert text.startswith("flip.ser: NOT SERIALIZABLE (2 requests, 4 steps)\n")
     assert "answers: flip/0 ×2" in text
     assert "No one-at-a-time order gives these answers. Suppose that one did:" in text
@@ -179,29 +203,26 @@ def test_counterexample_as_text_argues() -> None:
     ],
 )
 def test_text_says_whether_the_counterexample_is_minimal(kind: str, sentence: str) -> None:
-    assert sentence in " ".join(verdict_text(decision(kind), SOURCE, Look()).split())
+    assert sentence in " ".join(verdict_text(decision(kind), Look()).split())
 
 
 def test_nothing_is_said_about_requests_of_which_nothing_is_known() -> None:
-    assert (
-        verdict_text(decision("nothing known"), SOURCE, Look())
-        == "flip.ser: UNDECIDED\n  The time is over.\n"
-    )
+    assert verdict_text(decision("nothing known"), Look()) == "flip.ser: UNDECIDED\n  The time is over.\n"
 
 
 def test_refused_evidence_is_no_verdict() -> None:
-    text = verdict_text(decision("refused"), SOURCE, Look())
+    text = verdict_text(decision("refused"), Look())
     assert "NO VERDICT" in text
     assert "serializable" not in text.casefold()
     assert "the run is one: it stops at turn 3" in " ".join(text.split())
-    assert decision_json(decision("refused"), SOURCE)["verdict"] == "unknown"
+    assert result_json(decision("refused"))["verdict"] == "unknown"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_headline_is_one_line_that_begins_the_text(kind: str) -> None:
-    line = headline(decision(kind), SOURCE.name, Look())
+    line = headline(decision(kind), Look())
     assert line.count("\n") == 1
-    assert verdict_text(decision(kind), SOURCE, Look()).startswith(line)
+    assert verdict_text(decision(kind), Look()).startswith(line)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +248,7 @@ def test_limits_name_their_flag_and_what_grows(reached: LimitReached, code: str,
 
 
 def test_undecided_tells_what_is_known() -> None:
-    assert verdict_text(decision("much known"), SOURCE, Look()) == (
+    assert verdict_text(decision("much known"), Look()) == (
         "flip.ser: UNDECIDED\n"
         "  Too hard.\n"
         "  There is no violation with up to 3 requests.\n"
@@ -237,7 +258,7 @@ def test_undecided_tells_what_is_known() -> None:
         "  where no order of the requests that took effect before allows that.\n"
         "  hint: bound `X`\n"
     )
-    found = decision_json(decision("much known"), SOURCE)
+    found = result_json(decision("much known"))
     assert found["single_steps"] == ["get", "put"]
     assert found["obstacle"] == {"handler": "flip", "line": 2, "response": "1"}
     Draft202012Validator(SCHEMA).validate(found)

@@ -4,42 +4,42 @@ Expressions that come from automata share many parts: as text they are long, as 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.arithmetic.semilinear.algebra import Algebra
 from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
+from seriatim.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Nothing:
     """No word."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Empty:
     """The empty word."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Letter:
     number: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Either:
     """At least two parts, none of which is itself of this kind."""
 
     parts: tuple["Regex", ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Then:
     left: "Regex"
     right: "Regex"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Star:
     inner: "Regex"
 
@@ -127,7 +127,7 @@ def parikh_image(regex: Regex, letters: Sequence[Word], algebra: Algebra) -> Sem
     return found[regex]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Size:
     """How large an expression is."""
 

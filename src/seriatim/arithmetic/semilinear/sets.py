@@ -6,12 +6,12 @@ afterwards which steps were counted.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from seriatim.arithmetic.linear_sets import Vector
+from seriatim.frozen import field, frozen
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen(order=True)
 class Word:
     """A vector, and letters that add up to it, if anybody cares; equal if the vectors are."""
 
@@ -26,7 +26,7 @@ class Word:
         return not any(self.counts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Component:
     """All sums of the base and of periods; these are sorted, without repetition, and none of them is zero."""
 
@@ -38,7 +38,7 @@ def component(base: Word, periods: Iterable[Word]) -> Component:
     return Component(base, tuple(sorted({period for period in periods if not period.is_zero()})))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SemilinearSet:
     """The union of its components, all of one dimension."""
 

@@ -8,12 +8,12 @@ import, so that happens when the first solver is made, not when this module is i
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
 from seriatim.budget import Deadline, attended
+from seriatim.frozen import frozen
 
 if TYPE_CHECKING:
     import z3
@@ -26,18 +26,18 @@ LARGEST_TIMEOUT = 2**31
 """Milliseconds; z3 keeps them in 32 bits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Solution:
     values: tuple[int, ...]
     """Of each variable."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoSolution:
     """z3 has shown that there is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """z3 has not found out within its bound."""
 

@@ -23,18 +23,13 @@ from seriatim.engines.chains.system import ChainSystem
 from seriatim.engines.shared.covering import TOO_HARD, Covering, Outlier, Region
 from seriatim.engines.shared.covers import Covers
 from seriatim.engines.shared.refuted import Refuted
-from seriatim.engines.stage import GaveUp, Minimality
+from seriatim.engines.stage import GaveUp
+from seriatim.method import Minimality
 from seriatim.petri.from_macro_system import macro_net
 from seriatim.petri.level_counts import LevelCounts, Row
 from seriatim.petri.macro_runs import system_run
 from seriatim.petri.search import ordered
-from seriatim.petri.situated_structures import (
-    Pumps,
-    StructureWalk,
-    TooManyCases,
-    explored,
-    situated,
-)
+from seriatim.petri.situated_structures import Pumps, StructureWalk, TooManyCases, explored, situated
 from seriatim.petri.situations import Direction
 from seriatim.petri.structures import Structure, chain, component_levels, is_bridge, move_table, net_of, root
 from seriatim.systems.automaton import Automaton

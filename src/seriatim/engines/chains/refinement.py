@@ -11,7 +11,6 @@ In this order, as in the method of Kosaraju, Lambert and Mayr:
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from functools import partial, reduce
 
 from seriatim.arithmetic.formula import Constraint, at_least, total
@@ -23,6 +22,7 @@ from seriatim.certificate.chain_proofs import ChainNode, Counted, Fixed, Layered
 from seriatim.engines.chains.system import ChainSystem, Growth, differs
 from seriatim.engines.shared.covering import TOO_HARD
 from seriatim.engines.stage import GaveUp
+from seriatim.frozen import frozen
 from seriatim.petri.situated_structures import (
     Pumps,
     StructureWalk,
@@ -52,14 +52,14 @@ class Stuck(Exception):
         self.why = why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closed:
     """The chain has no runs."""
 
     proof: ChainNode
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refined:
     """The chain has the runs of another structure."""
 
@@ -68,7 +68,7 @@ class Refined:
     """From a proof about the child to one about the chain."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Perfect:
     """Nothing is bounded and everything pumps."""
 
@@ -128,7 +128,7 @@ def _bounded_edges(
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Fixing:
     child: Structure
     steps: tuple[Callable[[ChainNode], ChainNode], ...]

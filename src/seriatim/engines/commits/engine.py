@@ -25,13 +25,13 @@ by step with the same commits, is not tried again.
 
 from collections import deque
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 from itertools import islice, product
 
 from seriatim.arithmetic.solvers.clauses import Clause, first_model
 from seriatim.budget import Deadline
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.stage import GaveUp
+from seriatim.frozen import frozen
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
@@ -52,7 +52,7 @@ MAX_LEVEL = 2
 UNEXPLAINED = "no choice of commit points that was tried explains all interleavings"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocked(GaveUp):
     """No order explains a response."""
 

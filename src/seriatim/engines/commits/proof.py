@@ -1,11 +1,10 @@
 """What a proof by commit points consists of."""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProvedByCommits:
     """Serializable, because each request takes effect in one step: `seriatim.engines.commits.engine`."""
 

@@ -8,7 +8,8 @@ from seriatim.engines.commits.engine import Blocked, commit_points, given_commit
 from seriatim.engines.commits.evidence import commit_evidence
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.shared.reasons import AT_MARKS, NO_YIELD, commit_reason
-from seriatim.engines.stage import Facts, GaveUp, Method, Obstacle, Proof, Task, once
+from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
+from seriatim.method import Method, Obstacle
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem, PointsProblem

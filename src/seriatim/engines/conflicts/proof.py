@@ -10,8 +10,6 @@ some k not all k backward requests can begin, then for k + 1 not even k of them 
 explore.
 """
 
-from dataclasses import dataclass, replace
-
 from seriatim.budget import Deadline
 from seriatim.engines.conflicts.monitor import (
     STRANGER,
@@ -23,13 +21,14 @@ from seriatim.engines.conflicts.monitor import (
     following,
     monitor,
 )
+from seriatim.frozen import frozen, replace
 from seriatim.systems.actions import GONE, NOTHING, Action, ActionSystem, Label
 from seriatim.systems.closure import Coverage, bits
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     global_: int
     monitor: Monitor

@@ -8,19 +8,8 @@ from seriatim.engines.conflicts.proof import no_cycle
 from seriatim.engines.conflicts.search import Acted, ConflictSearch
 from seriatim.engines.shared.in_flight import action_invariants, level
 from seriatim.engines.shared.reasons import ACYCLIC, NO_YIELD, WAITING
-from seriatim.engines.stage import (
-    ConflictCycle,
-    Engine,
-    Facts,
-    GaveUp,
-    Method,
-    Minimality,
-    Proof,
-    Refutation,
-    Stage,
-    Task,
-    once,
-)
+from seriatim.engines.stage import ConflictCycle, Engine, Facts, GaveUp, Proof, Refutation, Stage, Task, once
+from seriatim.method import Method, Minimality
 from seriatim.program.syntax import Program, yields
 from seriatim.systems.actions import ProgramActions
 from seriatim.systems.closure import closure

@@ -1,15 +1,14 @@
 """What a proof by counting consists of."""
 
-from dataclasses import dataclass
-
 from seriatim.certificate.tree import TreeNode
 from seriatim.engines.shared.serial_walks import SerialCover
+from seriatim.frozen import frozen
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction, Numbers
 from seriatim.systems.closure import Coverage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaceCut:
     """A cut (`seriatim.petri.cuts`) whose places are global states, or situations, and locals."""
 
@@ -18,7 +17,7 @@ class PlaceCut:
     locals: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InSituations:
     """Moves were counted by situation (`seriatim.petri.situations`)."""
 
@@ -29,7 +28,7 @@ class InSituations:
     """(global state, how many requests are at each of these locals)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseTree:
     """A proof (`seriatim.engines.shared.case_tree`) whose first rows are the balances of these places, after
     those of situations, if there are any."""
@@ -41,7 +40,7 @@ class CaseTree:
     nodes: tuple[TreeNode, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProvedByCover:
     """Serializable, because the outcomes that the state equation and these cuts allow are covered by linear
     sets of serial outcomes: `seriatim.engines.counting`."""

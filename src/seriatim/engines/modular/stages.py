@@ -3,7 +3,8 @@
 from seriatim.engines.modular.engine import modular
 from seriatim.engines.modular.evidence import reduction_evidence
 from seriatim.engines.shared.reasons import REDUCED
-from seriatim.engines.stage import GaveUp, Method, Proof, Task, once
+from seriatim.engines.stage import GaveUp, Proof, Task, once
+from seriatim.method import Method
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.unfolding import ProgramUnfolding

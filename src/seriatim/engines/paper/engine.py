@@ -12,7 +12,6 @@ places that only the interleaving net has; docs/theory/paper-pipeline.md says wh
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import TypeVar
 
@@ -29,7 +28,9 @@ from seriatim.engines.paper.record import Asked, PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
 from seriatim.engines.shared.refuted import Refuted
 from seriatim.engines.shared.serial_walks import SerialCover
-from seriatim.engines.stage import GaveUp, Minimality
+from seriatim.engines.stage import GaveUp
+from seriatim.frozen import frozen
+from seriatim.method import Minimality
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, interleaving_net
 from seriatim.petri.goals import rewritten
@@ -66,7 +67,7 @@ def paper(
         return GaveUp("isl is not installed", "pip install 'seriatim[paper]'")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prepared:
     """What the questions are about."""
 

@@ -6,12 +6,13 @@ from seriatim.arithmetic.formula import Conjunction
 from seriatim.arithmetic.semilinear.regex import Regex
 from seriatim.arithmetic.semilinear.sets import SemilinearSet
 from seriatim.engines.paper.serial_language import SerialLanguage
+from seriatim.frozen import frozen
 from seriatim.petri.from_system import InterleavingNet
 from seriatim.petri.reachability import Open, Reached, Unreachable
 from seriatim.petri.slicing import Slice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Optimizations:
     """The four of the paper's section 3.2, by its letters B, R, G and S."""
 
@@ -37,7 +38,7 @@ OPTIMIZATIONS = "BRGS"
 ALL_OPTIMIZATIONS = Optimizations()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """One disjunct of the query, about the net's places: what was left of the net, and what came of it."""
 

@@ -5,7 +5,8 @@ from seriatim.engines.paper.engine import paper
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.shared.reasons import counting_reason
 from seriatim.engines.shared.refuted import Refuted, shorter
-from seriatim.engines.stage import Found, GaveUp, Method, Proof, Schedule, Task, Turn, once
+from seriatim.engines.stage import Found, GaveUp, Proof, Schedule, Task, Turn, once
+from seriatim.method import Method
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached

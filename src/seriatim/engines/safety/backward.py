@@ -12,9 +12,9 @@ comes to any of them.
 """
 
 from collections import deque
-from dataclasses import dataclass
 
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage, bits
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move, ProgramUnfolding
 
@@ -31,7 +31,7 @@ class TooManySituations(Exception):
     """More than anybody wants to look at."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """From a situation to one that is known to lead to a failing step."""
 

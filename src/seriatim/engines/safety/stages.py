@@ -6,19 +6,8 @@ from seriatim.engines.safety.backward import Exclusions, TooManySituations
 from seriatim.engines.safety.search import FaultSearch, faulty_run
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.run_evidence import run_evidence
-from seriatim.engines.stage import (
-    Engine,
-    Facts,
-    Failing,
-    GaveUp,
-    Method,
-    Minimality,
-    Proof,
-    Refutation,
-    Stage,
-    Task,
-    once,
-)
+from seriatim.engines.stage import Engine, Facts, Failing, GaveUp, Proof, Refutation, Stage, Task, once
+from seriatim.method import Method, Minimality
 from seriatim.program.syntax import has_faults
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.from_input import explained

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.refuted import Refuted
-from seriatim.engines.stage import Minimality
+from seriatim.method import Minimality
 from seriatim.systems.automaton import INITIAL_STATE, Automaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets

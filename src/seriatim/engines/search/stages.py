@@ -1,10 +1,10 @@
 """The search as a stage: on the system as it unfolds, or on a smaller one as soon as there is one."""
 
-from dataclasses import replace
-
 from seriatim.engines.search.engine import Search
 from seriatim.engines.shared.refuted import shorter
-from seriatim.engines.stage import Engine, Facts, Method, Refutation, Stage, Task, once
+from seriatim.engines.stage import Engine, Facts, Refutation, Stage, Task, once
+from seriatim.frozen import replace
+from seriatim.method import Method
 from seriatim.reductions.prepass import ReducedSystem, prepass
 from seriatim.systems.posing import OutcomeProblem
 

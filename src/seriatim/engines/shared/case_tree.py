@@ -18,7 +18,6 @@ own, its proof is one for the whole node.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.arithmetic.formula import Constraint, at_least, combination, rounded
@@ -27,6 +26,7 @@ from seriatim.arithmetic.solvers.simplex import Tableau, TooMuchWork, Work
 from seriatim.budget import Deadline
 from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeNode
 from seriatim.engines.shared.covering import Covered, Cut, Relaxation
+from seriatim.frozen import frozen
 
 WORK_PER_QUESTION = 50_000
 """Entries of tableaus for each question that the solver had to answer before: about as long as that took."""
@@ -58,7 +58,7 @@ def case_tree(
     return tuple(_numbered(proof, first))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Case:
     tableau: Tableau
     used: frozenset[int]
@@ -66,7 +66,7 @@ class _Case:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Proof:
     """Of one case. Constraints have numbers here that are never used again."""
 

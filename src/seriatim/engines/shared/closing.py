@@ -1,8 +1,8 @@
 """Closures as stages: what the runs that count can use, for any number of requests."""
 
-from dataclasses import replace
-
-from seriatim.engines.stage import Facts, GaveUp, Method, Stage, Task, once
+from seriatim.engines.stage import Facts, GaveUp, Stage, Task, once
+from seriatim.frozen import replace
+from seriatim.method import Method
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached, Limits

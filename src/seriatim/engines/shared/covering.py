@@ -20,7 +20,6 @@ Regions are what makes this fast: each question is a conjunction and a few cuts,
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, assert_never
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, combination, is_zero, total
@@ -31,6 +30,7 @@ from seriatim.budget import Deadline
 from seriatim.engines.shared.covers import MAX_WORK, Covers
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.engines.stage import GaveUp
+from seriatim.frozen import frozen
 from seriatim.systems.automaton import Automaton
 
 MAX_QUESTIONS = 20_000
@@ -66,7 +66,7 @@ class Relaxation(Protocol[Cut]):
     def clause(self, cut: Cut) -> Clause: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """An outcome that is not allowed, and that perhaps no run has either: ask a search."""
 
@@ -77,7 +77,7 @@ class Candidate:
         return sum(self.outcome.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Covered(Generic[Cut]):
     """No counts satisfy the relaxation and these cuts and have an outcome in none of these linear sets."""
 
@@ -87,7 +87,7 @@ class Covered(Generic[Cut]):
     """How often the solver was asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outlier:
     """Counts that the relaxation and its cuts allow, and whose outcome is not in Ser."""
 

@@ -1,9 +1,9 @@
 """Requests in flight in the terms of the input: how to describe them, and how closely to look at them."""
 
-from dataclasses import replace
 from typing import Literal, assert_never, cast
 
 from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.frozen import replace
 from seriatim.properties.derived import INTERVAL, marked_values
 from seriatim.systems.actions import ProgramActions, SystemActions
 from seriatim.systems.closure import Coverage

@@ -1,11 +1,11 @@
 """A violation as a search sees it, a complete run of a derived system; and as evidence about the input."""
 
-from dataclasses import dataclass, replace
-
 from seriatim.budget import Deadline
 from seriatim.engines.shared.run_evidence import violation_evidence
 from seriatim.engines.shared.shortening import shortened
-from seriatim.engines.stage import Minimality, Refutation, Unexplained
+from seriatim.engines.stage import Refutation, Unexplained
+from seriatim.frozen import frozen, replace
+from seriatim.method import Minimality
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run
 
@@ -13,7 +13,7 @@ SHORTENING = 5_000
 """States."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refuted:
     """A complete run whose outcome is not allowed."""
 

@@ -6,11 +6,11 @@ named, the initial global state first, then through the requests, the responses 
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import assert_never
 
 from seriatim.frontends.network_json.text import NAME, Members, Path, Value, locate, parse
+from seriatim.frozen import frozen
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.system_printer import INITIAL, Entry
 from seriatim.source import Diagnostic, InputError, SourceText, quote
@@ -82,7 +82,7 @@ def _numbered(initial: str, sections: dict[str, dict[Entry, Path]]) -> NetworkSy
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Finding:
     """A diagnostic whose place is not looked up yet."""
 

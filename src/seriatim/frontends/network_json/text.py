@@ -4,9 +4,9 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
 
 Value: TypeAlias = "str | float | bool | list[Value] | Members | None"
@@ -18,7 +18,7 @@ NAME = -1
 """As the last number of a path: the name of a member, not its value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Members:
     """A JSON object; unlike a dictionary it keeps a name that is given twice."""
 

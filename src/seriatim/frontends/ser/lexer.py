@@ -1,10 +1,10 @@
 """Text to tokens, in one pass; what is no token is reported and stands in the stream as `Kind.WRONG`."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from seriatim.frontends.ser.findings import Findings
+from seriatim.frozen import frozen
 from seriatim.source import Span, quote
 
 KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
@@ -29,7 +29,7 @@ class Kind(Enum):
     END = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """A piece of text; `indentation` is the white space before it if it is the first one on its line."""
 
@@ -39,7 +39,7 @@ class Token:
     indentation: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comment:
     """From `//` or `#` to the end of the line, without white space at the end."""
 

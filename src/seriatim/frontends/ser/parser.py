@@ -1,7 +1,5 @@
 """Text to a program: declarations, then handlers; all mistakes that do not follow from one another."""
 
-from dataclasses import replace
-
 from seriatim.frontends.ser.blocks import StatementLost, report_depth
 from seriatim.frontends.ser.declarations import DeclarationParser
 from seriatim.frontends.ser.desugar import desugar
@@ -18,6 +16,7 @@ from seriatim.frontends.ser.surface import (
     parts,
 )
 from seriatim.frontends.ser.warnings import warnings
+from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import MAX_DEPTH, Program
 

@@ -18,6 +18,7 @@ from seriatim.frontends.ser.surface import (
     SurfaceProgram,
     Variable,
 )
+from seriatim.frozen import frozen
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import Binary, Number, Operator, Prefix, Read, Unary, is_global
 from seriatim.source import Span, quote
@@ -26,7 +27,7 @@ MAX_SIZE = 10_000
 """How many elements an array, and how many values a range of a choice or of a parameter may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Values:
     """The integers from `low` to `high`; `names` are what an `enum` calls them."""
 
@@ -48,7 +49,7 @@ class Values:
         return self.names[value - self.low] if self.names else str(value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """What is known of a variable: its number of elements if it is an array, its range, its start."""
 

@@ -8,10 +8,10 @@ of their targets. A text that does not begin with `spec {` is a program: it allo
 """
 
 import re
-from dataclasses import dataclass, field
 
 from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import field, frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton, SpecifiedStep
 from seriatim.program.syntax import NOWHERE
 from seriatim.source import Diagnostic, SourceText, Span, quote, warning
@@ -43,7 +43,7 @@ END = ""
 """What stands after the last token."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Token:
     kind: str
     text: str

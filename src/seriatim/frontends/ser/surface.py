@@ -6,16 +6,16 @@ written: `N - 1` is not yet 2.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from seriatim.frozen import field, frozen
 from seriatim.program.syntax import NOWHERE, Node, Read, children
 from seriatim.source import Span
 
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Element:
     """`A[i]`: the value of an element of an array."""
 
@@ -24,7 +24,7 @@ class Element:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssignElement:
     """`A[i] := e`; the index is evaluated first."""
 
@@ -34,7 +34,7 @@ class AssignElement:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose:
     """`choose(0..3)`: any value of a range."""
 
@@ -42,7 +42,7 @@ class Choose:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Await:
     """`await e`: yields until e holds."""
 
@@ -50,7 +50,7 @@ class Await:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lock:
     """`lock(L)`: waits until L is 0, then makes it 1."""
 
@@ -58,7 +58,7 @@ class Lock:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unlock:
     """`unlock(L)`: makes L 0."""
 
@@ -66,7 +66,7 @@ class Unlock:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """`f(a, b)`: the value of a `fun`."""
 
@@ -75,7 +75,7 @@ class Call:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Marked:
     """`@lp e`: e, in a step that is the linearization point of its request."""
 
@@ -90,7 +90,7 @@ Surface = Node["Surface"] | Sugar
 # Declarations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval:
     """`0..3`: all values from the first to the last."""
 
@@ -99,7 +99,7 @@ class Interval:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedRange:
     """The values of an `enum`, by its name."""
 
@@ -118,7 +118,7 @@ class Policy(StrEnum):
     SATURATE = "saturate"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant:
     """`const N := 3`."""
 
@@ -127,7 +127,7 @@ class Constant:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A name for a value in an `enum`; the first one stands for 0."""
 
@@ -135,7 +135,7 @@ class Member:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enumeration:
     """`enum Light { RED, GREEN }`; the name of the whole may be left out."""
 
@@ -144,7 +144,7 @@ class Enumeration:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     """`X := 3`, `X in 0..3 wrap := 0`, `A[4] := 0`: a global, or a local at the start of its handler."""
 
@@ -159,7 +159,7 @@ class Variable:
 Declaration = Constant | Enumeration | Variable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """`v in 0..2`; those of a `fun` need no range."""
 
@@ -168,7 +168,7 @@ class Parameter:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """`request set(v in 0..2) { … }`: a handler for each choice of arguments."""
 
@@ -179,7 +179,7 @@ class Request:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function:
     """`fun f(a, b) { … }`: code that handlers share."""
 
@@ -193,7 +193,7 @@ class Function:
 Definition = Request | Function
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SurfaceProgram:
     declarations: tuple[Declaration, ...]
     definitions: tuple[Definition, ...]

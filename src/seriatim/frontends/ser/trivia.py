@@ -1,11 +1,11 @@
 """What a text says beyond its tree: comments, blank lines, and where blocks begin and end."""
 
 from bisect import bisect_left
-from dataclasses import dataclass
 
 from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.layout import CLOSING
 from seriatim.frontends.ser.lexer import comments, tokenize
+from seriatim.frozen import frozen
 from seriatim.source import Span
 
 Position = tuple[int, int]
@@ -20,7 +20,7 @@ def end(span: Span) -> Position:
     return span.end_line, span.end_column
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockPlace:
     """Where a block stands in the text."""
 

@@ -2,15 +2,15 @@
 
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 
+from seriatim.frozen import frozen
 from seriatim.report.html.markup import Markup, element, shipped, together
 
 TITLE = "Serializability report"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """What the page says of one input."""
 

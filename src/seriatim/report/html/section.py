@@ -2,34 +2,33 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import starmap
 from typing import assert_never
 
-from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.diagnostic_text import render
-from seriatim.explain.interleaving import Interleaving, sample_of
-from seriatim.explain.timeline import Timeline, faulty_timeline, interruptions, timeline
-from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.repair.blame import blame
-from seriatim.repair.search import Repairs
+from seriatim.explain.explanation import Blame, Explanation, TooLarge
+from seriatim.explain.picture import Picture
+from seriatim.explain.timeline import Sample, Timeline, interruptions
+from seriatim.method import Method
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.run import run_html
 from seriatim.report.html.verdict import asked, badge, reasons, seen, size
 from seriatim.report.look import Look
-from seriatim.report.outcome import Abandoned, Decided, Outcome, Unusable
+from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
-from seriatim.report.show.views import TITLES, Form, View, show
 from seriatim.report.verdict_text import outcome_text
-from seriatim.report.why import shown_run, why_texts
+from seriatim.report.why_text import why_texts
+from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText
-from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.verdict import Decision, Faulty, Holds, Violated
+from seriatim.workers import Lost
 
-SECONDS_TO_DRAW = 5.0
-STATES_TO_DRAW = Limits(max_states=5_000)
+Decided = Holds | Violated | Undecided | Refused | Faulty
+
+OPEN_PICTURE = "The network system"
+"""The one that is open at first."""
 
 Notes = Mapping[int, str]
 """What to write beside lines."""
@@ -37,87 +36,89 @@ Notes = Mapping[int, str]
 NO_NOTES: Notes = {}
 _TO_BLAME = "to blame"
 
-_PICTURES = (View.NS, View.SERIAL, View.NET)
-
 _UNBROKEN = Look(width=1_000_000)
 """Lines are as long as they are: the page breaks them."""
 
 
-def section(outcome: Outcome) -> Section:
-    name = outcome.source.name
-    match outcome:
-        case Unusable(source=source, diagnostics=diagnostics):
-            body = together(_diagnostics(diagnostics, source), _part("Source", _listing(source)))
-            return Section(name, element("span", "bad input", class_="badge open"), body)
-        case Abandoned(lost=lost):
-            text = element("p", f"The process that decided this input was lost: {lost.reason}.")
-            return Section(name, element("span", "undecided", class_="badge open"), text)
-        case Decided(decision=decision):
-            return Section(name, badge(decision), together(*_parts(outcome, decision)))
+def section(result: Result, explanation: Explanation) -> Section:
+    """With what explains the result, as far as that is known."""
+    return Section(result.source.name, badge(result), together(*_parts(result, explanation)))
+
+
+def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
+    answer, source = result.answer, result.source
+    match answer:
+        case Unusable(diagnostics=diagnostics):
+            yield _diagnostics(diagnostics, source)
+            yield _part("Source", _listing(source))
+            return
+        case Lost(reason=reason):
+            yield element("p", f"The process that decided this input was lost: {reason}.")
+            return
         case _:
-            assert_never(outcome)
+            yield from _decided(answer, result, explanation)
+    yield _diagnostics(result.warnings, source)
+    if explanation.pictures:
+        yield _part("Pictures", *starmap(_picture, explanation.pictures))
+    if isinstance(answer, Holds | Violated):
+        yield _part("Evidence", _evidence(answer.certificate, result.method))
 
 
-def _parts(outcome: Decided, decision: Decision) -> Iterator[Markup]:
-    source, verdict = outcome.source, decision.verdict
-    if size(decision):
-        yield element("p", size(decision), class_="lead")
-    yield asked(decision)
-    if isinstance(verdict, Violated):
-        shown = shown_run(verdict, decision, source)
-        yield _refutation(verdict, shown, outcome)
-    elif isinstance(verdict, Faulty) and isinstance(decision.unfolding, ProgramUnfolding):
-        shown = faulty_timeline(verdict.faulty, decision.unfolding, source)
-        yield _diagnostics((verdict.diagnostic(),), source)
-        yield _beside_source(shown, source, notes=_notes(shown, None))
-    else:
-        yield together(*reasons(decision))
-        sample = sample_of(decision, source)
-        yield _part("Source", _listing(source)) if sample is None else _example(sample, source)
-    yield _diagnostics(decision.warnings, source)
-    yield _part("Pictures", *(_picture(view, outcome) for view in _PICTURES))
-    if isinstance(verdict, Holds | Violated):
-        yield _part("Evidence", _evidence(verdict.certificate, decision))
+def _decided(answer: Decided, result: Result, explanation: Explanation) -> Iterator[Markup]:
+    source = result.source
+    if size(answer):
+        yield element("p", size(answer), class_="lead")
+    yield asked(result)
+    match answer:
+        case Violated():
+            yield _refutation(answer, result, explanation.blame)
+        case Faulty(diagnostic=diagnostic, run=run):
+            yield _diagnostics((diagnostic,), source)
+            yield _beside_source(run.timeline, source, notes=_notes(run.timeline, None))
+        case Holds(sample=Sample() as sample):
+            yield together(*reasons(result))
+            yield _example(sample, source)
+        case Holds() | Undecided() | Refused():
+            yield together(*reasons(result))
+            yield _part("Source", _listing(source))
+        case _:
+            assert_never(answer)
 
 
-def _refutation(verdict: Violated, shown: Timeline, outcome: Decided) -> Markup:
-    why = why_texts(verdict, outcome.decision, _UNBROKEN, "")
-    origin = outcome.decision.unfolding
-    blamed = None
-    if isinstance(origin, ProgramUnfolding) and outcome.decision.question == SERIALIZABILITY:
-        blamed = blame(origin.program, outcome.source.text)
+def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Markup:
+    shown = violated.run.timeline
+    why = why_texts(violated.why, result.property, _UNBROKEN, "")
     return _beside_source(
         shown,
-        outcome.source,
+        result.source,
         element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
-        seen(verdict),
+        seen(violated),
         _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in why if text)),
-        *reasons(outcome.decision)[1:],
-        *([] if blamed is None else [_blame(blamed)]),
-        notes=_notes(shown, blamed),
+        *reasons(result)[1:],
+        *([] if blame is None else [_blame(blame)]),
+        notes=_notes(shown, blame),
     )
 
 
-def _blame(blamed: Repairs) -> Markup:
-    remarks = [element("p", remark) for remark in blame_remarks(blamed)]
+def _blame(blame: Blame) -> Markup:
+    remarks = [element("p", remark) for remark in blame_remarks(blame)]
     return _part("Blame", *remarks) if remarks else Markup()
 
 
-def _notes(shown: Timeline, blamed: Repairs | None) -> Notes:
+def _notes(shown: Timeline, blame: Blame | None) -> Notes:
     """What to write beside lines: where requests are interrupted, and which yields are to blame."""
     notes = {line: ["interrupted here"] for line in interruptions(shown)}
-    for places in () if blamed is None else blamed.blamed():
-        for place in places:
-            line = notes.setdefault(place.span.line, [])
-            if _TO_BLAME not in line:
-                line.append(_TO_BLAME)
+    for lines in () if blame is None else blame.sets:
+        for line in lines:
+            words = notes.setdefault(line, [])
+            if _TO_BLAME not in words:
+                words.append(_TO_BLAME)
     return {line: ", ".join(words) for line, words in notes.items()}
 
 
-def _example(sample: Interleaving, source: SourceText) -> Markup:
-    shown = timeline(sample.run, sample.origin, source)
+def _example(sample: Sample, source: SourceText) -> Markup:
     explained = element("p", explained_by(sample.order))
-    return _beside_source(shown, source, explained, title="For example")
+    return _beside_source(sample.run.timeline, source, explained, title="For example")
 
 
 def _beside_source(
@@ -161,26 +162,22 @@ def _diagnostics(diagnostics: tuple[Diagnostic, ...], source: SourceText) -> Mar
     return together(*(element("pre", text, class_="diagnostic") for text in texts))
 
 
-def _picture(view: View, outcome: Decided) -> Markup:
+def _picture(title: str, picture: Picture | TooLarge) -> Markup:
     """In a frame that opens: pictures are wide."""
-    title = TITLES[view]
-    try:
-        drawn = show(
-            view, Form.SVG, outcome.content, outcome.source, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW)
-        )
-        inner = element("div", Markup(drawn), class_="scroll", tabindex=0, role="group", aria_label=title)
-    except LimitReached as reached:
-        inner = element("p", f"Too large to draw: {reached.message}.", class_="hint")
-    except OutOfBudget:
-        inner = element("p", "Too large to draw.", class_="hint")
-    return element("details", element("summary", title), inner, open=view is View.NS)
+    if isinstance(picture, TooLarge):
+        reason = "" if picture.reason is None else f": {picture.reason}"
+        inner = element("p", f"Too large to draw{reason}.", class_="hint")
+    else:
+        drawn = Markup(svg(picture, title))
+        inner = element("div", drawn, class_="scroll", tabindex=0, role="group", aria_label=title)
+    return element("details", element("summary", title), inner, open=title == OPEN_PICTURE)
 
 
-def _evidence(certificate: Certificate, decision: Decision) -> Markup:
+def _evidence(certificate: Certificate, method: Method | None) -> Markup:
     text = write(certificate)
     facts = {
         "Kind": json.loads(text)["kind"],
-        "Found by": decision.method.value,
+        "Found by": "" if method is None else method.value,
         "Input, SHA-256": certificate.digest,
         "Size": f"{len(text.encode()):,} bytes",
     }

@@ -7,11 +7,11 @@ import pytest
 
 from seriatim.arithmetic.solvers.isl import NaturalSets
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.engines.stage import Method
 from seriatim.frontends.all import read_input
+from seriatim.method import Method
 from seriatim.pipeline import Options, decide
+from seriatim.result import Undecided
 from seriatim.source import SourceText
-from seriatim.verdict import Undecided
 
 
 def test_quotients_are_natural_however_isl_writes_them() -> None:
@@ -42,7 +42,7 @@ def test_work_stops_at_the_deadline() -> None:
 def test_without_isl_the_papers_method_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "islpy", None)
     content = read_input(SourceText("x.ser", "request a { yield; 1 }"))
-    verdict = decide(content, Options(method=Method.PAPER)).verdict
+    verdict = decide(content, Options(method=Method.PAPER)).answer
     assert isinstance(verdict, Undecided)
     assert verdict.reason == "isl is not installed"
     assert verdict.hint == "pip install 'seriatim[paper]'"

@@ -1,14 +1,14 @@
 """Which variables an expression reads and writes, in the order of evaluation."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from seriatim.frontends.ser.surface import AssignElement, Element, Lock, Surface, Unlock, parts
+from seriatim.frozen import frozen
 from seriatim.program.syntax import Assign, Read
 from seriatim.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Access:
     """An element of an array counts as the array."""
 

@@ -1,7 +1,6 @@
 """Code that is never executed, has no effect, or keeps a request for ever."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.frontends.ser.surface import (
@@ -20,6 +19,7 @@ from seriatim.frontends.ser.surface import (
 )
 from seriatim.frontends.ser.warnings.accesses import operands, own_access
 from seriatim.frontends.ser.warnings.variables import constants
+from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -39,7 +39,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Diagnostic, Span, quote, warning
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passage:
     """What a request may do on its way through an expression; what a function does counts as all of it."""
 

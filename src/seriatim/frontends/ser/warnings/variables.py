@@ -1,7 +1,6 @@
 """Variables that are named in vain: read where they are always 0, or given values that nobody reads."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from seriatim.frontends.ser.surface import (
     Constant,
@@ -13,6 +12,7 @@ from seriatim.frontends.ser.surface import (
 )
 from seriatim.frontends.ser.warnings.accesses import Access, accesses, operands, own_access
 from seriatim.frontends.ser.warnings.spelling import did_you_mean
+from seriatim.frozen import frozen
 from seriatim.program.syntax import While, is_global
 from seriatim.source import Diagnostic, Span, quote, warning
 
@@ -44,7 +44,7 @@ def constants(program: SurfaceProgram) -> set[str]:
     return names
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Used:
     """The globals that are declared, the variables that are read, those that are written; with a place."""
 

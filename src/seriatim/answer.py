@@ -1,0 +1,104 @@
+"""From what engines have found to an answer that explains itself, in what is left of the time."""
+
+from enum import Enum, auto
+from typing import assert_never
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.explain.causes import Cause, explain_cause, show_cause
+from seriatim.explain.commit_steps import commit_steps
+from seriatim.explain.explanation import CommitStep
+from seriatim.explain.interleaving import interleaving
+from seriatim.explain.timeline import Sample
+from seriatim.explain.why import Fails
+from seriatim.frozen import frozen, replace
+from seriatim.method import Minimality
+from seriatim.program.inputs import Input
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.statement import OrderOfPoints
+from seriatim.result import Answer, Faulty, Holds, Refused, Undecided, Violated
+from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.run import Run
+
+
+class Want(Enum):
+    """What not everybody wants to be found out."""
+
+    WHY = auto()
+    """Why nothing that is allowed explains a counterexample, or where requests take effect."""
+    SAMPLE = auto()
+    """What a serializable input does, for illustration."""
+
+
+EVERYTHING = frozenset(Want)
+THE_ANSWER_ALONE: frozenset[Want] = frozenset()
+
+
+@frozen
+class Refutation:
+    """A violation before it is explained: a run of the unfolding, and what an engine knows about it."""
+
+    certificate: Certificate
+    run: Run
+    minimality: Minimality
+    in_flight: int
+    cause: Cause
+
+
+Verdict = Holds | Refutation | Undecided | Refused
+"""An answer before it is explained."""
+
+
+@frozen
+class Context:
+    """What an answer is about, and who wants to know what."""
+
+    content: Input
+    source: SourceText
+    unfolding: Origin
+    """What the numbers of runs refer to."""
+    question: Property
+    wants: frozenset[Want]
+
+
+SECONDS_FOR_POINTS = 5.0
+"""To find the lines of points that are proved."""
+
+
+def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> Answer:
+    """The answer with what explains it, as far as somebody wants that and it is found out in time."""
+    source, unfolding, wants = context.source, context.unfolding, context.wants
+    match verdict:
+        case Holds(certificate=certificate):
+            sample: Sample | None = None
+            points: tuple[CommitStep, ...] = ()
+            if Want.SAMPLE in wants and context.question == SERIALIZABILITY:
+                sample = interleaving(context.content, source, deadline=deadline)
+            if Want.WHY in wants and isinstance(context.question.states(), OrderOfPoints):
+                points = points_proved(certificate, unfolding, deadline)
+            return replace(verdict, sample=sample, points=points)
+        case Refutation(run=run, cause=cause):
+            shown = show_cause(run, cause, unfolding, source)
+            why = explain_cause(run, cause, unfolding, deadline, wants_argument=Want.WHY in wants)
+            if isinstance(why, Fails) and context.question != verdict.certificate.question:
+                return Faulty(verdict.certificate, why.diagnostic, shown)
+            return Violated(verdict.certificate, shown, verdict.minimality, verdict.in_flight, why)
+        case Undecided() | Refused():
+            return verdict
+        case _:
+            assert_never(verdict)
+
+
+def points_proved(certificate: Certificate, unfolding: Origin, deadline: Deadline) -> tuple[CommitStep, ...]:
+    """Where requests take effect; nothing if that takes too long."""
+    evidence = certificate.evidence
+    assert isinstance(evidence, CommitEvidence), "points are commits"
+    sooner = Deadline(min(SECONDS_FOR_POINTS, deadline.remaining()), deadline.max_bytes)
+    try:
+        return tuple(commit_steps(evidence, unfolding, Limits(), sooner))
+    except (LimitReached, OutOfBudget):
+        return ()

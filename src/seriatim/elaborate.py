@@ -1,0 +1,74 @@
+"""Finds out what only some faces want to know beyond a result: reasons, firings, blame, pictures."""
+
+from collections.abc import Iterator
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.tree import TreeEvidence
+from seriatim.explain.because import reasons
+from seriatim.explain.explanation import Blame, Detail, Explanation, Firing, Reason, TooLarge
+from seriatim.explain.firing import firings
+from seriatim.explain.picture import Picture
+from seriatim.explain.retracing import retrace
+from seriatim.pipeline import Options
+from seriatim.program.inputs import Input
+from seriatim.program.syntax import Program
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.repair.blame import blame
+from seriatim.result import Holds, Result, Violated
+from seriatim.show.views import TITLES, PicturedView, View, picture
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns
+
+SECONDS_TO_DRAW = 5.0
+STATES_TO_DRAW = Limits(max_states=5_000)
+PICTURED: tuple[PicturedView, ...] = (View.NS, View.SERIAL, View.NET)
+
+
+def elaborate(content: Input, result: Result, details: frozenset[Detail], options: Options) -> Explanation:
+    """What explains a result about an input, within limits: those of the options, from now on."""
+    deadline = Deadline(options.timeout, options.max_memory)
+    return Explanation(
+        tuple(_reasons(content, result, options.limits, deadline)) if Detail.REASONS in details else (),
+        tuple(_firings(content, result, options.limits, deadline)) if Detail.FIRINGS in details else (),
+        _blame(content, result) if Detail.BLAME in details else None,
+        tuple((TITLES[view], _drawn(view, content)) for view in PICTURED)
+        if Detail.PICTURES in details
+        else (),
+    )
+
+
+def _reasons(content: Input, result: Result, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
+    if not isinstance(result.answer, Holds):
+        return
+    evidence = result.answer.certificate.evidence
+    counts = isinstance(evidence, CoverEvidence | TreeEvidence | ChainEvidence)
+    if counts and result.property != SERIALIZABILITY:
+        return  # What is counted are states of a derived system, which nobody wants to read.
+    yield from reasons(evidence, unfold(content, limits, deadline), limits, deadline)
+
+
+def _firings(content: Input, result: Result, limits: Limits, deadline: Deadline) -> Iterator[Firing]:
+    if not isinstance(result.answer, Violated):
+        return
+    try:
+        run, origin = retrace(result.answer.certificate.evidence, content, limits, deadline)
+    except (ImpossibleTurn, TooManyTurns, LimitReached, OutOfBudget):
+        return
+    yield from firings(run, origin)
+
+
+def _blame(content: Input, result: Result) -> Blame | None:
+    is_known = isinstance(result.answer, Violated) and result.property == SERIALIZABILITY
+    return blame(content, result.source.text) if is_known and isinstance(content, Program) else None
+
+
+def _drawn(view: PicturedView, content: Input) -> Picture | TooLarge:
+    try:
+        return picture(view, content, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW))
+    except LimitReached as reached:
+        return TooLarge(reached.message)
+    except OutOfBudget:
+        return TooLarge(None)

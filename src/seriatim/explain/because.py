@@ -1,0 +1,134 @@
+"""Why a proof holds, item by item: where requests take effect, or what counting says about global states."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import assert_never
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.tree import TreeEvidence
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.counting import counting
+from seriatim.checking.cover_claim import cut_places
+from seriatim.checking.moves import Moves
+from seriatim.checking.precision import Precision
+from seriatim.checking.reference import ProgramReference, SystemReference
+from seriatim.engines.shared.in_flight import waiting
+from seriatim.explain.commit_steps import commit_steps
+from seriatim.explain.explanation import (
+    Flight,
+    MoreStates,
+    OutOfReach,
+    Reason,
+    Reduced,
+    StateFacts,
+    Uninterrupted,
+)
+from seriatim.explain.projection import Projection, projections
+from seriatim.program.execution import big_steps
+from seriatim.program.recursion import deep_recursion
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import Origin
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.source_map import local_state
+from seriatim.systems.unfolding import ProgramUnfolding
+
+MAX_STATES = 12
+"""Global states that are explained; more than that nobody reads."""
+
+
+def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
+    """Why evidence proves something about an input; as far as that is found out in time."""
+    try:
+        match evidence:
+            case AtomicEvidence():
+                yield from _uninterrupted(origin)
+            case CommitEvidence():
+                yield from commit_steps(evidence, origin, limits, deadline)
+            case ReductionEvidence():
+                yield from _reduced(evidence, origin)
+            case CoverEvidence():
+                yield from _counted(evidence, origin, limits, deadline)
+            case TreeEvidence(claim=claim):
+                yield from _counted(claim, origin, limits, deadline)
+            case ChainEvidence(level=level, invariants=invariants, covers=covers):
+                # What counting says is true here as well, though it is not enough.
+                plain = CoverEvidence(level, invariants, None, (), covers)
+                yield from _counted(plain, origin, limits, deadline)
+            case NoCycleEvidence() | NoFaultEvidence():
+                return  # The reason is all there is to say.
+            case (
+                RunEvidence() | FoldedRunEvidence() | CycleEvidence() | PointsEvidence() | FaultRunEvidence()
+            ):
+                raise AssertionError("a run is no proof")
+            case _:
+                assert_never(evidence)
+    except (OutOfBudget, LimitReached, GaveUp):
+        yield OutOfReach()
+
+
+def _uninterrupted(origin: Origin) -> Iterator[Uninterrupted]:
+    if isinstance(origin, ProgramUnfolding):
+        for handler in origin.program.handlers:
+            # Where it ends is not known: its code may be that of a function, somewhere else.
+            yield Uninterrupted(handler.name, handler.span.line)
+
+
+def _reduced(evidence: ReductionEvidence, origin: Origin) -> Iterator[Reduced]:
+    late: dict[str, list[str]] = {}
+    for waiting_late in evidence.late:
+        late.setdefault(waiting_late.handler, []).append(waiting_late.code)
+    for handler in origin.requests:
+        left = late.get(handler)
+        yield Reduced(handler, None if left is None else max(left, key=len))  # It gets there first.
+
+
+def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
+    """What counting by global states says; cuts that are about situations say nothing here."""
+    allowance = Allowance(1_000_000, deadline)
+    precision = Precision(evidence.level, evidence.invariants)
+    with deep_recursion():
+        if isinstance(origin, ProgramUnfolding):
+            moves = Moves(ProgramReference(origin.program, big_steps), precision, allowance)
+        else:
+            moves = Moves(SystemReference(origin.system), precision, allowance)
+    known = () if evidence.situations is not None else evidence.cuts
+    cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in known)
+    lines = _lines(origin, limits, deadline)
+    found = projections(moves, counting(moves), cuts, deadline)
+    yield from (_facts(each, lines) for each in islice(found, MAX_STATES))
+    states = len(moves.globals())
+    if states > MAX_STATES:
+        yield MoreStates(states - MAX_STATES)
+
+
+def _lines(origin: Origin, limits: Limits, deadline: Deadline) -> dict[Waiting, int]:
+    """Where requests in flight wait."""
+    lines: dict[Waiting, int] = {}
+    if isinstance(origin, ProgramUnfolding):
+        closure(origin, limits, deadline)  # After that, all places have been met.
+        for local in range(len(origin.local_states)):
+            line = local_state(origin, local).line
+            if line is not None:
+                lines.setdefault(waiting(origin, local), line)
+    return lines
+
+
+def _facts(found: Projection, lines: dict[Waiting, int]) -> StateFacts:
+    flights = tuple(
+        Flight(each.handler, each.code, lines.get(each), tuple(each.values)) for each in found.in_flight
+    )
+    return StateFacts(found.state, flights, found.can_rest, found.never, found.at_most_one, found.equations)

@@ -1,0 +1,38 @@
+"""Draws a run at random and tells it."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from seriatim.explain.drawn import Answered, CutShort, DrawnRun, Ending, GotStuck
+from seriatim.explain.nearest import nearest_serial
+from seriatim.explain.telling import show_run
+from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin
+from seriatim.systems.random_run import Stuck, TooLong, random_run
+from seriatim.systems.run import Run
+
+
+def draw(
+    origin: Origin,
+    source: SourceText,
+    handlers: Sequence[int],
+    seed: int,
+    *,
+    serial: bool,
+    wants_order: bool,
+) -> DrawnRun:
+    """A run of such requests, and if wanted which serial order explains it; raises `LimitReached`."""
+    drawn = random_run(origin, handlers, seed, serial)
+    ending: Ending
+    match drawn:
+        case Run():
+            run = drawn
+            explains = wants_order and not serial
+            ending = Answered(nearest_serial(run.outcome(), origin) if explains else None)
+        case Stuck(run=run, waiting=waiting, never_begun=never_begun):
+            ending = GotStuck(tuple(number + 1 for number in waiting), never_begun)
+        case TooLong(run=run):
+            ending = CutShort()
+        case _:
+            assert_never(drawn)
+    return DrawnRun(show_run(run, origin, source), ending, seed, serial)

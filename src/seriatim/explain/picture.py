@@ -1,0 +1,96 @@
+"""Graphs to draw: nodes and edges, and what they stand for."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from seriatim.frozen import frozen
+
+
+class Role(StrEnum):
+    """What a node stands for."""
+
+    START = "start"
+    REQUEST = "request"
+    RESPONSE = "response"
+    LOCAL = "local"
+    STATE = "state"
+    GLOBAL = "global"
+    IN_FLIGHT = "in_flight"
+    ANSWERED = "answered"
+    TRANSITION = "transition"
+    MORE = "more"
+    """Stands for all that is not drawn."""
+
+
+@frozen
+class Node:
+    role: Role
+    lines: tuple[str, ...] = ()
+
+
+@frozen
+class Edge:
+    """From a node to another, by number."""
+
+    source: int
+    target: int
+    lines: tuple[str, ...] = ()
+    both_ways: bool = False
+
+
+@frozen
+class Picture:
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+MAX_LABEL_LINES = 8
+"""Longer labels of edges are cut: a picture that says everything shows nothing."""
+
+
+def merged(edges: Iterable[tuple[int, int, str]]) -> list[Edge]:
+    """Edges between the same two nodes as one, with all their labels."""
+    labels: dict[tuple[int, int], list[str]] = {}
+    for source, target, label in edges:
+        labels.setdefault((source, target), []).append(label)
+    return [Edge(source, target, _cut(lines)) for (source, target), lines in labels.items()]
+
+
+def _cut(lines: list[str]) -> tuple[str, ...]:
+    if len(lines) <= MAX_LABEL_LINES:
+        return tuple(lines)
+    return (*lines[: MAX_LABEL_LINES - 1], f"… {len(lines) - MAX_LABEL_LINES + 1} more")
+
+
+MAX_NODES = 60
+"""A larger picture shows a tangle."""
+
+
+def summarised(picture: Picture, limit: int = MAX_NODES) -> Picture:
+    """What is nearest to the beginning, and one node for all the rest."""
+    if len(picture.nodes) <= limit:
+        return picture
+    near: dict[int, list[int]] = {}
+    for edge in picture.edges:
+        near.setdefault(edge.source, []).append(edge.target)
+        if edge.both_ways:
+            near.setdefault(edge.target, []).append(edge.source)
+    entered = {edge.target for edge in picture.edges if edge.source != edge.target}
+    roots = [node for node in range(len(picture.nodes)) if node not in entered] or [0]
+    order = dict.fromkeys(roots)
+    pending = list(order)
+    for node in pending:
+        new = [target for target in near.get(node, ()) if target not in order]
+        order.update(dict.fromkeys(new))
+        pending += dict.fromkeys(new)
+    kept = {node: number for number, node in enumerate(list(order)[:limit])}
+    rest = len(kept)
+    more = Node(Role.MORE, (f"… {len(picture.nodes) - rest} more",))
+    edges: dict[tuple[int, int], Edge] = {}
+    for edge in picture.edges:
+        source, target = kept.get(edge.source, rest), kept.get(edge.target, rest)
+        if source == target == rest:
+            continue
+        lines = edge.lines if rest not in (source, target) else ()
+        edges.setdefault((source, target), Edge(source, target, lines, edge.both_ways))
+    return Picture((*(picture.nodes[node] for node in kept), more), tuple(edges.values()))

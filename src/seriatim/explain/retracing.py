@@ -1,0 +1,37 @@
+"""Finds the run of a certificate again, in an unfolding of its input."""
+
+from seriatim.budget import Deadline
+from seriatim.certificate.all import Evidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.explain.telling import tell_run
+from seriatim.explain.timeline import Timeline
+from seriatim.folding import LONG_RUN
+from seriatim.program.inputs import Input
+from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin, unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.replay import named_turns, replayed
+from seriatim.systems.run import Run
+
+RunningEvidence = RunEvidence | FoldedRunEvidence | CycleEvidence | PointsEvidence
+"""Evidence that is a run."""
+
+
+def retrace(evidence: Evidence, content: Input, limits: Limits, deadline: Deadline) -> tuple[Run, Origin]:
+    """The run, and what its numbers refer to. Raises `ImpossibleTurn`, `TooManyTurns`, and `LimitReached`."""
+    assert isinstance(evidence, RunningEvidence), "a proof has no run"
+    unfolding = unfold(content, limits, deadline, dead_ends=True)
+    turns = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+    return replayed(turns, unfolding), unfolding
+
+
+def retell(
+    evidence: Evidence, content: Input, source: SourceText, limits: Limits, long: int = LONG_RUN
+) -> Timeline:
+    """The run as its reader knows it, folded if it has more turns than `long`; raises what `retrace` does."""
+    run, unfolding = retrace(evidence, content, limits, Deadline())
+    barriers = evidence.barriers if isinstance(evidence, RunEvidence) else ()
+    return tell_run(run, unfolding, source, barriers, long=long)

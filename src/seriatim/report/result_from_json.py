@@ -1,0 +1,92 @@
+"""Reads back what `result_json` writes: the same result, whoever has written it."""
+
+import json
+from typing import Any
+
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.obligation import Obligation, Report
+from seriatim.explain.explanation import CommitStep
+from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.method import Method, Minimality, Obstacle
+from seriatim.properties.all import read_property
+from seriatim.report.diagnostic_json import diagnostic_from
+from seriatim.report.result_json import VERSION
+from seriatim.report.run_json import run_from_json, sample_from
+from seriatim.report.why_json import why_from
+from seriatim.result import Answer, Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.workers import Lost
+
+Json = dict[str, Any]
+
+
+def result_from_json(text: str) -> Result:
+    """The result in a line of `ser check --json`; raises `ValueError` if it is none."""
+    try:
+        found = json.loads(text)
+        if found["version"] != VERSION:
+            raise ValueError(f"version {found['version']} of the format is not known")
+        method = found["method"]
+        return Result(
+            SourceText(found["file"], found["source"]),
+            read_property(found["property"], read_specification),
+            _answer(found),
+            None if method is None else Method(method),
+            found["seconds"],
+            found.get("stages", {}),
+            _diagnostics(found.get("warnings", ())),
+        )
+    except (KeyError, TypeError, AttributeError, InputError) as wrong:
+        raise ValueError(f"this is no result of a check: {wrong!r}") from wrong
+
+
+def _answer(found: Json) -> Answer:
+    match found["verdict"]:
+        case "error":
+            diagnostics = _diagnostics(found["diagnostics"])
+            if "trace" not in found:
+                return Unusable(diagnostics)
+            return Faulty(_certificate(found), diagnostics[0], run_from_json(found))
+        case "unknown":
+            return _undecided(found)
+        case _ if "minimal" in found:
+            minimal, run = _minimality(found["minimal"]), run_from_json(found)
+            return Violated(_certificate(found), run, minimal, found["in_flight"], why_from(found))
+        case _:
+            sample = None if found["sample"] is None else sample_from(found["sample"])
+            points = tuple(_point(step) for step in found.get("points", ()))
+            return Holds(_certificate(found), found["reason"], sample, points)
+
+
+def _undecided(found: Json) -> Undecided | Refused | Lost:
+    if found["method"] is None:
+        return Lost(found["reason"])
+    if "refusal" in found:
+        return Refused(_certificate(found), Report(tuple(map(_obligation, found["refusal"]))))
+    single_steps = tuple(found["single_steps"])
+    obstacle = None if found["obstacle"] is None else Obstacle(**found["obstacle"])
+    return Undecided(found["reason"], found["hint"], found["clean_up_to"], single_steps, obstacle)
+
+
+def _obligation(found: Json) -> Obligation:
+    lists = {key: tuple(found[key]) for key in ("data", "confirmed_by", "gave_up")}
+    return Obligation(**(found | lists))
+
+
+def _certificate(found: Json) -> Certificate:
+    return read_certificate(json.dumps(found["evidence"]))
+
+
+def _minimality(minimal: str) -> Minimality:
+    return Minimality.BOUNDED if minimal.startswith("within") else Minimality(minimal)
+
+
+def _point(step: Json) -> CommitStep:
+    return CommitStep(
+        step["handler"], step["begins"], step["ends"], tuple(step["lines"]), tuple(step["responses"])
+    )
+
+
+def _diagnostics(found: list[Json] | tuple[()]) -> tuple[Diagnostic, ...]:
+    return tuple(map(diagnostic_from, found))

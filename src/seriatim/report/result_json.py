@@ -1,0 +1,130 @@
+"""A result as JSON, one object an input; `result.schema.json` describes it, `result_from_json` reads it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, assert_never
+
+from seriatim.certificate.certificate import Certificate, write
+from seriatim.explain.explanation import CommitStep
+from seriatim.method import Minimality, Obstacle
+from seriatim.properties.all import property_fields
+from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.report.diagnostic_json import diagnostic_json
+from seriatim.report.run_json import run_json, sample_json
+from seriatim.report.verdict_text import HINT_FOR_LOST
+from seriatim.report.why_json import why_json
+from seriatim.result import (
+    Answer,
+    Faulty,
+    Holds,
+    Refused,
+    Result,
+    Undecided,
+    Unusable,
+    Violated,
+    verdict_name,
+)
+from seriatim.source import Diagnostic
+from seriatim.workers import Lost
+
+VERSION = 1
+"""Of the format: it changes when a field goes or changes its meaning, not when one is added."""
+
+Json = dict[str, Any]
+
+
+def result_json(result: Result, saved_as: str | None = None) -> Json:
+    """What became of an input, and where its evidence or the bundle about a bug is saved."""
+    found: Json = {
+        "version": VERSION,
+        "file": result.source.name,
+        "property": property_fields(result.property),
+        "verdict": verdict_name(result),
+        "method": result.method,
+        "seconds": result.seconds,
+    }
+    if result.stages:
+        found["stages"] = dict(result.stages)
+    found |= _answer(result.answer)
+    if isinstance(result.answer, Holds) and isinstance(result.property, StaticLinearizability):
+        found["points"] = [_point(step) for step in result.answer.points]
+    if not isinstance(result.answer, Unusable | Lost):
+        found["warnings"] = [diagnostic_json(warning) for warning in result.warnings]
+    if saved_as is not None:
+        found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
+    return found | {"source": result.source.text}
+
+
+def _answer(answer: Answer) -> Json:
+    match answer:
+        case Holds(certificate=certificate, reason=reason, sample=sample):
+            shown = None if sample is None else sample_json(sample)
+            return {"reason": reason, "sample": shown, "evidence": _evidence(certificate)}
+        case Violated(certificate=certificate, run=run, in_flight=in_flight, why=why):
+            minimal = {"minimal": _minimal(answer), "in_flight": in_flight}
+            return minimal | run_json(run) | why_json(why) | {"evidence": _evidence(certificate)}
+        case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
+            found = {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
+            return found | {
+                "single_steps": list(answer.single_steps),
+                "obstacle": _obstacle(answer.obstacle),
+            }
+        case Faulty(certificate=certificate, diagnostic=diagnostic, run=run):
+            wrong = {"diagnostics": [diagnostic_json(diagnostic)]}
+            return wrong | run_json(run) | {"evidence": _evidence(certificate)}
+        case Refused(certificate=certificate, report=report):
+            reason = f"a mistake in seriatim itself: its evidence was refused: {answer.complaint}"
+            found = {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
+            refusal = [asdict(obligation) for obligation in report.obligations]
+            return found | {"evidence": _evidence(certificate), "refusal": refusal}
+        case Unusable(diagnostics=diagnostics):
+            return {"diagnostics": [diagnostic_json(diagnostic) for diagnostic in diagnostics]}
+        case Lost(reason=reason):
+            return {"reason": reason, "hint": HINT_FOR_LOST, "clean_up_to": 0}
+        case _:
+            assert_never(answer)
+
+
+def error_json(name: str, diagnostics: Sequence[Diagnostic]) -> Json:
+    """What became of an input that could not be read, where nothing was asked about it."""
+    return {
+        "version": VERSION,
+        "file": name,
+        "verdict": "error",
+        "method": None,
+        "seconds": 0.0,
+        "diagnostics": [diagnostic_json(diagnostic) for diagnostic in diagnostics],
+    }
+
+
+def _evidence(certificate: Certificate) -> Json:
+    """The object that `--certificate` saves."""
+    evidence: Json = json.loads(write(certificate))
+    return evidence
+
+
+def _point(step: CommitStep) -> Json:
+    return {
+        "handler": step.handler,
+        "begins": step.begins,
+        "ends": step.ends,
+        "lines": list(step.lines),
+        "responses": list(step.responses),
+    }
+
+
+def _obstacle(obstacle: Obstacle | None) -> Json | None:
+    if obstacle is None:
+        return None
+    return {"handler": obstacle.handler, "line": obstacle.line, "response": obstacle.response}
+
+
+def _minimal(violated: Violated) -> str:
+    match violated.minimality:
+        case Minimality.BOUNDED:
+            return f"within {violated.in_flight} in flight"
+        case Minimality.PROVED | Minimality.UNKNOWN:
+            return violated.minimality.value
+        case _:
+            assert_never(violated.minimality)

@@ -1,0 +1,128 @@
+"""Runs as JSON, both ways; see `result.schema.json`.
+
+What is left out has its default: nothing is noted, no barrier stands before a turn, and so on.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from seriatim.explain.timeline import Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
+from seriatim.program.state import GlobalState
+from seriatim.program.syntax import is_global
+
+Json = dict[str, Any]
+Names = Mapping[str, tuple[str, ...]]
+"""What the text calls 0, 1, … where they are values of certain variables."""
+
+
+def run_json(run: ShownRun) -> Json:
+    """The sizes of a run, its outcome, and its turns; of a long one, those of a loop once, and the loops."""
+    shown = run.timeline
+    names = {name: list(values) for name, values in shown.value_names.items()}
+    return (
+        {
+            "requests": run.requests,
+            "steps": run.steps,
+            "switches": run.switches,
+            "outcome": [list(entry) for entry in shown.outcome()],
+            "initial": state_json(shown.initial),
+            "trace": [_turn(turn) for turn in shown.turns],
+        }
+        | ({"loops": [_loop(loop) for loop in shown.loops]} if shown.is_folded else {})
+        | ({"value_names": names} if names else {})
+    )
+
+
+def run_from_json(run: Json) -> ShownRun:
+    names = {name: tuple(values) for name, values in run.get("value_names", {}).items()}
+    turns = tuple(_turn_from(turn, names) for turn in run["trace"])
+    loops = tuple(_loop_from(loop) for loop in run.get("loops", ()))
+    timeline = Timeline(state_from(run["initial"]), turns, loops, "loops" in run, names)
+    return ShownRun(timeline, run["requests"], run["steps"], run["switches"])
+
+
+def sample_json(sample: Sample) -> Json:
+    order = [list(completion) for completion in sample.order]
+    return {"seed": sample.seed, "order": order} | run_json(sample.run)
+
+
+def sample_from(sample: Json) -> Sample:
+    order = tuple((handler, response) for handler, response in sample["order"])
+    return Sample(run_from_json(sample), sample["seed"], order)
+
+
+def state_json(state: GlobalState) -> str | dict[str, int]:
+    return state if isinstance(state, str) else dict(state)
+
+
+def state_from(state: str | dict[str, int]) -> GlobalState:
+    return state if isinstance(state, str) else tuple(state.items())
+
+
+# Turns
+
+
+def _turn(turn: ShownTurn) -> Json:
+    told = {
+        "request": turn.request,
+        "handler": turn.handler,
+        "switch": turn.is_switch,
+        "lines": [_line(moment) for moment in turn.moments],
+        "before": state_json(turn.before),
+        "after": state_json(turn.after),
+        "response": turn.response,
+        "pauses_at": turn.pauses_at,
+    }
+    more = {
+        "first": turn.is_first,
+        "fails": turn.fails,
+        "after_barrier": turn.follows_barrier,
+        "notes": list(turn.notes),
+    }
+    return told | {key: value for key, value in more.items() if value}
+
+
+def _turn_from(turn: Json, names: Names) -> ShownTurn:
+    return ShownTurn(
+        turn["request"],
+        turn["handler"],
+        tuple(_moment_from(line, names) for line in turn["lines"]),
+        state_from(turn["before"]),
+        state_from(turn["after"]),
+        turn["response"],
+        turn["pauses_at"],
+        turn["switch"],
+        turn.get("first", False),
+        turn.get("fails", False),
+        turn.get("after_barrier", False),
+        tuple(turn.get("notes", ())),
+    )
+
+
+def _loop(loop: Loop) -> Json:
+    """Turns by number, from 1 on."""
+    return {"first": loop.first + 1, "last": loop.end, "times": loop.times}
+
+
+def _loop_from(loop: Json) -> Loop:
+    return Loop(loop["first"] - 1, loop["last"], loop["times"])
+
+
+def _line(moment: Moment) -> Json:
+    told = {
+        "line": moment.line,
+        "code": " … ".join(moment.pieces),
+        "changes": [{"name": each.name, "old": each.old, "new": each.new} for each in moment.changes],
+    }
+    return told if len(moment.pieces) == 1 else told | {"pieces": list(moment.pieces)}
+
+
+def _moment_from(line: Json, names: Names) -> Moment:
+    pieces = tuple(line.get("pieces", (line["code"],)))
+    return Moment(line["line"], pieces, tuple(_change_from(change, names) for change in line["changes"]))
+
+
+def _change_from(change: Json, names: Names) -> Change:
+    name = change["name"]
+    value_names = names.get(name, ()) if is_global(name) else ()
+    return Change(name, change["old"], change["new"], value_names)

@@ -1,0 +1,109 @@
+"""Why a run violates a property, in paragraphs: the argument up to its contradiction, and what comes near."""
+
+from typing import assert_never
+
+from seriatim.explain.why import (
+    AccessShown,
+    Cycle,
+    Effect,
+    Fails,
+    FinalValues,
+    InTime,
+    NothingExplains,
+    Points,
+    Timed,
+    Why,
+)
+from seriatim.properties.property import Property
+from seriatim.report.contradiction_text import argument_text, nearest_text, out_of_time_text
+from seriatim.report.look import Look
+from seriatim.source import Diagnostic
+from seriatim.text_width import filled, printable
+
+
+def why_texts(why: Why, question: Property, look: Look, margin: str) -> tuple[str, ...]:
+    """The argument, and what comes near."""
+    match why:
+        case NothingExplains(argument=None, is_cut=True):
+            return (out_of_time_text(look, margin, question),)
+        case NothingExplains(argument=argument, nearest=nearest):
+            return argument_text(argument, look, margin, question), nearest_text(nearest, look, margin)
+        case Cycle():
+            return (_cycle(why, look, margin),)
+        case Points(effects=effects):
+            return (_points(effects, look, margin),)
+        case Fails(diagnostic=diagnostic):
+            return (_fault(diagnostic, look, margin),)
+        case _:
+            assert_never(why)
+
+
+def seen_text(why: Why, look: Look) -> str:
+    """What else than answers was observed; nothing if the run says it."""
+    seen = why.seen if isinstance(why, NothingExplains) else None
+    match seen:
+        case None:
+            return ""
+        case FinalValues(values=values):
+            return f"final values: {printable(values)}"
+        case InTime(requests=requests):
+            return f"in time: {', '.join(_timed(request, look) for request in requests)}"
+        case _:
+            assert_never(seen)
+
+
+def _timed(timed: Timed, look: Look) -> str:
+    """`inc/0 [1,1] ×2`: the intervals in which requests began and ended."""
+    name = printable(timed.handler)
+    if timed.answer is None:
+        text = f"{name} in flight [{timed.began},{look.symbols.ellipsis}]"
+    else:
+        text = f"{name}/{printable(timed.answer)}"
+    return f"{text} {look.symbols.times}{timed.times}" if timed.times > 1 else text
+
+
+def _cycle(cycle: Cycle, look: Look, margin: str) -> str:
+    """An item for each conflict."""
+    lines = [filled("Suppose that one request at a time could have done this:", look.width, margin)]
+    for conflict in cycle.conflicts:
+        first, second = conflict.first, conflict.second
+        name = printable(conflict.variable)
+        order = f"so request {first.request} comes before request {second.request}"
+        sentence = f"{_access(first, name)} before {_access(second, 'it')}, {order}."
+        lines.append(_item(sentence, look, margin))
+    requests = [conflict.first.request for conflict in cycle.conflicts]
+    arrow = f" {look.symbols.arrow} "
+    round_ = arrow.join(str(request) for request in (*requests, requests[0]))
+    lines.append(
+        _item(f"So request {requests[0]} would come before itself ({round_}): a contradiction!", look, margin)
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _access(shown: AccessShown, variable: str) -> str:
+    where = "" if shown.line is None else f" in line {shown.line}"
+    return f"request {shown.request}, `{printable(shown.handler)}`, {shown.access}s {variable}{where}"
+
+
+def _points(effects: tuple[Effect, ...], look: Look, margin: str) -> str:
+    """The order of the points, an item for each, and what is wrong with it."""
+    lines = [filled("In this run, requests take effect in this order:", look.width, margin)]
+    lines += [_item(f"{_effect(effect)}.", look, margin) for effect in effects]
+    lines.append(filled("The specification does not allow these answers in that order.", look.width, margin))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _effect(effect: Effect) -> str:
+    where = "with its answer" if effect.line is None else f"in line {effect.line}"
+    name = f"`{printable(effect.handler)}`"
+    return f"request {effect.request}, {name}, {where}, and answers {printable(effect.response)}"
+
+
+def _fault(diagnostic: Diagnostic, look: Look, margin: str) -> str:
+    where = "" if diagnostic.span is None else f" (line {diagnostic.span.line})"
+    return f"{filled(f'{diagnostic.message}{where}.', look.width, margin)}\n"
+
+
+def _item(sentence: str, look: Look, margin: str) -> str:
+    text = sentence[:1].upper() + sentence[1:]
+    return f"{margin}- {filled(text, look.width, margin + '  ').lstrip()}"

@@ -1,0 +1,118 @@
+"""What came of a question about an input, from engine to face: one type of plain data.
+
+It holds no system and no closure, so that it pickles, and `report.result_json` writes it in a way that
+`report.result_from_json` reads back.
+"""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.obligation import Report
+from seriatim.explain.explanation import CommitStep
+from seriatim.explain.timeline import Sample, ShownRun
+from seriatim.explain.why import Why
+from seriatim.frozen import field, frozen
+from seriatim.method import Method, Minimality, Obstacle
+from seriatim.properties.property import Property
+from seriatim.source import Diagnostic, SourceText
+from seriatim.workers import Lost
+
+
+@frozen
+class Holds:
+    certificate: Certificate
+    reason: str
+    """In a sentence, for people."""
+    sample: Sample | None = None
+    """For illustration, if somebody wanted one and there is a short one."""
+    points: tuple[CommitStep, ...] = ()
+    """Where requests take effect, if that was asked."""
+
+
+@frozen
+class Violated:
+    certificate: Certificate
+    run: ShownRun
+    minimality: Minimality
+    in_flight: int
+    why: Why
+
+
+@frozen
+class Undecided:
+    reason: str
+    hint: str | None
+    clean_up_to: int
+    """There is no violation with at most so many requests."""
+    single_steps: tuple[str, ...] = ()
+    """The handlers that may be taken for a single step."""
+    obstacle: Obstacle | None = None
+    """Where a proof by commit points stops."""
+
+
+@frozen
+class Refused:
+    """Our own checker does not accept our own evidence: no verdict, but a bug to report."""
+
+    certificate: Certificate
+    report: Report
+    """What the checker says."""
+
+    @property
+    def complaint(self) -> str:
+        return self.report.complaint
+
+
+@frozen
+class Faulty:
+    """A step fails, though something else was asked: the program has to be fixed before there can be a
+    verdict on that."""
+
+    certificate: Certificate
+    """That the program is not safe."""
+    diagnostic: Diagnostic
+    run: ShownRun
+    """Its last turn is the one that does not end."""
+
+
+@frozen
+class Unusable:
+    """The input could not be read, or its result could not be saved."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+
+Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost
+"""`Lost` says that the process that was to decide is gone."""
+
+
+@frozen
+class Result:
+    """Two results are equal if they say the same, however long that took."""
+
+    source: SourceText
+    """The input; of an input that is unusable, the text in which the mistake is."""
+    property: Property
+    answer: Answer
+    method: Method | None = None
+    """None if nobody came so far as to try one."""
+    seconds: float = field(default=0.0, compare=False)
+    stages: Mapping[str, float] = field(default_factory=dict, compare=False)
+    """Where the time went: seconds for each stage, the re-check of the evidence last."""
+    warnings: tuple[Diagnostic, ...] = ()
+    """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
+
+
+def verdict_name(result: Result) -> str:
+    """What JSON calls the verdict."""
+    answer = result.answer
+    match answer:
+        case Holds(certificate=certificate) | Violated(certificate=certificate):
+            return certificate.verdict
+        case Undecided() | Refused() | Lost():
+            return "unknown"
+        case Faulty() | Unusable():
+            return "error"
+        case _:
+            assert_never(answer)

@@ -1,0 +1,125 @@
+"""The Petri net of all interleavings (paper, Figure 3)."""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from seriatim.explain.names import completed, visible
+from seriatim.explain.picture import Edge, Node, Picture, Role
+from seriatim.frozen import frozen
+from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
+from seriatim.petri.net import Transition
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted, local_lines
+
+
+@frozen
+class NetView:
+    interleaving: InterleavingNet
+
+    def page(self) -> Page:
+        net = self.interleaving.net
+        heading = (
+            f"Petri net: {counted(len(net.places), 'place')}, {counted(len(net.transitions), 'transition')}"
+        )
+        transitions = tuple(
+            (
+                transition.name,
+                what,
+                ", ".join(self._names(transition.pre)),
+                ", ".join(self._names(transition.post)),
+            )
+            for transition, what in zip(net.transitions, self._causes(), strict=True)
+        )
+        return Page(
+            heading,
+            (
+                Table("Places", ("place", "tokens", "kind", "request", "state"), tuple(self._places())),
+                Table("Transitions", ("transition", "what", "takes", "gives"), transitions),
+            ),
+        )
+
+    def _places(self) -> Iterator[tuple[str, ...]]:
+        for name, tokens, place in self._marked_places():
+            meaning = self._meaning(place)
+            kind = meaning["kind"].replace("_", " ")
+            *_, state = meaning.values()
+            yield name, str(tokens or ""), kind, visible(meaning.get("request", "")), visible(state)
+
+    def _causes(self) -> Iterator[str]:
+        for cause in self.interleaving.causes:
+            yield f"{cause.kind} {visible(self.interleaving.system.requests[cause.request])}"
+
+    def data(self) -> dict[str, object]:
+        requests = self.interleaving.system.requests
+        return {
+            "places": [
+                {"name": name, "tokens": tokens} | self._meaning(place)
+                for name, tokens, place in self._marked_places()
+            ],
+            "transitions": [
+                {
+                    "name": transition.name,
+                    "kind": cause.kind.value,
+                    "request": requests[cause.request],
+                    "takes": self._names(transition.pre),
+                    "gives": self._names(transition.post),
+                }
+                for transition, cause in zip(
+                    self.interleaving.net.transitions, self.interleaving.causes, strict=True
+                )
+            ],
+        }
+
+    def _marked_places(self) -> Iterator[tuple[str, int, Place]]:
+        net = self.interleaving.net
+        return zip(net.places, net.initial, self.interleaving.places, strict=True)
+
+    def _names(self, places: tuple[int, ...]) -> list[str]:
+        return [self.interleaving.net.places[place] for place in places]
+
+    def _meaning(self, place: Place) -> dict[str, str]:
+        system = self.interleaving.system
+        match place:
+            case Global(state=state):
+                return {"kind": Role.GLOBAL.value, "global": system.globals[state]}
+            case InFlight(request=request, local=local):
+                name = system.locals[local].name
+                return {"kind": Role.IN_FLIGHT.value, "request": system.requests[request], "local": name}
+            case Answered(request=request, response=response):
+                answer = system.responses[response]
+                return {"kind": Role.ANSWERED.value, "request": system.requests[request], "response": answer}
+            case _:
+                assert_never(place)
+
+    def picture(self) -> Picture:
+        net = self.interleaving.net
+        nodes = [self._node(*marked) for marked in self._marked_places()]
+        edges: list[Edge] = []
+        for transition, what in zip(net.transitions, self._causes(), strict=True):
+            edges.extend(_arcs(transition, len(nodes)))
+            nodes.append(Node(Role.TRANSITION, (f"{transition.name}: {what}",)))
+        return Picture(tuple(nodes), tuple(edges))
+
+    def _node(self, name: str, tokens: int, place: Place) -> Node:
+        system = self.interleaving.system
+        dots = ("●" * tokens,) if tokens else ()
+        match place:
+            case Global(state=state):
+                return Node(Role.GLOBAL, (name, visible(system.globals[state]), *dots))
+            case InFlight(request=request, local=local):
+                code = local_lines(system.locals[local])
+                return Node(Role.IN_FLIGHT, (f"{name}: {visible(system.requests[request])}", *code, *dots))
+            case Answered(request=request, response=response):
+                answer = completed(system.requests[request], system.responses[response])
+                return Node(Role.ANSWERED, (name, answer, *dots))
+            case _:
+                assert_never(place)
+
+
+def _arcs(transition: Transition, node: int) -> Iterator[Edge]:
+    """A place whose token comes back has one edge."""
+    for place in transition.pre:
+        yield Edge(place, node, both_ways=place in transition.post)
+    for place in transition.post:
+        if place not in transition.pre:
+            yield Edge(node, place)

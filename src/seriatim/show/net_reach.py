@@ -1,0 +1,135 @@
+"""Answers to queries about nets, for people and for machines: a run, or why there is none."""
+
+from typing import assert_never
+
+from seriatim.arithmetic.formula import Conjunction
+from seriatim.budget import Deadline
+from seriatim.frozen import frozen
+from seriatim.petri.cuts import Cut, CutKind
+from seriatim.petri.net import PetriNet, after_firings
+from seriatim.petri.queries import Quantifier, Query, TooManyCases, cases, holds
+from seriatim.petri.reachability import Open, Reached, Unreachable, confirms, reach, slice_for
+
+
+@frozen
+class Answer:
+    """A query and what came of it; evidence has been checked on the whole net."""
+
+    query: Query
+    found: Reached | Unreachable | Open
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the query holds, if that is known."""
+        match self.found:
+            case Reached():
+                return self.query.quantifier is Quantifier.EXISTS
+            case Unreachable():
+                return self.query.quantifier is Quantifier.ALWAYS
+            case Open():
+                return None
+            case _:
+                assert_never(self.found)
+
+
+def answered(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> Answer:
+    """Decides a query, case by case. A run is replayed, and the cuts of all cases are checked once more."""
+    try:
+        goals = cases(query.sought(), len(net.places))
+    except TooManyCases:
+        return Answer(query, Open("the predicate has too many cases"))
+    cuts: dict[Cut, None] = {}
+    unsettled: Open | None = None
+    for goal in goals:
+        found = reach(net, goal, max_markings, deadline, slice_for(net, goal))
+        match found:
+            case Reached(firings=firings):
+                marking = after_firings(net, firings)
+                if marking is None or not holds(query.sought(), marking):
+                    return Answer(query, Open("a run was found that does not replay; please report this"))
+                return Answer(query, found)
+            case Unreachable():
+                cuts.update(dict.fromkeys(found.cuts))
+            case Open():
+                unsettled = found
+            case _:
+                assert_never(found)
+    if unsettled is not None:
+        return Answer(query, unsettled)
+    return Answer(query, _confirmed(net, goals, tuple(cuts), deadline))
+
+
+def _confirmed(
+    net: PetriNet, goals: tuple[Conjunction, ...], cuts: tuple[Cut, ...], deadline: Deadline
+) -> Unreachable | Open:
+    if all(confirms(net, goal, cuts, deadline) for goal in goals):
+        return Unreachable(cuts)
+    return Open("a proof was found that the solver does not confirm")
+
+
+WORDS = {True: "holds", False: "does not hold", None: "is open"}
+
+
+def answer_text(answer: Answer, net: PetriNet) -> str:
+    query = answer.query
+    lines = [f"{query.quantifier} {query.name or 'query'}: {WORDS[answer.holds]}"]
+    match answer.found:
+        case Reached(firings=firings):
+            names = " ".join(net.transitions[index].name for index in firings)
+            lines.append(f"  fire: {names or '(nothing)'}")
+            marking = after_firings(net, firings) or ()
+            lines.append(f"  tokens then: {tokens_text(net, marking)}")
+        case Unreachable(cuts=cuts):
+            lines.append("  Counting excludes it: every reachable marking M is M₀ + C·x for natural counts x")
+            lines.append("  of firings that satisfy these cuts, and no such marking is sought.")
+            lines += [f"    {cut_text(net, cut)}" for cut in cuts] or ["    (none is needed)"]
+        case Open(why=why):
+            lines.append(f"  {why}")
+        case _:
+            assert_never(answer.found)
+    return "\n".join(lines) + "\n"
+
+
+def tokens_text(net: PetriNet, marking: tuple[int, ...]) -> str:
+    held = [
+        name if tokens == 1 else f"{name}×{tokens}"
+        for name, tokens in zip(net.places, marking, strict=True)
+        if tokens
+    ]
+    return ", ".join(held) or "none"
+
+
+def cut_text(net: PetriNet, cut: Cut) -> str:
+    places = ", ".join(net.places[place] for place in sorted(cut.places))
+    match cut.kind:
+        case CutKind.SIPHON:
+            return f"siphon {{{places}}}: nothing takes from it before something brings a token in"
+        case CutKind.TRAP:
+            return f"trap {{{places}}}: a token that was in it is still in it, unless something took it out"
+        case _:
+            assert_never(cut.kind)
+
+
+def answer_json(answer: Answer, net: PetriNet) -> dict[str, object]:
+    result: dict[str, object] = {
+        "query": answer.query.name,
+        "quantifier": answer.query.quantifier.value,
+        "holds": answer.holds,
+    }
+    match answer.found:
+        case Reached(firings=firings):
+            marking = after_firings(net, firings) or ()
+            result["firings"] = [net.transitions[index].name for index in firings]
+            result["marking"] = {
+                name: tokens for name, tokens in zip(net.places, marking, strict=True) if tokens
+            }
+        case Unreachable(cuts=cuts):
+            result["cuts"] = [
+                {"kind": cut.kind.value, "places": [net.places[place] for place in sorted(cut.places)]}
+                for cut in cuts
+            ]
+        case Open(why=why):
+            result["reason"] = why
+        case _:
+            assert_never(answer.found)
+    return result

@@ -1,0 +1,98 @@
+"""The network system: its states, requests and responses; as a picture, how local states lead to others."""
+
+from collections.abc import Iterable, Iterator
+
+from seriatim.explain.names import visible
+from seriatim.explain.picture import Edge, Node, Picture, Role, merged
+from seriatim.frozen import frozen
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.system_printer import Entry, named_entries
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted, local_lines, valuation
+
+
+@frozen
+class NetworkView:
+    system: NetworkSystem
+
+    def page(self) -> Page:
+        system = self.system
+        counts = (
+            counted(len(system.globals), "global state"),
+            counted(len(system.locals), "local state"),
+            counted(len(system.requests), "request"),
+            counted(len(system.responses), "response"),
+            counted(len(system.delta), "step"),
+        )
+        return Page(
+            ", ".join(counts),
+            (
+                Table("Global states", ("name", ""), tuple(self._globals())),
+                Table("Local states", ("name", "line", "values", "remaining code"), tuple(self._locals())),
+                *mappings(system),
+            ),
+        )
+
+    def _globals(self) -> Iterator[tuple[str, str]]:
+        for number, name in enumerate(self.system.globals):
+            yield visible(name), "initial" if number == self.system.initial else ""
+
+    def _locals(self) -> Iterator[tuple[str, str, str, str]]:
+        for local in self.system.locals:
+            line = "" if local.line is None else str(local.line)
+            yield visible(local.name), line, valuation(local.values), local.code or ""
+
+    def data(self) -> dict[str, object]:
+        system = self.system
+        entries = named_entries(system)
+        return {
+            "initial_global": system.globals[system.initial],
+            "globals": system.globals,
+            "locals": [
+                {
+                    "name": local.name,
+                    "line": local.line,
+                    "values": dict(local.values),
+                    "code": local.code,
+                }
+                for local in system.locals
+            ],
+            "requests": entries["requests"],
+            "responses": entries["responses"],
+            "steps": len(system.delta),
+        }
+
+    def picture(self) -> Picture:
+        """Local states in the middle, requests before them and responses after them."""
+        system = self.system
+        requests = len(system.locals)
+        responses = requests + len(system.requests)
+        nodes = (
+            *(Node(Role.LOCAL, local_lines(local)) for local in system.locals),
+            *(Node(Role.REQUEST, (visible(name),)) for name in system.requests),
+            *(Node(Role.RESPONSE, (visible(name),)) for name in system.responses),
+        )
+        steps = (
+            (local, target, f"{visible(system.globals[before])} → {visible(system.globals[after])}")
+            for local, before, target, after in system.delta
+        )
+        edges = (
+            *(Edge(requests + request, local) for request, local in system.req),
+            *merged(steps),
+            *(Edge(local, responses + response) for local, response in system.resp),
+        )
+        return Picture(nodes, edges)
+
+
+def mappings(system: NetworkSystem) -> tuple[Table, Table]:
+    """req and resp."""
+    entries = named_entries(system)
+    return (
+        Table("Requests", ("request", "starts at"), shown_entries(entries["requests"])),
+        Table("Responses", ("answers at", "response"), shown_entries(entries["responses"])),
+    )
+
+
+def shown_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Entries of a system as rows of a table."""
+    return tuple(tuple(map(visible, entry)) for entry in entries)

@@ -1,0 +1,188 @@
+"""Steps of the paper's pipeline: the regular expression of serial runs, their semilinear set, the query."""
+
+from collections.abc import Iterator, Sequence
+
+from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation
+from seriatim.arithmetic.semilinear.kleene import regular_expression
+from seriatim.arithmetic.semilinear.regex import Regex, size, written
+from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
+from seriatim.budget import Deadline
+from seriatim.engines.paper.engine import prepare
+from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, PaperRecord
+from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
+from seriatim.explain.names import completed
+from seriatim.frozen import frozen
+from seriatim.petri.from_system import Answered, InterleavingNet
+from seriatim.petri.goals import must_be_empty
+from seriatim.report.tables import Page, Table
+from seriatim.show.labels import counted
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.serial import SerialAutomaton
+
+MAX_WRITTEN = 20_000
+"""Letters of an expression that is written out."""
+
+
+@frozen
+class RegexView:
+    """The regular expression of all serial runs; letters are request/response."""
+
+    regex: Regex
+    letters: tuple[str, ...]
+
+    def page(self) -> Page:
+        found = size(self.regex)
+        heading = (
+            f"Regular expression: {counted(found.letters, 'letter')}, "
+            f"{counted(found.parts, 'different part')}, star height {found.star_height}"
+        )
+        return Page(heading, (Table("Expression", ("",), ((self.text(),),)),))
+
+    def text(self) -> str:
+        if size(self.regex).letters > MAX_WRITTEN:
+            return "(too long to be written out)"
+        return written(self.regex, self.letters.__getitem__)
+
+    def data(self) -> dict[str, object]:
+        found = size(self.regex)
+        return {
+            "regex": self.text(),
+            "letters": found.letters,
+            "parts": found.parts,
+            "star_height": found.star_height,
+        }
+
+
+@frozen
+class SemilinearView:
+    """Ser as bases and periods, entries by request/response."""
+
+    serial: SemilinearSet
+    completions: tuple[str, ...]
+
+    def page(self) -> Page:
+        rows = tuple(
+            (str(number), self.sum(part.base), ", ".join(map(self.sum, part.periods)))
+            for number, part in enumerate(self.serial.components, 1)
+        )
+        heading = f"Semilinear set of serial outcomes: {counted(len(rows), 'component')}"
+        return Page(heading, (Table("Components", ("", "base", "any number of"), rows),))
+
+    def sum(self, word: Word) -> str:
+        return vector_text(word.counts, self.completions)
+
+    def data(self) -> dict[str, object]:
+        return {
+            "completions": self.completions,
+            "components": [
+                {"base": part.base.counts, "periods": [period.counts for period in part.periods]}
+                for part in self.serial.components
+            ],
+        }
+
+
+@frozen
+class QueryView:
+    """What no serial run answers, as disjuncts about the net's places; nobody is in flight."""
+
+    interleaving: InterleavingNet
+    disjuncts: tuple[Conjunction, ...]
+
+    def page(self) -> Page:
+        rows = tuple((str(number), self.disjunct(goal)) for number, goal in enumerate(self.disjuncts, 1))
+        heading = f"Reachability query: {counted(len(rows), 'disjunct')}, each with nobody in flight"
+        return Page(heading, (Table("Disjuncts", ("", "answers"), rows),))
+
+    def disjunct(self, goal: Conjunction) -> str:
+        return " and ".join(self.conditions(goal)) or "any"
+
+    def conditions(self, goal: Conjunction) -> Iterator[str]:
+        """The constraints on answers, and what the quotients in them are."""
+        names = (*place_names(self.interleaving), *(f"q{i + 1}" for i in range(len(goal.quotients))))
+        answered = {i for i, place in enumerate(self.interleaving.places) if isinstance(place, Answered)}
+        in_flight = must_be_empty(goal) - answered
+        for constraint in goal.constraints:
+            if not {variable for variable, _ in constraint.form.terms} <= in_flight:
+                yield constraint_text(constraint, names)
+        for index, (form, divisor) in enumerate(goal.quotients):
+            yield f"q{index + 1} = ⌊({form_text(form, names)}) / {divisor}⌋"
+
+    def data(self) -> dict[str, object]:
+        return {"disjuncts": [list(self.conditions(goal)) for goal in self.disjuncts]}
+
+
+def vector_text(vector: Sequence[int], names: Sequence[str]) -> str:
+    return form_text(Form(tuple((i, n) for i, n in enumerate(vector) if n)), names)
+
+
+def form_text(form: Form, names: Sequence[str]) -> str:
+    parts = [names[v] if c == 1 else f"{c}·{names[v]}" for v, c in form.terms]
+    if form.constant or not parts:
+        parts.append(str(form.constant))
+    return " + ".join(parts)
+
+
+def constraint_text(constraint: Constraint, names: Sequence[str]) -> str:
+    """With natural numbers only: what is negative moves to the other side."""
+    form = constraint.form
+    left = Form(tuple((v, c) for v, c in form.terms if c > 0), max(0, form.constant))
+    right = Form(tuple((v, -c) for v, c in form.terms if c < 0), max(0, -form.constant))
+    sign = "=" if constraint.relation is Relation.IS_ZERO else "≥"
+    return f"{form_text(left, names)} {sign} {form_text(right, names)}"
+
+
+def place_names(interleaving: InterleavingNet) -> tuple[str, ...]:
+    """Answered requests by request and response, everything else by the name of its place."""
+    system = interleaving.system
+    return tuple(
+        completed(system.requests[place.request], system.responses[place.response])
+        if isinstance(place, Answered)
+        else name
+        for place, name in zip(interleaving.places, interleaving.net.places, strict=True)
+    )
+
+
+def answered_names(interleaving: InterleavingNet) -> tuple[str, ...]:
+    names = zip(interleaving.places, place_names(interleaving), strict=True)
+    return tuple(name for place, name in names if isinstance(place, Answered))
+
+
+def letters_of(language: SerialLanguage, origin: Origin) -> tuple[str, ...]:
+    """Each edge as request/response."""
+    found = (origin.completions[number] for _, number, _ in language.edges)
+    return tuple(completed(origin.requests[request], response) for request, response in found)
+
+
+def regex_view(origin: Origin, limits: Limits, deadline: Deadline) -> RegexView:
+    try:
+        language = serial_language(SerialAutomaton(origin, limits.max_states, deadline))
+    except LimitReached as reached:
+        raise explained(reached, origin) from None
+    return RegexView(regular_expression(language.automaton), letters_of(language, origin))
+
+
+def prepared_record(origin: Origin, limits: Limits, deadline: Deadline) -> PaperRecord:
+    """What the pipeline makes before it asks the first question."""
+    record = PaperRecord(ALL_OPTIMIZATIONS)
+    try:
+        coverage = closure(origin, limits, deadline)
+        prepare(origin, coverage, SerialAutomaton(origin, limits.max_states, deadline), record, deadline)
+    except LimitReached as reached:
+        raise explained(reached, origin) from None
+    return record
+
+
+def semilinear_view(origin: Origin, limits: Limits, deadline: Deadline) -> SemilinearView:
+    record = prepared_record(origin, limits, deadline)
+    assert record.serial is not None
+    assert record.interleaving is not None
+    return SemilinearView(record.serial, answered_names(record.interleaving))
+
+
+def query_view(origin: Origin, limits: Limits, deadline: Deadline) -> QueryView:
+    record = prepared_record(origin, limits, deadline)
+    assert record.query is not None
+    assert record.interleaving is not None
+    return QueryView(record.interleaving, record.query)

@@ -1,0 +1,176 @@
+"""Which views there are, in which forms, and how to get them."""
+
+import json
+from enum import StrEnum
+from typing import Literal, assert_never
+
+from seriatim.budget import Deadline
+from seriatim.explain.picture import Picture
+from seriatim.petri.from_system import interleaving_net
+from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
+from seriatim.report.pictures.dot import dot
+from seriatim.report.pictures.mermaid import mermaid
+from seriatim.report.pictures.svg import svg
+from seriatim.report.sequence import sequence_mermaid, sequence_svg
+from seriatim.report.sequence_dot import sequence_dot
+from seriatim.report.tables import text
+from seriatim.show.delta import DeltaView
+from seriatim.show.net import NetView
+from seriatim.show.ns import NetworkView
+from seriatim.show.paper import QueryView, RegexView, SemilinearView, query_view, regex_view, semilinear_view
+from seriatim.show.run import RunView, run_view
+from seriatim.show.serial import SerialView, serial_view
+from seriatim.show.stats import StatsView, stats_view
+from seriatim.source import SourceText
+from seriatim.systems.from_input import unfold
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import Limits
+
+VERSION = 1
+"""Of the JSON objects; grows when a reader of the old ones would misread the new ones."""
+
+
+class View(StrEnum):
+    """What to show."""
+
+    NS = "ns"
+    DELTA = "delta"
+    SERIAL = "serial"
+    NET = "net"
+    REGEX = "regex"
+    SEMILINEAR = "semilinear"
+    QUERY = "query"
+    STATS = "stats"
+    RUN = "run"
+
+
+class Form(StrEnum):
+    """How to show it."""
+
+    TEXT = "text"
+    JSON = "json"
+    DOT = "dot"
+    MERMAID = "mermaid"
+    SVG = "svg"
+
+
+TITLES = {
+    View.NS: "The network system",
+    View.DELTA: "The steps of the network system",
+    View.SERIAL: "The serial automaton",
+    View.NET: "The Petri net",
+    View.STATS: "Sizes",
+    View.RUN: "A run",
+}
+
+
+def supported(view: View) -> tuple[Form, ...]:
+    """The forms in which a view exists: tables have no picture, and the JSON of a run is that of its
+    verdict."""
+    match view:
+        case View.NS | View.SERIAL | View.NET:
+            return tuple(Form)
+        case View.RUN:
+            return (Form.TEXT, Form.DOT, Form.MERMAID, Form.SVG)
+        case View.DELTA | View.REGEX | View.SEMILINEAR | View.QUERY | View.STATS:
+            return (Form.TEXT, Form.JSON)
+        case _:
+            assert_never(view)
+
+
+def show(
+    view: View, form: Form, content: Input, source: SourceText, limits: Limits, deadline: Deadline
+) -> str:
+    """A view of an input and its text, in a form; `ValueError` if there is none, `LimitReached` or
+    `OutOfBudget` if it is too large, `NoRun` if there is no run to show."""
+    if form not in supported(view):
+        raise ValueError(f"the view {view} exists as {' or '.join(supported(view))}, not as {form}")
+    if view is View.RUN:
+        return _run_in(form, run_view(content, source, limits, deadline), source.name)
+    presented = _presented(view, content, limits, deadline)
+    match form:
+        case Form.TEXT:
+            return text(presented.page())
+        case Form.JSON:
+            data = {"version": VERSION, "view": view.value} | presented.data()
+            return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+        case Form.DOT | Form.MERMAID | Form.SVG:
+            assert isinstance(presented, NetworkView | SerialView | NetView), "`supported` says so"
+            return _drawn(presented.picture(), form, TITLES[view])
+        case _:
+            assert_never(form)
+
+
+PicturedView = Literal[View.NS, View.SERIAL, View.NET]
+"""Views that are pictures."""
+
+
+def picture(view: PicturedView, content: Input, limits: Limits, deadline: Deadline) -> Picture:
+    """A view of an input to draw; `LimitReached` or `OutOfBudget` if it is too large."""
+    presented = _presented(view, content, limits, deadline)
+    assert isinstance(presented, NetworkView | SerialView | NetView), "these have pictures"
+    return presented.picture()
+
+
+def _drawn(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], title: str) -> str:
+    match form:
+        case Form.DOT:
+            return dot(picture)
+        case Form.MERMAID:
+            return mermaid(picture)
+        case Form.SVG:
+            return svg(picture, title)
+        case _:
+            assert_never(form)
+
+
+def _run_in(form: Form, run: RunView, title: str) -> str:
+    match form:
+        case Form.TEXT:
+            return run.text()
+        case Form.DOT:
+            return sequence_dot(run.shown)
+        case Form.MERMAID:
+            return sequence_mermaid(run.shown)
+        case Form.SVG:
+            return sequence_svg(run.shown, title)
+        case Form.JSON:
+            raise AssertionError("`supported` says so")
+        case _:
+            assert_never(form)
+
+
+Presented = (
+    NetworkView | DeltaView | SerialView | NetView | RegexView | SemilinearView | QueryView | StatsView
+)
+Structure = Literal[
+    View.NS, View.DELTA, View.SERIAL, View.NET, View.REGEX, View.SEMILINEAR, View.QUERY, View.STATS
+]
+
+
+def _presented(view: Structure, content: Input, limits: Limits, deadline: Deadline) -> Presented:
+    match view:
+        case View.NS:
+            return NetworkView(_system(content, limits, deadline))
+        case View.DELTA:
+            return DeltaView(_system(content, limits, deadline))
+        case View.SERIAL:
+            return serial_view(unfold(content, limits, deadline), limits, deadline)
+        case View.NET:
+            return NetView(interleaving_net(_system(content, limits, deadline)))
+        case View.REGEX:
+            return regex_view(unfold(content, limits, deadline), limits, deadline)
+        case View.SEMILINEAR:
+            return semilinear_view(unfold(content, limits, deadline), limits, deadline)
+        case View.QUERY:
+            return query_view(unfold(content, limits, deadline), limits, deadline)
+        case View.STATS:
+            return stats_view(content, limits, deadline)
+        case _:
+            assert_never(view)
+
+
+def _system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    return network_system(content, limits, deadline) if isinstance(content, Program) else content
