@@ -216,6 +216,8 @@ def certified(conclusion: Conclusion, content: Input, question: Property) -> Ver
             violated = SAFETY if isinstance(found.why, stage.Failing) else question
             certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
+        case stage.FailingThreads():
+            raise AssertionError("requests are no threads")
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle

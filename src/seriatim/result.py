@@ -10,7 +10,7 @@ from typing import assert_never
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
 from seriatim.explain.explanation import CommitStep
-from seriatim.explain.timeline import Sample, ShownRun
+from seriatim.explain.timeline import Actor, Sample, ShownRun
 from seriatim.explain.why import Why
 from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
@@ -102,6 +102,8 @@ class Result:
     """Where the time went: seconds for each stage, the re-check of the evidence last."""
     warnings: tuple[Diagnostic, ...] = ()
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
+    actor: Actor = "request"
+    """What there can be any number of."""
 
 
 def verdict_name(result: Result) -> str:

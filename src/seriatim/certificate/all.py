@@ -15,6 +15,8 @@ from seriatim.certificate import (
     points,
     reduction,
     run,
+    thread_cover,
+    thread_run,
     tree,
 )
 
@@ -32,6 +34,8 @@ Evidence = (
     | points.PointsEvidence
     | fault_run.FaultRunEvidence
     | no_fault.NoFaultEvidence
+    | thread_run.ThreadRunEvidence
+    | thread_cover.ThreadCoverEvidence
 )
 
 Kind = Literal[
@@ -48,6 +52,8 @@ Kind = Literal[
     "points",
     "fault-run",
     "no-fault",
+    "thread-run",
+    "thread-cover",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -81,6 +87,10 @@ def fields(evidence: Evidence) -> dict[str, object]:
             return fault_run.fields(evidence)
         case no_fault.NoFaultEvidence():
             return no_fault.fields(evidence)
+        case thread_run.ThreadRunEvidence():
+            return thread_run.fields(evidence)
+        case thread_cover.ThreadCoverEvidence():
+            return thread_cover.fields(evidence)
         case _:
             assert_never(evidence)
 
@@ -114,5 +124,9 @@ def read(kind: Kind, body: dict[str, object]) -> Evidence:
             return fault_run.read(body)
         case "no-fault":
             return no_fault.read(body)
+        case "thread-run":
+            return thread_run.read(body)
+        case "thread-cover":
+            return thread_cover.read(body)
         case _:
             assert_never(kind)

@@ -23,6 +23,8 @@ from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.actions import Acts, ProgramActs, SystemActs
 from seriatim.checking.allowance import GaveUp
@@ -42,11 +44,14 @@ from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.run import run_obligations
+from seriatim.checking.threads import thread_obligations
 from seriatim.checking.tree import tree_obligations
-from seriatim.program.inputs import Input, digest
+from seriatim.program.inputs import Decidable, Input, digest
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults, has_marks
+from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
@@ -58,12 +63,15 @@ from seriatim.properties.statement import (
     specification_of,
 )
 
+ThreadEvidence = ThreadRunEvidence | ThreadCoverEvidence
+"""About programs with threads alone."""
+
 __all__ = ["GaveUp", "Obligation", "Report", "verify"]
 
 
 def verify(
     certificate: Certificate,
-    content: Input,
+    content: Decidable,
     context: Context | None = None,
     specification: Specification | None = None,
 ) -> Report:
@@ -82,7 +90,7 @@ def verify(
 
 
 def _obligations(
-    certificate: Certificate, content: Input, context: Context, specification: Specification | None
+    certificate: Certificate, content: Decidable, context: Context, specification: Specification | None
 ) -> Iterator[Obligation]:
     if specification is not None:
         yield _about_this_specification(certificate, specification)
@@ -95,9 +103,15 @@ def _obligations(
         certificate.verdict == proved,
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
-    if isinstance(content, Program):
+    if isinstance(content, ThreadProgram):
+        yield from thread_obligations(content, certificate.question.states(), evidence, context)
+    elif isinstance(content, Program):
         program = ProgramReference(content, context.big_steps, context.faults)
-        if evidence.proves and has_faults(content) and not isinstance(evidence, NoFaultEvidence):
+        if (
+            evidence.proves
+            and has_faults(content)
+            and not isinstance(evidence, NoFaultEvidence | ThreadEvidence)
+        ):
             yield no_faults(program, evidence.invariants, context.allowance)
         yield from _answer(certificate, content, ProgramActs(program), program, context)
     else:
@@ -192,12 +206,12 @@ def _about_something_else(evidence: Evidence) -> Obligation:
     return Obligation("evidence of this kind is about this property", False, about_another)
 
 
-def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
+def _about_this_input(certificate: Certificate, content: Decidable) -> Obligation:
     claim = "the certificate is about this input"
     found, expected = digest(content), certificate.digest
     if found == expected:
         return Obligation(claim, True, f"SHA-256 of the input: {found}")
-    what = "program" if isinstance(content, Program) else "network system"
+    what = "network system" if isinstance(content, NetworkSystem) else "program"
     reason = f"this is not the {what} that the certificate was made for, or it has changed since"
     return Obligation(claim, False, f"{reason} (SHA-256 {found[:12]}…, not {expected[:12]}…)")
 
@@ -253,6 +267,8 @@ def _evidence(
         case ChainEvidence():
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
         case CycleEvidence() | NoCycleEvidence() | PointsEvidence() | FaultRunEvidence() | NoFaultEvidence():
+            yield _about_something_else(evidence)
+        case ThreadRunEvidence() | ThreadCoverEvidence():
             yield _about_something_else(evidence)
         case _:
             assert_never(evidence)

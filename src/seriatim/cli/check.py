@@ -27,13 +27,15 @@ from seriatim.cli.watch import watched
 from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Detail
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import read_decidable
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import Method
 from seriatim.pipeline import Options, Work, work_out
-from seriatim.program.inputs import Input
+from seriatim.program.inputs import Decidable
+from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.property import Property
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
@@ -132,28 +134,28 @@ def command(
     paths: OutputPaths,
     manner: Manner,
 ) -> None:
-    """Decide whether the handlers in each FILE are serializable, or have another property.
+    """Decide whether the handlers in each FILE are serializable, or have another property. FILE is a program
+    (.ser), a network system (.json) or a program with threads (.conc), a folder with such files, or - for
+    standard input. The answer holds for any number of requests or threads. If it is no, a run shows why, a
+    shortest one if possible.
 
-    FILE is a program (.ser) or a network system (.json), a folder with such files, or - for standard input.
-    The answer holds for any number of requests. If it is no, a run shows why, a shortest one if possible.
+        \b
+        Examples:
+          ser check counter.ser
+          ser check counter.ser --certificate counter.cert.json
+          ser check programs/ --quiet --timeout 10
+          ser check counter.ser --watch
+          ser check counter.ser --observe all
+          ser check counter.ser --property strict --barriers 2
+          ser check counter.ser --property serializable,safe
+          generate | ser check - --json
 
-    \b
-    Examples:
-      ser check counter.ser
-      ser check counter.ser --certificate counter.cert.json
-      ser check programs/ --quiet --timeout 10
-      ser check counter.ser --watch
-      ser check counter.ser --observe all
-      ser check counter.ser --property strict --barriers 2
-      ser check counter.ser --property serializable,safe
-      generate | ser check - --json
-
-    \b
-    Exit codes (of several inputs, the first of 2, 1, 3, 0 that occurs):
-      0  serializable, or whatever --property asks
-      1  not so
-      2  bad input or usage
-      3  undecided
+        \b
+        Exit codes (of several inputs, the first of 2, 1, 3, 0 that occurs):
+          0  serializable, or whatever --property asks
+          1  not so
+          2  bad input or usage
+          3  undecided
     """
     if way.optimizations != ALL_OPTIMIZATIONS and way.method != Method.PAPER:
         raise click.UsageError("--without belongs to --method paper.")
@@ -197,7 +199,14 @@ def check_files(
     )
     details = wanted_details(manner, paths)
     tasks = (
-        Task(found, replace(options, question=each), outputs.of(file, each), subject.denies_warnings, details)
+        Task(
+            found,
+            replace(options, question=each),
+            outputs.of(file, each),
+            subject.denies_warnings,
+            details,
+            not asked.properties,
+        )
         for file in inputs
         for found in (read(file),)
         for each in properties
@@ -253,6 +262,8 @@ class Task:
     outputs: OutputsOfOne
     denies_warnings: bool
     details: frozenset[Detail]
+    is_default: bool
+    """Whether nobody has said what to ask."""
 
 
 def check_and_tell(task: Task, speaker: Speaker) -> Checked:
@@ -267,6 +278,8 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
     question = task.options.question
     try:
         source, content = read_content(task.found, question)
+        if isinstance(content, ThreadProgram):
+            return check_threads(task, source, content, observer)
         result, work = work_out(content, task.options, observer, source)
         saved_as = save_one(task, content, result, work)
     except BadInput as bad:
@@ -280,26 +293,43 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
     return Checked(result, elaborate(content, result, task.details, task.options), saved_as)
 
 
-def read_content(found: Read, question: Property) -> tuple[SourceText, Input]:
+def check_threads(
+    task: Task, source: SourceText, program: ThreadProgram, observer: Observer[Progress] | None
+) -> Checked:
+    """The same for a program with threads, about which only one question can be asked."""
+    from seriatim.thread_pipeline import decide_threads  # Checks of requests do without.
+
+    if not (task.is_default or task.options.question == SAFETY):
+        name = task.options.question.name
+        message = f"`{name}` is about requests, and this is a program with threads"
+        raise BadInput(source, [Diagnostic("SER214", message, hint="ask for --property safe, or nothing")])
+    result = decide_threads(program, task.options, observer, source)
+    return Checked(result, saved_as=save_one(task, program, result, None))
+
+
+def read_content(found: Read, question: Property) -> tuple[SourceText, Decidable]:
     """An input about which the question can be asked; raises `BadInput`."""
     source, problem = found
     if problem is not None:
         raise BadInput(source, [problem])
-    content = parsed(source, read_input)
+    content = parsed(source, read_decidable)
+    if isinstance(content, ThreadProgram):
+        return source, content
     culprit, unfit = question.misfits(content, source)
     if unfit:
         raise BadInput(culprit, unfit)
     return source, content
 
 
-def save_one(task: Task, content: Input, result: Result, work: Work) -> str | None:
+def save_one(task: Task, content: Decidable, result: Result, work: Work | None) -> str | None:
     """Where the evidence is now, or the bundle about a bug; raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
     errors = denied(result.warnings) if task.denies_warnings else ()
     if errors:
         raise BadInput(result.source, errors)
-    task.outputs.save_steps(work)
+    if work is not None:
+        task.outputs.save_steps(work)
     return task.outputs.save(result, content, task.options.limits)
 
 

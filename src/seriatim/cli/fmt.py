@@ -9,7 +9,9 @@ import click
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import NETWORK, SER, frontend_named
+from seriatim.frontends.all import CONC, NETWORK, SER, frontend_named
+from seriatim.frontends.conc.formatting import layout
+from seriatim.frontends.conc.frontend import read_threads
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.program.expression_printer import Style
@@ -32,26 +34,25 @@ STYLES = {"braces": Style.BRACES, "layout": Style.LAYOUT}
 def command(
     context: click.Context, files: tuple[str, ...], check: bool, diff: bool, style: str | None, color: str
 ) -> None:
-    """Format the programs in FILEs: one statement a line, four spaces a level, comments where they were.
+    """Format the programs in FILEs: one statement a line, blocks indented, comments where they were.
+     A FILE may be a folder, for its .ser and .conc files, or - for standard input, which is then written to
+    standard output. What a program means stays the same; a file with mistakes is left alone.
 
-    A FILE may be a folder, for its .ser files, or - for standard input, which is then written to standard
-    output. What a program means stays the same; a file with mistakes is left alone.
+        \b
+        Examples:
+          ser fmt counter.ser
+          ser fmt --check programs/
+          ser fmt --style braces - < counter.ser
 
-    \b
-    Examples:
-      ser fmt counter.ser
-      ser fmt --check programs/
-      ser fmt --style braces - < counter.ser
-
-    \b
-    Exit codes:
-      0  all files are formatted now
-      1  with --check or --diff: some file is not
-      2  bad input or usage
+        \b
+        Exit codes:
+          0  all files are formatted now
+          1  with --check or --diff: some file is not
+          2  bad input or usage
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
-    for file in input_files(files, suffixes=SER.suffixes):
+    for file in input_files(files, suffixes=SER.suffixes + CONC.suffixes):
         try:
             source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
             is_changed = formatted != source.text
@@ -76,6 +77,9 @@ def formatted_text(source: SourceText, style: Style | None) -> str:
     if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
+    if frontend_named(source.name) is CONC:
+        read_threads(source)  # A file with mistakes is left alone.
+        return layout(source)
     return format_text(source.text, style)
 
 

@@ -15,7 +15,7 @@ from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import read_decidable
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
@@ -76,7 +76,7 @@ def command(
     try:
         solvers = () if no_solver else chosen_solvers(solver)
         evidence = load_certificate(certificate_file, program_file, "verify")
-        _, content = load(program_file, read_input)
+        _, content = load(program_file, read_decidable)
         deadline = Deadline(timeout, memory_for_each(max_memory))
         specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
         report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)

@@ -29,7 +29,10 @@ from seriatim.engines.safety.stages import (
 from seriatim.engines.search.stages import LOOK, REDUCE
 from seriatim.engines.shared.closing import closing, is_open
 from seriatim.engines.stage import Block, Refutation, Rounds, Schedule, Task, Turn, UseReserve
+from seriatim.engines.threads.stages import COVER as COVER_THREADS
+from seriatim.engines.threads.stages import LOOK as LOOK_FOR_FAILING_THREADS
 from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProblem, SafetyProblem
+from seriatim.systems.threads.problem import ThreadProblem
 
 SHORT_SEARCH = 300
 MIDDLE_SEARCH = 10_000
@@ -99,6 +102,15 @@ SAFETY: Schedule[SafetyProblem] = (
     Turn(LOOK_FOR_FAULT, MIDDLE_SEARCH),
     Turn(EXCLUDE_BACKWARDS),
     Turn(LOOK_FOR_FAULT, EVERYTHING),
+)
+
+THREADS: Schedule[ThreadProblem] = (
+    Turn(LOOK_FOR_FAILING_THREADS, SHORT_SEARCH),
+    Turn(COVER_THREADS, SHORT_SEARCH),
+    Turn(LOOK_FOR_FAILING_THREADS, MIDDLE_SEARCH),
+    Turn(COVER_THREADS, MIDDLE_SEARCH),
+    Rounds(LOOK_FOR_FAILING_THREADS, COVER_THREADS, MIDDLE_SEARCH),
+    Turn(LOOK_FOR_FAILING_THREADS, EVERYTHING),
 )
 
 POINTS: Schedule[PointsProblem] = (

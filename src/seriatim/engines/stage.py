@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 from seriatim.budget import Deadline
 from seriatim.certificate.all import Evidence
 from seriatim.certificate.cycle import Conflict
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.frozen import frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.reductions.prepass import ReducedSystem
@@ -80,7 +81,18 @@ class Refutation:
     why: Unexplained | ConflictCycle | Misordered | Failing
 
 
-Found = Proof | Refutation
+@frozen
+class FailingThreads:
+    """A run of threads fails."""
+
+    evidence: ThreadRunEvidence
+    minimality: Minimality
+    """PROVED: none has fewer threads at a time, and none with so many fewer steps."""
+    threads: int
+    """At a time, main left out."""
+
+
+Found = Proof | Refutation | FailingThreads
 
 
 @frozen

@@ -8,12 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from math import prod
+from typing import Literal
 
 from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import is_global
+
+Actor = Literal["request", "thread"]
 
 
 @frozen
@@ -25,13 +28,15 @@ class Change:
     new: int
     value_names: tuple[str, ...] = ()
     """What the text calls 0, 1, …, if it has names for all values of the variable."""
+    shared: bool | None = None
+    """Whether it is a global; None if its name tells."""
 
     def shown(self, value: int) -> str:
         return self.value_names[value] if self.value_names else str(value)
 
     @property
     def is_shared(self) -> bool:
-        return is_global(self.name)
+        return is_global(self.name) if self.shared is None else self.shared
 
 
 @frozen
@@ -68,6 +73,8 @@ class ShownTurn:
     """Whether a barrier of time stands right before it."""
     notes: tuple[str, ...] = ()
     """What matters about it."""
+    pauses: bool = True
+    """Whether to say so if it ends without an answer."""
 
 
 @frozen
@@ -94,6 +101,8 @@ class Timeline:
     """Whether it is that of a long run."""
     value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What the text calls 0, 1, … where they are values of certain variables."""
+    actor: Actor = "request"
+    """Who moves in it."""
 
     def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
         """The variables of a global state with their values, as the text calls them; none if it has only a
@@ -110,7 +119,8 @@ class Timeline:
 
     def handlers(self) -> tuple[str, ...]:
         """The handler of each request, in the order of their numbers."""
-        return tuple({turn.request: turn.handler for turn in self.turns}.values())
+        handlers = {turn.request: turn.handler for turn in self.turns}
+        return tuple(handlers[request] for request in sorted(handlers))
 
     def outcome(self) -> tuple[tuple[str, str, int], ...]:
         """(handler, response, how often), sorted."""
@@ -133,6 +143,8 @@ class Timeline:
     def headings(self) -> list[str]:
         """What to call the requests, or in a long run the handlers."""
         names = [visible(handler) for handler in self.handlers()]
+        if self.actor == "thread":
+            return names  # They have numbers.
         return names if self.is_folded else [f"{number}: {name}" for number, name in enumerate(names, 1)]
 
 

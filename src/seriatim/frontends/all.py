@@ -1,17 +1,21 @@
 """All front ends, a line each, and which one reads a source."""
 
+from seriatim.frontends.conc.frontend import ConcFrontend
 from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import Frontend, Translation
 from seriatim.frontends.ser.frontend import SerFrontend
-from seriatim.program.inputs import Input
-from seriatim.source import SourceText
+from seriatim.program.inputs import Decidable, Input
+from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
+CONC = ConcFrontend()
 
 FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
+    CONC,
 )
 
 SUFFIXES = tuple(suffix for frontend in FRONTENDS for suffix in frontend.suffixes)
@@ -28,6 +32,18 @@ def translate(source: SourceText) -> Translation:
     return (frontend_named(source.name) or by_text).translate(source)
 
 
-def read_input(source: SourceText) -> Input:
+def read_decidable(source: SourceText) -> Decidable:
     """What a source stands for; raises `InputError` with everything that is wrong with it."""
     return translate(source).content
+
+
+def read_input(source: SourceText) -> Input:
+    """The same for commands that are about requests alone."""
+    content = read_decidable(source)
+    if isinstance(content, ThreadProgram):
+        message = "this is a program with threads, and the command is about requests"
+        hint = (
+            "`ser check`, `ser verify`, `ser replay`, `ser run`, `ser show` and `ser fmt` read such programs"
+        )
+        raise InputError([Diagnostic("SER213", message, hint=hint)])
+    return content

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from seriatim.frozen import frozen
-from seriatim.program.inputs import Input
+from seriatim.program.inputs import Decidable
 from seriatim.source import SourceText, Span
 
 
@@ -34,7 +34,7 @@ class Approximation:
 class Translation:
     """What a source stands for."""
 
-    content: Input
+    content: Decidable
     approximations: tuple[Approximation, ...] = ()
     exact: bool = True
     """Whether no approximation can cause a false alarm: every run of the content is one of the source."""

@@ -8,21 +8,30 @@ from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
 from seriatim.program.system_printer import write_system
+from seriatim.program.threads.printer import print_threads
+from seriatim.program.threads.syntax import ThreadProgram
 
 Input = Program | NetworkSystem
+"""What handles requests."""
+
+Decidable = Input | ThreadProgram
+"""All that can be decided about."""
 
 
-def canonical_text(content: Input) -> str:
-    """The same for all texts that mean the same: a program in braces, or a network system as JSON."""
+def canonical_text(content: Decidable) -> str:
+    """The same for all texts that mean the same: a program in braces, a network system as JSON, threads as
+    lists of steps."""
     match content:
         case Program():
             return print_program(content, Style.BRACES)
         case NetworkSystem():
             return write_system(content)
+        case ThreadProgram():
+            return print_threads(content)
         case _:
             assert_never(content)
 
 
-def digest(content: Input) -> str:
+def digest(content: Decidable) -> str:
     """SHA-256 of the canonical text."""
     return sha256(canonical_text(content).encode()).hexdigest()

@@ -36,6 +36,7 @@ def result_from_json(text: str) -> Result:
             found["seconds"],
             found.get("stages", {}),
             _diagnostics(found.get("warnings", ())),
+            found.get("actor", "request"),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
         raise ValueError(f"this is no result of a check: {wrong!r}") from wrong

@@ -6,7 +6,7 @@ What is left out has its default: nothing is noted, no barrier stands before a t
 from collections.abc import Mapping
 from typing import Any
 
-from seriatim.explain.timeline import Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
+from seriatim.explain.timeline import Actor, Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import is_global
 
@@ -30,6 +30,7 @@ def run_json(run: ShownRun) -> Json:
         }
         | ({"loops": [_loop(loop) for loop in shown.loops]} if shown.is_folded else {})
         | ({"value_names": names} if names else {})
+        | ({"actor": shown.actor} if shown.actor != "request" else {})
     )
 
 
@@ -37,7 +38,8 @@ def run_from_json(run: Json) -> ShownRun:
     names = {name: tuple(values) for name, values in run.get("value_names", {}).items()}
     turns = tuple(_turn_from(turn, names) for turn in run["trace"])
     loops = tuple(_loop_from(loop) for loop in run.get("loops", ()))
-    timeline = Timeline(state_from(run["initial"]), turns, loops, "loops" in run, names)
+    actor: Actor = run.get("actor", "request")
+    timeline = Timeline(state_from(run["initial"]), turns, loops, "loops" in run, names, actor)
     return ShownRun(timeline, run["requests"], run["steps"], run["switches"])
 
 
@@ -78,6 +80,7 @@ def _turn(turn: ShownTurn) -> Json:
         "fails": turn.fails,
         "after_barrier": turn.follows_barrier,
         "notes": list(turn.notes),
+        "goes_on": not turn.pauses,
     }
     return told | {key: value for key, value in more.items() if value}
 
@@ -96,6 +99,7 @@ def _turn_from(turn: Json, names: Names) -> ShownTurn:
         turn.get("fails", False),
         turn.get("after_barrier", False),
         tuple(turn.get("notes", ())),
+        not turn.get("goes_on", False),
     )
 
 
@@ -112,9 +116,14 @@ def _line(moment: Moment) -> Json:
     told = {
         "line": moment.line,
         "code": " … ".join(moment.pieces),
-        "changes": [{"name": each.name, "old": each.old, "new": each.new} for each in moment.changes],
+        "changes": [_change(each) for each in moment.changes],
     }
     return told if len(moment.pieces) == 1 else told | {"pieces": list(moment.pieces)}
+
+
+def _change(change: Change) -> Json:
+    told = {"name": change.name, "old": change.old, "new": change.new}
+    return told if change.shared is None else told | {"shared": change.shared}
 
 
 def _moment_from(line: Json, names: Names) -> Moment:
@@ -124,5 +133,7 @@ def _moment_from(line: Json, names: Names) -> Moment:
 
 def _change_from(change: Json, names: Names) -> Change:
     name = change["name"]
-    value_names = names.get(name, ()) if is_global(name) else ()
-    return Change(name, change["old"], change["new"], value_names)
+    shared: bool | None = change.get("shared")
+    has_names = is_global(name) if shared is None else True
+    value_names = names.get(name, ()) if has_names else ()
+    return Change(name, change["old"], change["new"], value_names, shared)

@@ -12,6 +12,7 @@ from typing import Any, assert_never
 from urllib.parse import quote
 
 from seriatim.explain.timeline import Moment, Timeline, interruptions
+from seriatim.explain.why import Fails
 from seriatim.properties.all import ALL
 from seriatim.properties.property import in_words
 from seriatim.report.explain import explain
@@ -106,8 +107,11 @@ def _violation(violated: Violated, result: Result) -> Json:
     shown = violated.run.timeline
     name = violated.certificate.verdict
     reason = conclusions(result)[0]
-    text = f"{in_words(name).capitalize()} ({sizes(violated.run)}): {outcome_text(shown, Look())}. {reason}"
-    region = _line(*interruptions(shown)[:1])
+    told = "" if shown.actor == "thread" else f" {outcome_text(shown, Look())}."
+    text = f"{in_words(name).capitalize()} ({sizes(violated.run)}):{told} {reason}"
+    failure = violated.why.diagnostic.span if isinstance(violated.why, Fails) else None
+    is_threads = shown.actor == "thread"
+    region = _region(failure) if is_threads else _line(*interruptions(shown)[:1])
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
 
@@ -152,7 +156,8 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
             location = _location(source, _line(moment.line)) | {"message": {"text": _told(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, heading in enumerate(shown.headings(), start=1):
-        title = {"text": heading if shown.is_folded else f"request {heading}"}
+        is_plain = shown.is_folded or shown.actor == "thread"
+        title = {"text": heading if is_plain else f"request {heading}"}
         yield {"id": str(request), "message": title, "locations": flows[request]}
 
 

@@ -7,9 +7,9 @@ k threads besides main.
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.systems.threads.finite import FiniteSystem, Held, Move, Token
 from seriatim.systems.threads.runs import TokenStep
 
@@ -19,7 +19,7 @@ Crowd = tuple[int, ...]
 Node = tuple[Held, Crowd]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failing:
     """A failing run, and how many threads there are at a time, main left out."""
 
@@ -27,7 +27,7 @@ class Failing:
     threads: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exhausted:
     """All that can be reached was seen, with at most so many threads besides main; none fails."""
 

@@ -1,13 +1,12 @@
 """Thread programs as they are written: statements, before they become steps."""
 
-from dataclasses import dataclass
-
+from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Expression, Value
 from seriatim.program.threads.syntax import Action, Type
 from seriatim.source import Diagnostic, Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Simple:
     """Actions that are one step."""
 
@@ -15,18 +14,18 @@ class Simple:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Atomic:
     body: tuple["Statement", ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If:
     condition: Expression | None
     """None chooses freely."""
@@ -36,7 +35,7 @@ class If:
     """Of what stands before the first block."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class While:
     condition: Expression | None
     body: tuple["Statement", ...]
@@ -46,7 +45,7 @@ class While:
 Statement = Simple | Return | Atomic | If | While
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThreadText:
     """A template."""
 
@@ -59,7 +58,7 @@ class ThreadText:
     """Of its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgramText:
     types: dict[str, Type]
     initial: dict[str, Value]

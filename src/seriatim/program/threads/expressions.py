@@ -5,8 +5,9 @@ by nothing but numbers other than 0.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, assert_never
+
+from seriatim.frozen import frozen
 
 Value = int | bool
 
@@ -14,30 +15,30 @@ Sign = Literal["-", "!"]
 Operator = Literal["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "==>"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unary:
     sign: Sign
     operand: "Expression"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary:
     operator: Operator
     left: "Expression"
     right: "Expression"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conditional:
     condition: "Expression"
     then: "Expression"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from seriatim.frozen import frozen, replace
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
@@ -26,7 +27,7 @@ from seriatim.program.threads.syntax import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThreadStep:
     """A step of a run, with all that is not determined."""
 
@@ -41,7 +42,7 @@ class ThreadStep:
     """The thread that a join takes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThreadRun:
     globals: tuple[tuple[str, Value], ...]
     """What they hold at first."""
@@ -63,7 +64,7 @@ class Thread:
     values: Values
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """What a step has come to."""
 
@@ -75,6 +76,10 @@ class Moment:
     started: int | None
     joined: int | None
     failure: Failure | None
+    spawned: str | None = None
+    """The template of the thread that is started,"""
+    spawned_locals: tuple[tuple[str, Value], ...] = ()
+    """and what its locals hold."""
 
 
 class NotARun(Exception):
@@ -141,14 +146,16 @@ class Replay:
         thread.place = edge.target
         if step.joined is not None:
             del self.threads[step.joined]
-        started = None
+        started: Thread | None = None
         if effect.spawned is not None:
             started = self.start(effect.spawned, step)
         elif step.locals:
             raise NotARun("no thread is started there")
-        return Moment(
-            thread.number, edge, dict(self.globals), dict(thread.values), started, step.joined, None
-        )
+        moment = Moment(thread.number, edge, dict(self.globals), dict(thread.values), None, step.joined, None)
+        if started is None:
+            return moment
+        locals_ = tuple(started.values.items())
+        return replace(moment, started=started.number, spawned=started.template.name, spawned_locals=locals_)
 
     def havocs(self, template: Template, edge: Edge, step: ThreadStep) -> dict[int, Value]:
         numbers = [number for number, action in enumerate(edge.actions) if isinstance(action, Havoc)]
@@ -169,17 +176,17 @@ class Replay:
             raise NotARun(f"thread {step.joined} has not finished")
         return Partner(joined.template.name, joined.id, joined.values)
 
-    def start(self, spawned: Spawned, step: ThreadStep) -> int:
+    def start(self, spawned: Spawned, step: ThreadStep) -> Thread:
         template = self.program.by_name[spawned.template]
         values = dict(spawned.arguments)
         if any(name in values for name, _ in step.locals):
             raise NotARun("a parameter is given as a local")
         values |= dict(step.locals)
         checked(values, template.types, f"the locals of the new thread of `{template.name}`")
-        number = self.started
-        self.threads[number] = Thread(number, template, template.entry, spawned.id, values)
+        thread = Thread(self.started, template, template.entry, spawned.id, values)
+        self.threads[self.started] = thread
         self.started += 1
-        return number
+        return thread
 
 
 def checked(values: Values, types: dict[str, Type], what: str) -> Values:

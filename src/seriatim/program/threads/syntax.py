@@ -6,10 +6,11 @@ once.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never
 
+from seriatim.frozen import field, frozen, replace
 from seriatim.program.threads.expressions import Expression, Value, variables
 from seriatim.source import Diagnostic, Span
 
@@ -19,17 +20,17 @@ FINISHED = -1
 # Types
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Integers:
     """All integers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Booleans:
     """true and false."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """The integers from `low` to `high`, both included."""
 
@@ -67,7 +68,7 @@ def some_value(type_: Type) -> Value:
 NOWHERE = Span(0, 0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assign:
     """All expressions are evaluated before the first variable changes."""
 
@@ -76,7 +77,7 @@ class Assign:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Havoc:
     """The variable gets any value of its type."""
 
@@ -84,7 +85,7 @@ class Havoc:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assume:
     """The step can be taken only if the condition holds."""
 
@@ -92,13 +93,13 @@ class Assume:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assert:
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fork:
     """Starts a thread; locals of it that are no parameters hold any value."""
 
@@ -108,7 +109,7 @@ class Fork:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Join:
     """Takes away another thread that has finished, has this id, and whose results fit."""
 
@@ -120,7 +121,7 @@ class Join:
 Action = Assign | Havoc | Assume | Assert | Fork | Join
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     """A step from a place to another one."""
 

@@ -66,8 +66,8 @@ def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
 
 def _decided(answer: Decided, result: Result, explanation: Explanation) -> Iterator[Markup]:
     source = result.source
-    if size(answer):
-        yield element("p", size(answer), class_="lead")
+    if size(result):
+        yield element("p", size(result), class_="lead")
     yield asked(result)
     match answer:
         case Violated():

@@ -14,9 +14,7 @@ from seriatim.workers import Lost
 
 def verdict_fragment(result: Result) -> Markup:
     style = element("style", Markup(shipped("run.css")))
-    heading = element(
-        "p", element("strong", result.source.name), " ", badge(result), " ", size(result.answer)
-    )
+    heading = element("p", element("strong", result.source.name), " ", badge(result), " ", size(result))
     parts = (asked(result), run(result.answer), *reasons(result))
     return element("div", style, heading, *parts, class_="seriatim")
 
@@ -46,11 +44,11 @@ def badge(result: Result) -> Markup:
             assert_never(answer)
 
 
-def size(answer: Answer) -> str:
+def size(result: Result) -> str:
     """For how many requests a verdict holds, or how many it takes."""
-    match answer:
+    match result.answer:
         case Holds():
-            return "for any number of requests"
+            return f"for any number of {result.actor}s"
         case Violated(run=run) | Faulty(run=run):
             return sizes(run)
         case _:
@@ -62,6 +60,8 @@ def run(answer: Answer) -> Markup:
     if not isinstance(answer, Violated):
         return Markup()
     shown = answer.run.timeline
+    if shown.actor == "thread":
+        return element("div", run_html(shown), class_="scroll")
     answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
     return together(element("div", run_html(shown), class_="scroll"), answers, seen(answer))
 

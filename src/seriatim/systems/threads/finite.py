@@ -9,9 +9,9 @@ counted.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from seriatim.budget import Deadline
+from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
@@ -37,7 +37,7 @@ Choice = tuple[Unknowable, Value]
 """What was tried for a variable that held any value when it was read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     template: str
     place: int
@@ -51,7 +51,7 @@ class Token:
         return self.place == FINISHED
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """What one step of a thread does."""
 

@@ -1,0 +1,73 @@
+"""Safety of threads as stages: a search for a failing run, and proofs for any number of threads."""
+
+from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task
+from seriatim.engines.threads.cover_evidence import cover_evidence
+from seriatim.engines.threads.karp_miller import Cover, Failure
+from seriatim.engines.threads.search import Exhausted, Search
+from seriatim.method import Method, Minimality
+from seriatim.systems.threads.finite import FiniteSystem
+from seriatim.systems.threads.problem import ThreadProblem
+from seriatim.systems.threads.runs import thread_run
+from seriatim.systems.threads.tidying import tidy
+
+COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
+TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
+
+
+class LookForFailure(Engine):
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.task = task
+        self.system = FiniteSystem(task.problem.program, task.deadline)
+        self.search = Search(self.system, task.deadline)
+
+    def advance(self, work: int) -> FailingThreads | GaveUp | Facts | None:
+        left = self.task.limits.max_states - self.search.explored
+        found = self.search.advance(min(work, left))
+        if isinstance(found, Exhausted):
+            if self.system.inexact is not None:
+                return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            return self.task.facts  # Nothing fails; a cover proves it.
+        if found is not None:
+            exact = self.system.inexact is None
+            minimality = Minimality.PROVED if exact else Minimality.UNKNOWN
+            run = tidy(self.task.problem.program, thread_run(self.system, found.steps))
+            evidence = ThreadRunEvidence(run)
+            return FailingThreads(evidence, minimality, found.threads)
+        if self.search.explored >= self.task.limits.max_states:
+            return GaveUp(f"no failing run among {self.search.explored:,} states", "raise --max-states")
+        return None
+
+    def clean_up_to(self) -> int:
+        """Threads besides main, and main; only if the values tried stand for all."""
+        return self.search.clean_up_to + 1 if self.system.inexact is None else 0
+
+    def explored(self) -> int:
+        return self.search.explored
+
+
+class CoverAll(Engine):
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.task = task
+        self.system = FiniteSystem(task.problem.program, task.deadline)
+        self.cover = Cover(self.system, task.deadline)
+
+    def advance(self, work: int) -> Proof | GaveUp | Facts | None:
+        try:
+            is_whole = self.cover.build(work)
+        except Failure:
+            return GaveUp("some run fails, but no search has found a short one", "allow more with --timeout")
+        if self.system.inexact is not None:
+            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+        if is_whole:
+            return Proof(cover_evidence(self.cover), COVERED)
+        if self.cover.size > self.task.limits.max_states:
+            return GaveUp(f"more than {self.cover.size:,} states", "raise --max-states")
+        return None
+
+    def explored(self) -> int:
+        return self.cover.size
+
+
+LOOK = Stage("search", Method.SEARCH, LookForFailure)
+COVER = Stage("cover", Method.KARP_MILLER, CoverAll)
