@@ -12,10 +12,12 @@ from seriatim.certificate import (
     linear_cover,
     no_cycle,
     no_fault,
+    petrified,
     points,
     reduction,
     run,
     thread_cover,
+    thread_modular,
     thread_run,
     tree,
 )
@@ -36,6 +38,8 @@ Evidence = (
     | no_fault.NoFaultEvidence
     | thread_run.ThreadRunEvidence
     | thread_cover.ThreadCoverEvidence
+    | thread_modular.ThreadModularEvidence
+    | petrified.PetrifiedEvidence
 )
 
 Kind = Literal[
@@ -54,6 +58,8 @@ Kind = Literal[
     "no-fault",
     "thread-run",
     "thread-cover",
+    "thread-modular",
+    "petrified",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -91,6 +97,10 @@ def fields(evidence: Evidence) -> dict[str, object]:
             return thread_run.fields(evidence)
         case thread_cover.ThreadCoverEvidence():
             return thread_cover.fields(evidence)
+        case thread_modular.ThreadModularEvidence():
+            return thread_modular.fields(evidence)
+        case petrified.PetrifiedEvidence():
+            return petrified.fields(evidence)
         case _:
             assert_never(evidence)
 
@@ -128,5 +138,9 @@ def read(kind: Kind, body: dict[str, object]) -> Evidence:
             return thread_run.read(body)
         case "thread-cover":
             return thread_cover.read(body)
+        case "thread-modular":
+            return thread_modular.read(body)
+        case "petrified":
+            return petrified.read(body)
         case _:
             assert_never(kind)

@@ -20,10 +20,12 @@ from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.actions import Acts, ProgramActs, SystemActs
@@ -63,7 +65,7 @@ from seriatim.properties.statement import (
     specification_of,
 )
 
-ThreadEvidence = ThreadRunEvidence | ThreadCoverEvidence
+ThreadEvidence = ThreadRunEvidence | ThreadCoverEvidence | ThreadModularEvidence | PetrifiedEvidence
 """About programs with threads alone."""
 
 __all__ = ["GaveUp", "Obligation", "Report", "verify"]
@@ -268,7 +270,7 @@ def _evidence(
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
         case CycleEvidence() | NoCycleEvidence() | PointsEvidence() | FaultRunEvidence() | NoFaultEvidence():
             yield _about_something_else(evidence)
-        case ThreadRunEvidence() | ThreadCoverEvidence():
+        case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
             yield _about_something_else(evidence)
         case _:
             assert_never(evidence)

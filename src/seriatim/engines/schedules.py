@@ -31,6 +31,7 @@ from seriatim.engines.shared.closing import closing, is_open
 from seriatim.engines.stage import Block, Refutation, Rounds, Schedule, Task, Turn, UseReserve
 from seriatim.engines.threads.stages import COVER as COVER_THREADS
 from seriatim.engines.threads.stages import LOOK as LOOK_FOR_FAILING_THREADS
+from seriatim.engines.threads.stages import MODULAR_1, MODULAR_2, PETRIFY
 from seriatim.systems.posing import ConflictProblem, OutcomeProblem, PointsProblem, SafetyProblem
 from seriatim.systems.threads.problem import ThreadProblem
 
@@ -109,6 +110,9 @@ THREADS: Schedule[ThreadProblem] = (
     Turn(COVER_THREADS, SHORT_SEARCH),
     Turn(LOOK_FOR_FAILING_THREADS, MIDDLE_SEARCH),
     Turn(COVER_THREADS, MIDDLE_SEARCH),
+    Turn(MODULAR_1),
+    Turn(MODULAR_2),
+    Turn(PETRIFY),
     Rounds(LOOK_FOR_FAILING_THREADS, COVER_THREADS, MIDDLE_SEARCH),
     Turn(LOOK_FOR_FAILING_THREADS, EVERYTHING),
 )

@@ -1,10 +1,19 @@
 """Safety of threads as stages: a search for a failing run, and proofs for any number of threads."""
 
+from functools import partial
+
+from seriatim.arithmetic.solvers.horn import Relations, solve_horn
+from seriatim.budget import Deadline, OutOfTime
+from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
-from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task
+from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task, once
 from seriatim.engines.threads.cover_evidence import cover_evidence
 from seriatim.engines.threads.karp_miller import Cover, Failure
+from seriatim.engines.threads.modular import modular_clauses
+from seriatim.engines.threads.petrification import Petrification
+from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
 from seriatim.engines.threads.search import Exhausted, Search
+from seriatim.engines.threads.terms import UnknownTerm
 from seriatim.method import Method, Minimality
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.problem import ThreadProblem
@@ -12,6 +21,8 @@ from seriatim.systems.threads.runs import thread_run
 from seriatim.systems.threads.tidying import tidy
 
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
+MODULAR = "What holds of main and {} is kept by every step, whoever else is there, and excludes failures."
+SECONDS_PER_LEVEL = {1: 15.0, 2: 30.0}
 TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
 
 
@@ -69,5 +80,32 @@ class CoverAll(Engine):
         return self.cover.size
 
 
+def prove_modular(level: int, task: Task[ThreadProblem]) -> Proof | GaveUp:
+    """Looks for formulas about main and so many other threads."""
+    share = Deadline(min(task.deadline.remaining(), SECONDS_PER_LEVEL[level]), task.deadline.max_bytes)
+    try:
+        clauses = modular_clauses(task.problem.program, level, share)
+        found = solve_horn(clauses.text(), FALSE_QUERY, share)
+        if isinstance(found, Relations):
+            evidence = ThreadModularEvidence(level, (), clauses.predicates(found))
+            return Proof(evidence, MODULAR.format("any other thread" if level == 1 else "any two others"))
+    except (TooMany, UnknownTerm) as error:
+        return GaveUp(str(error))
+    except OutOfTime:
+        task.deadline.check()
+    return GaveUp(f"no invariant of main and {level} other threads was found")
+
+
+def petrify(task: Task[ThreadProblem]) -> Proof | GaveUp:
+    """Raises the bound until a proof is found, or a failure is met."""
+    try:
+        return Petrification(task.problem, task.deadline).run()
+    except (TooMany, UnknownTerm) as error:
+        return GaveUp(str(error))
+
+
 LOOK = Stage("search", Method.SEARCH, LookForFailure)
 COVER = Stage("cover", Method.KARP_MILLER, CoverAll)
+MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
+MODULAR_2 = once("modular 2", Method.MODULAR, partial(prove_modular, 2))
+PETRIFY = once("petrify", Method.PETRIFY, petrify)
