@@ -41,7 +41,7 @@ class SerLexer(RegexLexer):
     tokens = {  # noqa: RUF012  (the way of Pygments)
         "root": [
             (r"(#|//).*", Comment.Single),
-            (r"\b(yield|await|lock|unlock)\b", Keyword.Pseudo),
+            (r"\b(yield|await|assert|lock|unlock)\b", Keyword.Pseudo),
             (
                 words(
                     ("request", "fun", "const", "enum", "if", "elif", "else", "while", "return", "choose"),

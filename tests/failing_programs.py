@@ -33,7 +33,7 @@ class FailingMaker:
 
     def statement(self, depth: int = 2) -> str:
         kind = self.random.choice(
-            ("yield", "change", "change", "read", "if", "await") if depth else ("yield", "change")
+            ("yield", "change", "change", "read", "if", "await", "assert") if depth else ("yield", "change")
         )
         if kind == "yield":
             return "yield"
@@ -41,6 +41,8 @@ class FailingMaker:
             return "x := " + self.random.choice(("X", "Y", "A[X % 2]"))
         if kind == "await":
             return f"await {self.test()}"
+        if kind == "assert":
+            return f"assert {self.test()}"
         if kind == "if":
             return f"if ({self.test()}) {{ {self.statement(depth - 1)}; {self.statement(depth - 1)} }}"
         changes = (

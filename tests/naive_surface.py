@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
 
 from seriatim.frontends.ser.surface import (
+    Assert,
     AssignElement,
     Await,
     Call,
@@ -180,7 +181,7 @@ class World:
         index = 0 if isinstance(target, Read) else (yield from self.evaluate(target.index, cells))
         return self.variable(target.name, cells), index
 
-    def evaluate(self, expression: Surface, cells: Cells) -> Running:
+    def evaluate(self, expression: Surface, cells: Cells) -> Running:  # noqa: C901 - an arm a case
         match expression:
             case Number(value=value):
                 return value
@@ -230,6 +231,10 @@ class World:
             case Await(condition=condition):
                 while not (yield from self.evaluate(condition, cells)):
                     yield WAIT
+                return 0
+            case Assert(condition=condition):
+                if not (yield from self.evaluate(condition, cells)):
+                    raise Mistake
                 return 0
             case Lock(target=target):
                 cell, at = yield from self.place(target, cells)

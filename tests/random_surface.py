@@ -72,7 +72,8 @@ class SurfaceMaker:
         if kind < 0.88:
             return f"return {self.value(1)}"
         if kind < 0.93:
-            return self.random.choice(["await X != 1", "await S == RED", "lock(L[1])", "lock(L[X % 2])"])
+            waits = ["await X != 1", "await S == RED", "lock(L[1])", "lock(L[X % 2])"]
+            return self.random.choice([*waits, f"assert {self.condition()}"])
         return self.random.choice(["unlock(L[0])", "unlock(L[1])", self.value(2)])
 
     def condition(self) -> str:

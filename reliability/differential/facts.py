@@ -19,8 +19,7 @@ from brute_force import (
     serial,
 )
 from differential.subject import Subject
-from seriatim.engines.paper.record import Optimizations
-from seriatim.method import Method
+from seriatim.method import Method, Optimizations
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import Unbounded

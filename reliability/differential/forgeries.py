@@ -13,10 +13,10 @@ from changed_inputs import changed_inputs
 from differential.facts import Facts
 from forged_commits import LEVELS, forger_of
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.points import PointsEvidence

@@ -134,7 +134,7 @@ def put(place: Place, node: ast.AST) -> None:
         getattr(parent, field)[index] = node
 
 
-def changes(node: ast.stmt | ast.expr) -> Iterator[ast.stmt | ast.expr]:
+def changes(node: ast.stmt | ast.expr) -> Iterator[ast.stmt | ast.expr]:  # noqa: C901 - an arm a case
     """What may stand there instead."""
     match node:
         case ast.Compare(left=left, ops=[operator], comparators=right) if type(operator) in SWAPPED:

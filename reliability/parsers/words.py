@@ -14,7 +14,21 @@ _JSON = ('{"', '":', '": "', '"], ["', "[]", "{}", "null", "true", "-1", "1e9", 
 
 WORDS: dict[str, tuple[str, ...]] = {
     "program": (
-        *("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not", "choose", "await"),
+        *(
+            "request",
+            "if",
+            "else",
+            "elif",
+            "while",
+            "yield",
+            "return",
+            "and",
+            "or",
+            "not",
+            "choose",
+            "await",
+            "assert",
+        ),
         *("lock", "unlock", "const", "fun", "wrap", "saturate", "in", "enum", "?", "0", "1", "X", "x"),
         *(":=", "==", "!=", "<=", ">=", "&&", "||", "..", "//", "#", "\n    ", "{ ", " }", "; "),
     ),

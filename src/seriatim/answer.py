@@ -1,15 +1,11 @@
 """From what engines have found to an answer that explains itself, in what is left of the time."""
 
 from enum import Enum, auto
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.commit import CommitEvidence
 from seriatim.explain.causes import Cause, explain_cause, show_cause
-from seriatim.explain.commit_steps import commit_steps
-from seriatim.explain.explanation import CommitStep
-from seriatim.explain.interleaving import interleaving
 from seriatim.explain.timeline import Sample
 from seriatim.explain.why import Fails
 from seriatim.frozen import frozen, replace
@@ -23,6 +19,9 @@ from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.run import Run
+
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import CommitStep
 
 
 class Want(Enum):
@@ -77,6 +76,8 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
             sample: Sample | None = None
             points: tuple[CommitStep, ...] = ()
             if Want.SAMPLE in wants and context.question == SERIALIZABILITY:
+                from seriatim.explain.interleaving import interleaving
+
                 sample = interleaving(context.content, source, deadline=deadline)
             if Want.WHY in wants and isinstance(context.question.states(), OrderOfPoints):
                 points = points_proved(certificate, unfolding, deadline)
@@ -93,10 +94,14 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
             assert_never(verdict)
 
 
-def points_proved(certificate: Certificate, unfolding: Origin, deadline: Deadline) -> tuple[CommitStep, ...]:
+def points_proved(
+    certificate: Certificate, unfolding: Origin, deadline: Deadline
+) -> "tuple[CommitStep, ...]":
     """Where requests take effect; nothing if that takes too long."""
+    from seriatim.explain.commit_steps import commit_steps
+
     evidence = certificate.evidence
-    assert isinstance(evidence, CommitEvidence), "points are commits"
+    assert evidence.kind == "commit", "points are commits"
     sooner = Deadline(min(SECONDS_FOR_POINTS, deadline.remaining()), deadline.max_bytes)
     try:
         return tuple(commit_steps(evidence, unfolding, Limits(), sooner))

@@ -24,6 +24,7 @@ from seriatim.program.specification import Specification
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
+from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
@@ -47,6 +48,7 @@ __all__ = [
     "NotSerializable",
     "Property",
     "Report",
+    "Safety",
     "Serializability",
     "Serializable",
     "Specification",

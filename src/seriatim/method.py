@@ -40,3 +40,29 @@ class Obstacle:
     line: int | None
     """Where the handler pauses before; None if it has not begun, or is one of a network system."""
     response: str
+
+
+@frozen
+class Optimizations:
+    """The four of the paper's section 3.2, by its letters B, R, G and S."""
+
+    slicing: bool = True
+    pruning: bool = True
+    fewer_constraints: bool = True
+    by_degree: bool = True
+
+    @classmethod
+    def without(cls, letters: str) -> "Optimizations":
+        """All but these."""
+        return cls(*(letter not in letters for letter in OPTIMIZATIONS))
+
+    def __str__(self) -> str:
+        """As in the paper: BRGS, or a dash for what is switched off."""
+        switches = (self.slicing, self.pruning, self.fewer_constraints, self.by_degree)
+        return "".join(
+            letter if is_on else "-" for letter, is_on in zip(OPTIMIZATIONS, switches, strict=True)
+        )
+
+
+OPTIMIZATIONS = "BRGS"
+ALL_OPTIMIZATIONS = Optimizations()

@@ -5,30 +5,21 @@ verdict stands and the explanation is shorter.
 """
 
 from time import monotonic
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
 from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context as CheckingContext
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.engines import stage
-from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations, PaperRecord
-from seriatim.engines.paper.stages import paper_schedule
 from seriatim.engines.portfolio import Conclusion, conclude
-from seriatim.engines.safety.search import FaultSearch
-from seriatim.engines.safety.stages import refutation
-from seriatim.engines.schedules import CONFLICTS, OUTCOMES, POINTS
-from seriatim.engines.schedules import SAFETY as SAFETY_SCHEDULE
-from seriatim.engines.shared.reasons import NO_POINTS
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
-from seriatim.explain.vacuity import never_given, nothing_told, unanswered
 from seriatim.frozen import field, frozen, replace
 from seriatim.memory import machine_bytes
-from seriatim.method import Method, Minimality
+from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import has_faults, has_marks
@@ -46,7 +37,6 @@ from seriatim.properties.statement import (
 )
 from seriatim.result import Holds, Refused, Result, Undecided
 from seriatim.source import Diagnostic, SourceText
-from seriatim.systems.actions import action_system
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import (
@@ -57,9 +47,11 @@ from seriatim.systems.posing import (
     pose,
     specified_words,
 )
-from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.systems.words import WordAutomaton
+
+if TYPE_CHECKING:
+    from seriatim.engines.paper.record import PaperRecord
+    from seriatim.systems.slicing import MacroSystem
 
 
 def half_of_the_machine() -> int | None:
@@ -87,7 +79,7 @@ class Work:
     """What a decision was made with, for whoever wants to look into it."""
 
     unfolding: Origin
-    paper: PaperRecord | None = None
+    paper: "PaperRecord | None" = None
     """What the paper's pipeline has made, if that was the method."""
 
 
@@ -120,10 +112,9 @@ def work_out(
     question = options.question
     deadline = Deadline(options.timeout, options.max_memory)
     unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(question.states()))
-    record = PaperRecord(options.optimizations) if options.method is Method.PAPER else None
+    schedule, record = choose_schedule(options)
     conclusion = None if question == SAFETY else look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
-        schedule = OUTCOMES if record is None else paper_schedule(record)
         conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
     decided = monotonic()
     verdict = checked(certified(conclusion, content, question), content, deadline)
@@ -149,6 +140,19 @@ def work_out(
 SEARCH_ON = "raise --max-states: a longer search may find a violation"
 
 
+def choose_schedule(options: Options) -> "tuple[Schedule[OutcomeProblem], PaperRecord | None]":
+    """What works on outcomes; the paper's method keeps a record."""
+    if options.method is Method.PAPER:
+        from seriatim.engines.paper.record import PaperRecord
+        from seriatim.engines.paper.stages import paper_schedule
+
+        record = PaperRecord(options.optimizations)
+        return paper_schedule(record), record
+    from seriatim.engines.schedules.outcomes import OUTCOMES
+
+    return OUTCOMES, None
+
+
 def conclude_about(
     content: Input,
     origin: Origin,
@@ -164,22 +168,31 @@ def conclude_about(
             problem = pose(statement, origin, limits, deadline)
             return conclude(schedule, Task(problem, limits, deadline, options.method, SEARCH_ON), observer)
         case NoCycle():
+            from seriatim.engines.schedules.conflicts import CONFLICTS
+            from seriatim.systems.actions import action_system
+
             conflicts = ConflictProblem(origin, action_system(content, limits, deadline))
             return conclude(CONFLICTS, Task(conflicts, limits, deadline), observer)
         case NeverFails():
-            return conclude(
-                SAFETY_SCHEDULE, Task(SafetyProblem(origin), limits, deadline, hint=SEARCH_ON), observer
-            )
+            from seriatim.engines.schedules.safety import SAFETY as FAILURES
+
+            safety = SafetyProblem(origin)
+            return conclude(FAILURES, Task(safety, limits, deadline, hint=SEARCH_ON), observer)
         case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and has_marks(
             origin.program
         ):
+            from seriatim.engines.schedules.points import POINTS
+            from seriatim.systems.words import WordAutomaton
+
             effects = WordAutomaton(specified_words(allowed, limits, deadline), origin, limits.max_states)
             return conclude(POINTS, Task(PointsProblem(origin, effects), limits, deadline), observer)
         case OrderOfPoints(allowed=allowed):
             # Commit points of all runs are such points. A run that is not linearizable shows that none are.
             in_time = pose(Outcomes(Time(1, pending=True), allowed), origin, limits, deadline)
             found = conclude(schedule, Task(in_time, limits, deadline, options.method, SEARCH_ON), observer)
-            if isinstance(found.answer, Proof) and not isinstance(found.answer.evidence, CommitEvidence):
+            if isinstance(found.answer, Proof) and found.answer.evidence.kind != "commit":
+                from seriatim.engines.shared.reasons import NO_POINTS
+
                 return replace(found, answer=GaveUp(NO_POINTS, "mark them with @lp"))
             return found
         case _:
@@ -194,6 +207,9 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     """A run to a failing step, if there can be any and one is found: then nothing else can be decided."""
     if not isinstance(unfolding, ProgramUnfolding) or not has_faults(unfolding.program):
         return None
+    from seriatim.engines.safety.search import FaultSearch
+    from seriatim.engines.safety.stages import refutation
+
     began = monotonic()
     search = FaultSearch(unfolding)
     try:
@@ -248,18 +264,24 @@ def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
 
 
 def warned_of(
-    content: Input, unfolding: Origin, system: MacroSystem | None, holds: bool, question: Property
+    content: Input, unfolding: Origin, system: "MacroSystem | None", holds: bool, question: Property
 ) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""
+    statement = question.states()
     found = dict.fromkeys(content.warnings)
-    if may_be_pending(question.states()):
+    is_pending = may_be_pending(statement)
+    if is_pending:
         found = dict.fromkeys(each for each in found if each.code != "SER708")  # Nobody has to be answered.
-    elif system is not None:
+    if system is None and not holds:
+        return tuple(found)
+    from seriatim.explain.vacuity import never_given, nothing_told, unanswered
+
+    if system is not None and not is_pending:
         places = {each.span for each in found}
         found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
         if holds and question == SERIALIZABILITY:
             found |= dict.fromkeys(nothing_told(system))
-    allowed = specification_of(question.states())
-    if allowed is not None and (system is not None or holds):
+    allowed = specification_of(statement)
+    if allowed is not None:
         found |= dict.fromkeys(never_given(allowed, unfolding))
     return tuple(found)

@@ -5,11 +5,10 @@ It holds no system and no closure, so that it pickles, and `report.result_json` 
 """
 
 from collections.abc import Mapping
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
-from seriatim.explain.explanation import CommitStep
 from seriatim.explain.timeline import Actor, Sample, ShownRun
 from seriatim.explain.why import Why
 from seriatim.frozen import field, frozen
@@ -17,6 +16,9 @@ from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.property import Property
 from seriatim.source import Diagnostic, SourceText
 from seriatim.workers import Lost
+
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import CommitStep
 
 
 @frozen
@@ -26,7 +28,7 @@ class Holds:
     """In a sentence, for people."""
     sample: Sample | None = None
     """For illustration, if somebody wanted one and there is a short one."""
-    points: tuple[CommitStep, ...] = ()
+    points: "tuple[CommitStep, ...]" = ()
     """Where requests take effect, if that was asked."""
 
 

@@ -10,7 +10,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import Conclusion, conclude
-from seriatim.engines.schedules import THREADS
+from seriatim.engines.schedules.threads import THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails

@@ -21,7 +21,7 @@ from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.conflicts.stages import conflicts_by_waiting
 from seriatim.engines.portfolio import conclude
-from seriatim.engines.schedules import CONFLICTS
+from seriatim.engines.schedules.conflicts import CONFLICTS
 from seriatim.engines.stage import Found, GaveUp, Proof, Refutation, Task
 from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse

@@ -12,7 +12,7 @@ from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import conclude
 from seriatim.engines.safety.stages import EXCLUDE_BACKWARDS, EXCLUDE_BY_CLOSURE, LOOK_FOR_FAULT
-from seriatim.engines.schedules import SAFETY as SCHEDULE
+from seriatim.engines.schedules.safety import SAFETY as SCHEDULE
 from seriatim.engines.stage import Found, GaveUp, Proof, Refutation, Schedule, Task, Turn
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Minimality

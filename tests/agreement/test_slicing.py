@@ -5,7 +5,7 @@ import pytest
 from brute_force import interleaved, rules_of_system, rules_of_unfolding, serial
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
-from seriatim.engines.commits.atomic import never_yields
+from seriatim.engines.commits.without_yields import never_yields
 from seriatim.systems.from_program import network_system
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached

@@ -120,7 +120,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         3,
     ),
     "a checker that accepts any run": (
-        {"seriatim.checking.verify.run_obligations": accept_any_run},
+        {"seriatim.checking.run.run_obligations": accept_any_run},
         drawn(0).subject,
         "certificates",
         "the checker accepts that it is not_serializable",
@@ -141,7 +141,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         6,
     ),
     "a checker that accepts any cycle of conflicts": (
-        {"seriatim.checking.verify.cycle_obligations": accept_any_run},
+        {"seriatim.checking.cycle.cycle_obligations": accept_any_run},
         drawn(15).subject,
         "questions",
         "the checker accepts that it is not_conflict_serializable",

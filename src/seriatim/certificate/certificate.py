@@ -6,15 +6,19 @@ values, one of a network system is its name. Nothing refers to the numbers that 
 """
 
 import json
+from typing import TYPE_CHECKING
 
 from seriatim.certificate import all as kinds
-from seriatim.certificate.all import KINDS, Evidence
+from seriatim.certificate.all import KINDS
 from seriatim.frozen import frozen
 from seriatim.program.specification import SpecificationReader
 from seriatim.properties.all import property_fields, read_property
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.strict_json import error, is_integer, one_of, parse, require, string, wrong
+
+if TYPE_CHECKING:
+    from seriatim.certificate.evidence import Evidence
 
 FORMAT = "seriatim-certificate"
 VERSION = 1
@@ -32,7 +36,7 @@ class Certificate:
     digest: str
     """SHA-256 of the input's canonical text, in hexadecimal."""
     verdict: str
-    evidence: Evidence
+    evidence: "Evidence"
     question: Property = SERIALIZABILITY
 
 

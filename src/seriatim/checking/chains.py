@@ -45,7 +45,7 @@ from seriatim.checking.cover_claim import covers_replayed, linear_set
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.words import chain_step_words, counted, outcome_words
+from seriatim.checking.words import counted, outcome_words
 
 OWN_WORK = 100_000
 """Entries of tableaus to calculate for a question before a solver is asked: a fraction of a second."""
@@ -252,3 +252,27 @@ def differs(forms: Iterable[Form], numbers: Iterable[int]) -> Iterator[Constrain
     for form, number in zip(forms, numbers, strict=True):
         yield at_most(form, number - 1)
         yield at_least(form, number + 1)
+
+
+def chain_step_words(step: ChainNode) -> str:
+    """What a step of a proof by chains says about its structure."""
+    match step:
+        case NoRuns():
+            return "nothing leads from the start to the end"
+        case Counted(counts=counts, chains=chains):
+            said = f"{len(set(counts.levels))} levels, {len(counts.rows)} rows, {len(counts.cuts)} cuts"
+            other = f", or its run is in one of {len(chains)} chains" if chains else ""
+            return f"{said}; every outcome is in a cover{other}"
+        case Situated(direction=direction, cases=cases):
+            return f"{len(cases)} cases, {direction}s"
+        case Layered(level=level, edges=edges, times=None):
+            return f"whether one of {len(edges)} edges of level {level} has been taken"
+        case Layered(level=level, edges=edges, times=times):
+            return f"{len(edges)} edges of level {level} are taken at most {times} times"
+        case Fixed(edge=edge, places=places, values=values):
+            said = ", ".join(map(str, places))
+            return f"after edge {edge}, places {said} have one of {len(values)} tuples of numbers"
+        case OutsideCover(cover=cover, parts=parts):
+            return f"outside of cover {cover}, in {len(parts)} parts"
+        case _:
+            assert_never(step)

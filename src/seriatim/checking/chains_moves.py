@@ -40,6 +40,11 @@ def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iter
         for step in (*cover.steps, *(step for cycle in cover.cycles for step in cycle.steps)):
             if (step.handler, step.response) not in completions:
                 yield f"{step.handler}/{step.response} occurs in a cover, and is not listed"
+    yield from unlisted(moves, evidence, allowance)
+
+
+def unlisted(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iterator[str]:
+    """Flights without a place, then moves that the lists lack."""
     place: dict[int | None, int | None] = {None: None}
     for flight in moves.flights:
         allowance.spend(1 + len(evidence.waiting) // 10)

@@ -18,15 +18,12 @@ from typing import Any, assert_never
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
-from seriatim.checking.intervals import AllowedInTime, TimedReference
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.checking.run import AskedOfRuns
 from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
-from seriatim.properties.derived import observation, observer
 from seriatim.properties.statement import FinalValues, Observed, Outcomes, Time
 
 NO_SERIAL_ORDER = "no serial order has the outcome"
@@ -63,6 +60,8 @@ def demand(
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, lambda _: Counter())
             return Demand(runs, reference, serial, False, reference, serial, is_serial=True)
         case FinalValues(observed=observed):
+            from seriatim.checking.observed import ObservedReference
+
             watched = ObservedReference(reference, observed)
             serial = SerialRuns(watched, allowance)
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, partial(final_values, reference.requests, observed))
@@ -82,6 +81,8 @@ def demand(
 def in_time(
     reference: Reference[State], allowed: Allowed, barriers: int, pending: bool, is_serial: bool
 ) -> Demand:
+    from seriatim.checking.intervals import AllowedInTime, TimedReference
+
     words = AllowedInTime(allowed, barriers, pending)
     timed = TimedReference(reference, barriers, pending)
     runs = AskedOfRuns(words, NOT_IN_TIME, None, barriers, pending)
@@ -96,6 +97,8 @@ def specified(specification: Specification, big_steps: BigSteps, allowance: Allo
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
     """What an observer sees in the end."""
+    from seriatim.properties.derived import observation, observer
+
     seen = observation(final, None if observed == "all" else frozenset(observed))
     return Counter(((observer(requests), seen),))
 

@@ -11,13 +11,12 @@ steps, and the other sets stay. Hence the run exists if and only if no set becom
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
-from seriatim.checking.intervals import with_intervals
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.unexplained import unexplained
@@ -25,6 +24,9 @@ from seriatim.checking.words import counted, turn_words
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.source import quote
+
+if TYPE_CHECKING:
+    from seriatim.arithmetic.solvers.named import SolverName
 
 
 @frozen
@@ -54,7 +56,7 @@ def run_obligations(
     evidence: RunEvidence,
     asked: AskedOfRuns,
     allowance: Allowance,
-    solvers: tuple[SolverName, ...],
+    solvers: "tuple[SolverName, ...]",
 ) -> Iterator[Obligation]:
     """What has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
     turns = evidence.turns
@@ -85,6 +87,8 @@ def run_obligations(
             f"after turns {', '.join(map(str, evidence.barriers))}",
         )
     if asked.seen is None:
+        from seriatim.checking.intervals import with_intervals
+
         outcome = with_intervals(evidence)
     else:
         outcome = answers(evidence) + asked.seen(turns[-1].after if turns else reference.initial)

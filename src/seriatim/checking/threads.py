@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from seriatim.certificate.all import Evidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence

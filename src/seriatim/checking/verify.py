@@ -4,56 +4,24 @@ Trusted, besides this package: the parser and the printer of programs, the reade
 systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree`, `linear-cover` and
 `chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very many requests, a
 solver: z3 unless the caller wants another one, or several, or none.
+
+What checks a kind of evidence is loaded when such evidence is met.
 """
 
 from collections.abc import Iterator
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from seriatim.certificate.all import Evidence
-from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.chains import ChainEvidence
-from seriatim.certificate.commit import CommitEvidence
-from seriatim.certificate.cycle import CycleEvidence
-from seriatim.certificate.fault_run import FaultRunEvidence
-from seriatim.certificate.folded_run import FoldedRunEvidence
-from seriatim.certificate.linear_cover import CoverEvidence
-from seriatim.certificate.no_cycle import NoCycleEvidence
-from seriatim.certificate.no_fault import NoFaultEvidence
-from seriatim.certificate.petrified import PetrifiedEvidence
-from seriatim.certificate.points import PointsEvidence
-from seriatim.certificate.reduction import ReductionEvidence
-from seriatim.certificate.run import RunEvidence
-from seriatim.certificate.thread_cover import ThreadCoverEvidence
-from seriatim.certificate.thread_modular import ThreadModularEvidence
-from seriatim.certificate.thread_run import ThreadRunEvidence
-from seriatim.certificate.tree import TreeEvidence
-from seriatim.checking.actions import Acts, ProgramActs, SystemActs
 from seriatim.checking.allowance import GaveUp
-from seriatim.checking.atomic import no_yield
-from seriatim.checking.chains import chain_obligations
-from seriatim.checking.commit import commit_obligations
 from seriatim.checking.context import Context
-from seriatim.checking.cycle import cycle_obligations
-from seriatim.checking.fault_run import fault_run_obligations
-from seriatim.checking.faults import NO_FAULTS, no_fault_obligations, no_faults
-from seriatim.checking.folded_run import folded_run_obligations
-from seriatim.checking.linear_cover import cover_obligations
-from seriatim.checking.no_cycle import no_cycle_obligations
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.checking.points import commits_at_marks, points_obligations
 from seriatim.checking.posing import Demand, demand, observed_names, specified
-from seriatim.checking.reduction import reduction_obligations
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
-from seriatim.checking.run import run_obligations
-from seriatim.checking.threads import thread_obligations
-from seriatim.checking.tree import tree_obligations
 from seriatim.program.inputs import Decidable, Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults, has_marks
-from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
@@ -65,8 +33,9 @@ from seriatim.properties.statement import (
     specification_of,
 )
 
-ThreadEvidence = ThreadRunEvidence | ThreadCoverEvidence | ThreadModularEvidence | PetrifiedEvidence
-"""About programs with threads alone."""
+if TYPE_CHECKING:
+    from seriatim.certificate.evidence import Evidence
+    from seriatim.checking.actions import Acts
 
 __all__ = ["GaveUp", "Obligation", "Report", "verify"]
 
@@ -105,30 +74,37 @@ def _obligations(
         certificate.verdict == proved,
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
-    if isinstance(content, ThreadProgram):
+    if not isinstance(content, Program | NetworkSystem):
+        from seriatim.checking.threads import thread_obligations
+
         yield from thread_obligations(content, certificate.question.states(), evidence, context)
     elif isinstance(content, Program):
         program = ProgramReference(content, context.big_steps, context.faults)
         if (
             evidence.proves
             and has_faults(content)
-            and not isinstance(evidence, NoFaultEvidence | ThreadEvidence)
+            and evidence.kind != "no-fault"
+            and evidence.kind != "thread-cover"
+            and evidence.kind != "thread-modular"
+            and evidence.kind != "petrified"
         ):
+            from seriatim.checking.faults import no_faults
+
             yield no_faults(program, evidence.invariants, context.allowance)
-        yield from _answer(certificate, content, ProgramActs(program), program, context)
+        yield from _answer(certificate, content, program, program, context)
     else:
-        yield from _answer(certificate, content, SystemActs(SystemReference(content)), None, context)
+        yield from _answer(certificate, content, SystemReference(content), None, context)
 
 
 def _answer(
     certificate: Certificate,
     content: Input,
-    acts: Acts[State],
+    reference: Reference[State],
     program: ProgramReference | None,
     context: Context,
 ) -> Iterator[Obligation]:
     """What the evidence has to show about the question."""
-    statement, evidence, reference = certificate.question.states(), certificate.evidence, acts.reference
+    statement, evidence = certificate.question.states(), certificate.evidence
     match statement:
         case Outcomes(seen=seen):
             if isinstance(seen, FinalValues):
@@ -136,7 +112,13 @@ def _answer(
             here = demand(statement, reference, context.big_steps, context.allowance)
             yield from _evidence(evidence, here, content, reference, program, context)
         case NoCycle():
-            yield from _conflicts(evidence, content, acts, context)
+            from seriatim.checking.actions import ProgramActs, SystemActs
+
+            if isinstance(content, Program):
+                own = ProgramReference(content, context.big_steps, context.faults)
+                yield from _conflicts(evidence, content, ProgramActs(own), context)
+            else:
+                yield from _conflicts(evidence, content, SystemActs(SystemReference(content)), context)
         case OrderOfPoints(allowed=specification):
             yield from _points(evidence, specification, content, reference, program, context)
         case NeverFails():
@@ -146,22 +128,28 @@ def _answer(
 
 
 def _conflicts(
-    evidence: Evidence, content: Input, acts: Acts[State], context: Context
+    evidence: "Evidence", content: Input, acts: "Acts[State]", context: Context
 ) -> Iterator[Obligation]:
     """What the evidence has to show about conflicts."""
-    match evidence:
-        case AtomicEvidence():
+    match evidence.kind:
+        case "atomic":
+            from seriatim.checking.atomic import no_yield
+
             yield no_yield(content)
-        case CycleEvidence():
+        case "cycle":
+            from seriatim.checking.cycle import cycle_obligations
+
             yield from cycle_obligations(acts, evidence, context.allowance)
-        case NoCycleEvidence():
+        case "no-cycle":
+            from seriatim.checking.no_cycle import no_cycle_obligations
+
             yield from no_cycle_obligations(acts, evidence, context.allowance)
         case _:
             yield _about_something_else(evidence)
 
 
 def _points(
-    evidence: Evidence,
+    evidence: "Evidence",
     specification: Specification,
     content: Input,
     reference: Reference[State],
@@ -175,35 +163,51 @@ def _points(
     allowance, big_steps = context.allowance, context.big_steps
     effects = specified(specification, big_steps, allowance)
     marked = program if isinstance(content, Program) and has_marks(content) else None
-    match evidence:
-        case RunEvidence(barriers=barriers):
-            statement = Outcomes(Time(len(barriers), pending=True), specification)
+    match evidence.kind:
+        case "run":
+            from seriatim.checking.run import run_obligations
+
+            statement = Outcomes(Time(len(evidence.barriers), pending=True), specification)
             here = demand(statement, reference, big_steps, allowance)
             yield from run_obligations(reference, evidence, here.runs, allowance, context.solvers)
-        case CommitEvidence():
+        case "commit":
+            from seriatim.checking.commit import commit_obligations
+
             yield from commit_obligations(reference, evidence, effects, allowance, in_all_runs=True)
             if marked is not None:
+                from seriatim.checking.points import commits_at_marks
+
                 yield commits_at_marks(marked, evidence, allowance)
-        case PointsEvidence() if marked is not None:
+        case "points" if marked is not None:
+            from seriatim.checking.points import points_obligations
+
             yield from points_obligations(marked, evidence, effects, allowance)
         case _:
             yield _about_something_else(evidence)
 
 
-def _failures(evidence: Evidence, program: ProgramReference | None, context: Context) -> Iterator[Obligation]:
+def _failures(
+    evidence: "Evidence", program: ProgramReference | None, context: Context
+) -> Iterator[Obligation]:
     """What the evidence has to show about steps that fail."""
-    match evidence:
-        case NoFaultEvidence() if program is None:
+    match evidence.kind:
+        case "no-fault" if program is None:
+            from seriatim.checking.faults import NO_FAULTS
+
             yield Obligation(NO_FAULTS, True, "a network system has no assertions, ranges or indices")
-        case NoFaultEvidence() if program is not None:
+        case "no-fault" if program is not None:
+            from seriatim.checking.faults import no_fault_obligations
+
             yield from no_fault_obligations(program, evidence, context.allowance)
-        case FaultRunEvidence() if program is not None:
+        case "fault-run" if program is not None:
+            from seriatim.checking.fault_run import fault_run_obligations
+
             yield from fault_run_obligations(program, evidence, context.allowance)
         case _:
             yield _about_something_else(evidence)
 
 
-def _about_something_else(evidence: Evidence) -> Obligation:
+def _about_something_else(evidence: "Evidence") -> Obligation:
     about_another = f"`{evidence.kind}` is about another one"
     return Obligation("evidence of this kind is about this property", False, about_another)
 
@@ -234,7 +238,7 @@ def _words(verdict: str) -> str:
 
 
 def _evidence(
-    evidence: Evidence,
+    evidence: "Evidence",
     question: Demand,
     content: Input,
     reference: Reference[State],
@@ -242,35 +246,59 @@ def _evidence(
     context: Context,
 ) -> Iterator[Obligation]:
     allowance, solvers = context.allowance, context.solvers
-    if isinstance(evidence, AtomicEvidence | ReductionEvidence) and not question.is_serial:
+    if evidence.kind in ("atomic", "reduction") and not question.is_serial:
         yield Obligation("serial runs of the input are allowed", False, "a specification says what is")
         return
-    match evidence:
-        case RunEvidence():
+    match evidence.kind:
+        case "run":
+            from seriatim.checking.run import run_obligations
+
             yield from run_obligations(reference, evidence, question.runs, allowance, solvers)
-        case FoldedRunEvidence():
+        case "folded-run":
+            from seriatim.checking.folded_run import folded_run_obligations
+
             yield from folded_run_obligations(reference, evidence, question.runs, allowance, solvers)
-        case AtomicEvidence():
+        case "atomic":
+            from seriatim.checking.atomic import no_yield
+
             yield no_yield(content)
-        case CommitEvidence():
+        case "commit":
+            from seriatim.checking.commit import commit_obligations
+
             yield from commit_obligations(
                 question.committing, evidence, question.effects, allowance, question.in_all_runs
             )
-        case ReductionEvidence():
+        case "reduction":
+            from seriatim.checking.reduction import reduction_obligations
+
             if program is not None:
                 yield from reduction_obligations(program, evidence, allowance)
             else:
                 detail = "a network system has no variables of its own"
                 yield Obligation("the input is a program", False, detail)
-        case CoverEvidence():
+        case "linear-cover":
+            from seriatim.checking.linear_cover import cover_obligations
+
             yield from cover_obligations(question.counted, evidence, question.words, allowance, solvers)
-        case TreeEvidence():
+        case "tree":
+            from seriatim.checking.tree import tree_obligations
+
             yield from tree_obligations(question.counted, evidence, question.words, allowance)
-        case ChainEvidence():
+        case "chains":
+            from seriatim.checking.chains import chain_obligations
+
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
-        case CycleEvidence() | NoCycleEvidence() | PointsEvidence() | FaultRunEvidence() | NoFaultEvidence():
-            yield _about_something_else(evidence)
-        case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
+        case (
+            "cycle"
+            | "no-cycle"
+            | "points"
+            | "fault-run"
+            | "no-fault"
+            | "thread-run"
+            | "thread-cover"
+            | "thread-modular"
+            | "petrified"
+        ):
             yield _about_something_else(evidence)
         case _:
-            assert_never(evidence)
+            assert_never(evidence.kind)

@@ -2,25 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import assert_never
+from typing import TYPE_CHECKING
 
-from seriatim.certificate.chain_proofs import (
-    ChainNode,
-    Counted,
-    Fixed,
-    Layered,
-    NoRuns,
-    OutsideCover,
-    Situated,
-)
-from seriatim.certificate.commit import CommittedState
-from seriatim.certificate.counting import CutPlaces, Situations
-from seriatim.certificate.folded_run import AnyTurn, Stop
-from seriatim.certificate.in_flight import Invariant, Waiting
-from seriatim.certificate.serial_paths import SerialPath, SerialStep
-from seriatim.certificate.turns import Turn
 from seriatim.folding import Folded, Repeated
 from seriatim.program.state import GlobalState
+
+if TYPE_CHECKING:  # The words do not load what they are about.
+    from seriatim.certificate.commit import CommittedState
+    from seriatim.certificate.counting import CutPlaces, Situations
+    from seriatim.certificate.folded_run import AnyTurn, Stop
+    from seriatim.certificate.in_flight import Invariant, Waiting
+    from seriatim.certificate.serial_paths import SerialPath, SerialStep
+    from seriatim.certificate.turns import Turn
 
 
 def state_words(state: GlobalState) -> str:
@@ -32,23 +25,23 @@ def values_words(values: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values)
 
 
-def turn_words(turn: Turn) -> str:
+def turn_words(turn: "Turn") -> str:
     does = "pauses" if turn.response is None else f"answers {turn.response}"
     return f"request {turn.request}, `{turn.handler}`, {does} and leaves {state_words(turn.after)}"
 
 
-def any_turn_words(turn: AnyTurn) -> str:
+def any_turn_words(turn: "AnyTurn") -> str:
     who = f"a new `{turn.handler}`" if turn.start is None else f"a `{turn.handler}` {stop_words(turn.start)}"
     does = f"answers {turn.end}" if isinstance(turn.end, str) else f"pauses {stop_words(turn.end)}"
     return f"{who} {does} and leaves {state_words(turn.after)}"
 
 
-def stop_words(stop: Stop) -> str:
+def stop_words(stop: "Stop | Waiting | CommittedState") -> str:
     """before `code`, and with which values."""
     return f"before `{stop.code}`" + (f" with {values_words(stop.values)}" if stop.values else "")
 
 
-def folded_turns_words(turns: Iterable[Folded[AnyTurn]]) -> Iterator[str]:
+def folded_turns_words(turns: "Iterable[Folded[AnyTurn]]") -> Iterator[str]:
     """A line for each turn; what is repeated is told once, after a line that says how often."""
     for turn in turns:
         if isinstance(turn, Repeated):
@@ -59,27 +52,27 @@ def folded_turns_words(turns: Iterable[Folded[AnyTurn]]) -> Iterator[str]:
             yield any_turn_words(turn)
 
 
-def waiting_words(waiting: Waiting | CommittedState) -> str:
+def waiting_words(waiting: "Waiting | CommittedState") -> str:
     """`handler` before `code`, and with which values."""
-    return f"`{waiting.handler}` {stop_words(Stop(waiting.code, waiting.values))}"
+    return f"`{waiting.handler}` {stop_words(waiting)}"
 
 
-def committed_words(state: CommittedState) -> str:
+def committed_words(state: "CommittedState") -> str:
     return f"{waiting_words(state)} has taken effect, and will answer {state.response}"
 
 
-def invariant_words(invariant: Invariant) -> str:
+def invariant_words(invariant: "Invariant") -> str:
     what = "exceeds" if invariant.sign == 1 else "falls short of"
     return f"by how much {invariant.variable} {what} its initial value is a sum over all requests in flight"
 
 
-def cover_words(cover: SerialPath) -> str:
+def cover_words(cover: "SerialPath") -> str:
     """The path, then the cycles with where they begin."""
     cycles = (f"{steps_words(c.steps)} at {state_words(c.at)}" for c in cover.cycles)
     return "; any number of times ".join((steps_words(cover.steps) or "nobody", *cycles))
 
 
-def steps_words(steps: Iterable[SerialStep]) -> str:
+def steps_words(steps: "Iterable[SerialStep]") -> str:
     """`a/0 ×3, b/1`: what comes several times in a row is said once."""
     groups = ((name, len(list(same))) for name, same in groupby(f"{s.handler}/{s.response}" for s in steps))
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in groups)
@@ -92,31 +85,7 @@ def outcome_words(outcome: Iterable[tuple[tuple[str, str], int]]) -> str:
     return f"{{{', '.join(shown)}}}"
 
 
-def chain_step_words(step: ChainNode) -> str:
-    """What a step of a proof by chains says about its structure."""
-    match step:
-        case NoRuns():
-            return "nothing leads from the start to the end"
-        case Counted(counts=counts, chains=chains):
-            said = f"{len(set(counts.levels))} levels, {len(counts.rows)} rows, {len(counts.cuts)} cuts"
-            other = f", or its run is in one of {len(chains)} chains" if chains else ""
-            return f"{said}; every outcome is in a cover{other}"
-        case Situated(direction=direction, cases=cases):
-            return f"{len(cases)} cases, {direction}s"
-        case Layered(level=level, edges=edges, times=None):
-            return f"whether one of {len(edges)} edges of level {level} has been taken"
-        case Layered(level=level, edges=edges, times=times):
-            return f"{len(edges)} edges of level {level} are taken at most {times} times"
-        case Fixed(edge=edge, places=places, values=values):
-            said = ", ".join(map(str, places))
-            return f"after edge {edge}, places {said} have one of {len(values)} tuples of numbers"
-        case OutsideCover(cover=cover, parts=parts):
-            return f"outside of cover {cover}, in {len(parts)} parts"
-        case _:
-            assert_never(step)
-
-
-def cut_words(cut: CutPlaces) -> str:
+def cut_words(cut: "CutPlaces") -> str:
     places = [
         *map(state_words, cut.globals),
         *(f"situation {number}" for number in cut.situations),
@@ -125,7 +94,7 @@ def cut_words(cut: CutPlaces) -> str:
     return f"{cut.kind} of {'; '.join(places) or 'nothing'}"
 
 
-def situation_words(situations: Situations) -> Iterator[str]:
+def situation_words(situations: "Situations") -> Iterator[str]:
     """Each situation by its number."""
     for number, case in enumerate(situations.cases, 1):
         known = (

@@ -12,9 +12,11 @@ from seriatim.bench.score import Grade, Graded, grade
 from seriatim.bench.suite import run, still_valid
 from seriatim.bench.table import complaints, summary, table_text
 from seriatim.cli.bench_folder import BenchFolder, keep_inputs
+from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
+    Bounds,
     jobs_option,
     limits_options,
     memory_for_each,
@@ -23,6 +25,7 @@ from seriatim.cli.limits_options import (
 )
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import BadInput, InputFile, load, read
+from seriatim.frozen import frozen
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
 
@@ -33,6 +36,33 @@ EXIT_CODES = {
     Grade.SOLVED: ExitCode.YES,
 }
 """What each grade exits with; of several inputs, the first one here that occurs counts."""
+
+
+@frozen
+class Known:
+    """What to compare with, as the options say."""
+
+    expected: str | None
+    against: str | None
+
+    def load(self) -> tuple[Reference | None, Reference | None]:
+        """Verdicts and times."""
+        verdicts = None if self.expected is None else load_reference(self.expected)
+        times = None if self.against is None else load_reference(self.against)
+        if times is not None and not times.has_times:
+            message = f"{self.against} has no column that ends in _ms."
+            raise click.BadParameter(message, param_hint="--against")
+        return verdicts, times
+
+
+@frozen
+class Kept:
+    """What to write, as the options say."""
+
+    output: Path | None
+    with_png: bool
+    resume: bool
+    keep_undecided: Path | None
 
 
 @click.command("bench", short_help="Measure a suite of inputs and compare.")
@@ -74,22 +104,15 @@ EXIT_CODES = {
 @limits_options
 @memory_option
 @color_option
+@collect(bounds=Bounds, known=Known, kept=Kept)
 @click.pass_context
 def command(
     context: click.Context,
     paths: tuple[str, ...],
     stage: str,
-    timeout: float,
-    jobs: int,
-    expected: str | None,
-    against: str | None,
-    output: Path | None,
-    with_png: bool,
-    resume: bool,
-    keep_undecided: Path | None,
-    max_states: int,
-    max_value: int,
-    max_memory: int | None,
+    bounds: Bounds,
+    known: Known,
+    kept: Kept,
     color: str,
 ) -> None:
     """Measure how long each input in PATH takes, and compare with what is known.
@@ -111,38 +134,50 @@ def command(
       2  bad input or usage
       3  undecided
     """
-    if with_png and output is None:
+    if kept.with_png and kept.output is None:
         raise click.UsageError("--png needs an --output folder.")
-    if resume and output is None:
+    if kept.resume and kept.output is None:
         raise click.UsageError("--resume needs the --output folder of the result to go on with.")
     terminal = Terminal.with_color(color)
-    limits, memory = Limits(max_states, max_value), memory_for_each(max_memory, jobs)
     try:
-        known_verdicts = None if expected is None else load_reference(expected)
-        known_times = None if against is None else load_reference(against)
-        if known_times is not None and not known_times.has_times:
-            raise click.BadParameter(f"{against} has no column that ends in _ms.", param_hint="--against")
-        tasks, unreadable = read_suite(input_files(paths), Stage(stage), timeout, limits, memory, terminal)
-        folder = None if output is None else BenchFolder.opened(output, with_png)
-        earlier = folder.earlier() if folder is not None and resume else ()
-        results = still_valid(tasks, earlier) | unreadable
-        measure_rest(tasks, results, jobs, folder, terminal)
-        references = [known for known in (known_verdicts, known_times) if known is not None]
-        graded = [grade(results[position], references) for position in range(len(tasks))]
-        if folder is not None:
-            folder.finish(graded, known_times)
-        if keep_undecided is not None:
-            keep_inputs(keep_undecided, undecided_sources(tasks, graded))
+        verdicts, times = known.load()
+        graded = measure_suite(paths, Stage(stage), bounds, (verdicts, times), kept, terminal)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
         terminal.complain(SourceText("ser bench", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    terminal.say(table_text(Stage(stage), graded, known_times, terminal.out))
+    terminal.say(table_text(Stage(stage), graded, times, terminal.out))
     terminal.say("\n" + summary(graded))
     terminal.warn(complaints(graded, terminal.err))
     context.exit(next(code for each, code in EXIT_CODES.items() if any(g.grade is each for g in graded)))
+
+
+def measure_suite(
+    paths: Sequence[str],
+    stage: Stage,
+    bounds: Bounds,
+    known: tuple[Reference | None, Reference | None],
+    kept: Kept,
+    terminal: Terminal,
+) -> list[Graded]:
+    """Measures what an earlier run has not measured yet, and writes what is to be kept."""
+    memory = memory_for_each(bounds.max_memory, bounds.jobs)
+    tasks, unreadable = read_suite(
+        input_files(paths), stage, bounds.timeout, bounds.limits(), memory, terminal
+    )
+    folder = None if kept.output is None else BenchFolder.opened(kept.output, kept.with_png)
+    earlier = folder.earlier() if folder is not None and kept.resume else ()
+    results = still_valid(tasks, earlier) | unreadable
+    measure_rest(tasks, results, bounds.jobs, folder, terminal)
+    references = [each for each in known if each is not None]
+    graded = [grade(results[position], references) for position in range(len(tasks))]
+    if folder is not None:
+        folder.finish(graded, known[1])
+    if kept.keep_undecided is not None:
+        keep_inputs(kept.keep_undecided, undecided_sources(tasks, graded))
+    return graded
 
 
 def load_reference(name: str) -> Reference:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import click
 
@@ -12,6 +12,7 @@ from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
+    Bounds,
     jobs_option,
     limits_options,
     memory_for_each,
@@ -23,24 +24,25 @@ from seriatim.cli.paper_options import without_option
 from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.cli.watch import watched
-from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, Optimizations
 from seriatim.engines.stage import Progress
-from seriatim.explain.explanation import Detail
 from seriatim.frontends.all import read_decidable
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
-from seriatim.method import Method
+from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
 from seriatim.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Decidable
-from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
-from seriatim.systems.limits import Limits
 from seriatim.workers import Lost, in_workers
+
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import Detail
+    from seriatim.program.threads.syntax import ThreadProgram
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 """Of several inputs, the first one here that occurs counts."""
@@ -72,20 +74,6 @@ class Subject:
     @property
     def denies_warnings(self) -> bool:
         return self.deny is not None
-
-
-@frozen
-class Bounds:
-    """How long and how far to look, as the options say."""
-
-    timeout: float
-    jobs: int
-    max_states: int
-    max_value: int
-    max_memory: int | None
-
-    def limits(self) -> Limits:
-        return Limits(self.max_states, self.max_value)
 
 
 @frozen
@@ -169,6 +157,8 @@ def command(
         context.exit(check())
     if "-" in subject.files:
         raise click.UsageError("--watch needs files: standard input does not change.")
+    from seriatim.cli.watch import watched
+
     context.exit(watched(subject.files, check, terminal))
 
 
@@ -237,8 +227,12 @@ def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> 
     return found
 
 
-def wanted_details(manner: Manner, paths: OutputPaths) -> frozenset[Detail]:
+def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
     """What has to be found out beyond the results."""
+    if not manner.explain and paths.html is None:
+        return frozenset()
+    from seriatim.explain.explanation import Detail
+
     told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
     return frozenset(told | ({Detail.BLAME, Detail.PICTURES} if paths.html is not None else set()))
 
@@ -261,7 +255,7 @@ class Task:
     options: Options
     outputs: OutputsOfOne
     denies_warnings: bool
-    details: frozenset[Detail]
+    details: "frozenset[Detail]"
     is_default: bool
     """Whether nobody has said what to ask."""
 
@@ -278,7 +272,7 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
     question = task.options.question
     try:
         source, content = read_content(task.found, question)
-        if isinstance(content, ThreadProgram):
+        if not isinstance(content, Program | NetworkSystem):
             return check_threads(task, source, content, observer)
         result, work = work_out(content, task.options, observer, source)
         saved_as = save_one(task, content, result, work)
@@ -294,7 +288,7 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
 
 
 def check_threads(
-    task: Task, source: SourceText, program: ThreadProgram, observer: Observer[Progress] | None
+    task: Task, source: SourceText, program: "ThreadProgram", observer: Observer[Progress] | None
 ) -> Checked:
     """The same for a program with threads, about which only one question can be asked."""
     from seriatim.thread_pipeline import decide_threads  # Checks of requests do without.
@@ -313,7 +307,7 @@ def read_content(found: Read, question: Property) -> tuple[SourceText, Decidable
     if problem is not None:
         raise BadInput(source, [problem])
     content = parsed(source, read_decidable)
-    if isinstance(content, ThreadProgram):
+    if not isinstance(content, Program | NetworkSystem):
         return source, content
     culprit, unfit = question.misfits(content, source)
     if unfit:

@@ -6,7 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
+from seriatim.frozen import frozen
 from seriatim.pipeline import Options
+from seriatim.systems.limits import Limits
 
 _DEFAULTS = Options()
 
@@ -79,3 +81,17 @@ def limits_options(command: Function) -> Function:
         help="How large the value of a variable may become.",
     )
     return states(value(command))
+
+
+@frozen
+class Bounds:
+    """How long and how far to look, as the options say."""
+
+    timeout: float
+    jobs: int
+    max_states: int
+    max_value: int
+    max_memory: int | None
+
+    def limits(self) -> Limits:
+        return Limits(self.max_states, self.max_value)

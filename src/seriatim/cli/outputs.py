@@ -14,15 +14,14 @@ from seriatim.answer import Want
 from seriatim.certificate.certificate import write
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
 from seriatim.cli.speakers import Checked
-from seriatim.explain.explanation import Explanation
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.frozen import frozen
 from seriatim.pipeline import Work
 from seriatim.program.inputs import Decidable
-from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
-from seriatim.report.png import png, require_png
 from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import Limits
@@ -100,7 +99,7 @@ def _told_whole(violated: Violated, content: Decidable, source: SourceText, limi
     from seriatim.report.itf import MAX_TURNS
 
     is_short = not violated.run.timeline.is_folded or violated.run.steps > MAX_TURNS
-    if is_short or isinstance(content, ThreadProgram):
+    if is_short or not isinstance(content, Program | NetworkSystem):
         return violated.run.timeline
     from seriatim.explain.retracing import retell
 
@@ -118,6 +117,8 @@ def _drawn(shown: Timeline, path: Path, name: str) -> str | bytes:
         case ".dot":
             return sequence_dot(shown)
         case ".png":
+            from seriatim.report.png import png
+
             return png(sequence_svg(shown, name))
         case _:
             return sequence_svg(shown, name)
@@ -158,6 +159,7 @@ class Outputs:
             write_whole(self.junit, junit(results))
         if self.html is not None:
             from seriatim import __version__
+            from seriatim.explain.explanation import Explanation
             from seriatim.report.html.page import page
             from seriatim.report.html.section import section
 
@@ -203,6 +205,8 @@ def planned(
     if paths.save is not None:
         make_directory(paths.save)
     if paths.diagram is not None and paths.diagram.suffix == ".png":
+        from seriatim.report.png import require_png
+
         require_png()
     places = partial(paths_for, inputs, properties, arguments)
     return Outputs(

@@ -2,7 +2,7 @@
 
 import click
 
-from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, OPTIMIZATIONS, Optimizations
+from seriatim.method import ALL_OPTIMIZATIONS, OPTIMIZATIONS, Optimizations
 
 
 class _Letters(click.ParamType[Optimizations]):

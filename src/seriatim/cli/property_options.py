@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 import click
 
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frontends.ser.specification import read_specification
 from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.properties.all import ALL, PROPERTIES
@@ -139,4 +138,6 @@ def doubtful(asked: Property) -> tuple[SourceText, tuple[Diagnostic, ...]]:
 
 
 def specification(file: str) -> Specification:
+    from seriatim.frontends.ser.specification import read_specification
+
     return load(InputFile.named(file), read_specification)[1]

@@ -5,20 +5,21 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from seriatim.answer import EVERYTHING, THE_ANSWER_ALONE, Want
 from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal
 from seriatim.engines.stage import Progress
-from seriatim.explain.explanation import Explanation
 from seriatim.frozen import frozen
-from seriatim.report.result_json import result_json
-from seriatim.report.sample_text import interleaving_text
 from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
 from seriatim.result import Holds, Refused, Result, Unusable
 from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.workers import Lost
+
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import Explanation
 
 
 @frozen
@@ -26,7 +27,7 @@ class Checked:
     """What came of an input, what else explains it, and where its evidence is; workers hand it over."""
 
     result: Result
-    explanation: Explanation | None = None
+    explanation: "Explanation | None" = None
     """As far as somebody has asked for it."""
     saved_as: str | None = None
     """The certificate; if it was refused, the bundle about the bug."""
@@ -63,6 +64,8 @@ class JsonSpeaker:
         return nullcontext()
 
     def tell(self, checked: Checked) -> None:
+        from seriatim.report.result_json import result_json
+
         self.terminal.say(json.dumps(result_json(checked.result, checked.saved_as)) + "\n")
         tell_bug(checked, self.terminal)
 
@@ -106,6 +109,8 @@ class TextSpeaker:
         result, look = checked.result, self.terminal.out
         self.terminal.say(verdict_text(result, look))
         if isinstance(result.answer, Holds):
+            from seriatim.report.sample_text import interleaving_text
+
             self.terminal.say(interleaving_text(result.answer.sample, look))
         if checked.explanation is not None:
             from seriatim.report.explanation_text import explanation_text  # Most checks do without.

@@ -12,6 +12,7 @@ from seriatim.engines.stage import (
     FailingThreads,
     Found,
     GaveUp,
+    Later,
     Posed,
     Progress,
     Proof,
@@ -106,6 +107,8 @@ class Portfolio(Generic[Posed]):
                         yield Turn(beside, work)
                         yield Turn(leading, work)
                         work *= 2
+                case Later(turns=look_up):
+                    yield from self.turns(look_up())
                 case UseReserve():
                     if self.task.facts.in_reserve is not None:
                         yield item

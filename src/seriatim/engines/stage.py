@@ -9,19 +9,21 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from seriatim.budget import Deadline
-from seriatim.certificate.all import Evidence
-from seriatim.certificate.cycle import Conflict
-from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.frozen import frozen
 from seriatim.method import Method, Minimality, Obstacle
-from seriatim.reductions.prepass import ReducedSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run
-from seriatim.systems.slicing import CoveredSystem, MacroSystem
+
+if TYPE_CHECKING:  # Most stages do without these.
+    from seriatim.certificate.cycle import Conflict
+    from seriatim.certificate.evidence import Evidence
+    from seriatim.certificate.thread_run import ThreadRunEvidence
+    from seriatim.reductions.prepass import ReducedSystem
+    from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
 
 @frozen
@@ -40,7 +42,7 @@ class Unexplained:
 class ConflictCycle:
     """Why a run is not conflict-serializable: each request of the cycle would have to come before itself."""
 
-    conflicts: tuple[Conflict, ...]
+    conflicts: "tuple[Conflict, ...]"
 
 
 @frozen
@@ -62,7 +64,7 @@ class Failing:
 class Proof:
     """The property holds."""
 
-    evidence: Evidence
+    evidence: "Evidence"
     reason: str
     """In a sentence, for people."""
 
@@ -71,7 +73,7 @@ class Proof:
 class Refutation:
     """A run violates the property."""
 
-    evidence: Evidence
+    evidence: "Evidence"
     run: Run
     """Of the input."""
     minimality: Minimality
@@ -85,7 +87,7 @@ class Refutation:
 class FailingThreads:
     """A run of threads fails."""
 
-    evidence: ThreadRunEvidence
+    evidence: "ThreadRunEvidence"
     minimality: Minimality
     """PROVED: none has fewer threads at a time, and none with so many fewer steps."""
     threads: int
@@ -108,15 +110,15 @@ class GaveUp:
 class Facts:
     """What is known about a problem so far. Stages replace it; nobody changes it."""
 
-    system: MacroSystem | None = None
+    system: "MacroSystem | None" = None
     """What complete runs of the derived system can use."""
-    committing: MacroSystem | None = None
+    committing: "MacroSystem | None" = None
     """The same for the system in which requests commit; all runs, where all of them count."""
-    reduced: ReducedSystem | None = None
+    reduced: "ReducedSystem | None" = None
     """A smaller system with the same outcomes."""
     single_steps: tuple[str, ...] = ()
     """The handlers that may be taken for a single step."""
-    marks: tuple[CoveredSystem, dict[int, int]] | None = None
+    marks: "tuple[CoveredSystem, dict[int, int]] | None" = None
     """What all runs can use, and the locals of requests that have passed a mark, with their completions."""
     in_reserve: "tuple[Found, Method] | None" = None
     """An answer that is used only if no better one is found."""
@@ -222,11 +224,18 @@ class Rounds(Generic[Posed]):
 
 
 @frozen
+class Later(Generic[Posed]):
+    """Turns that are looked up when all before them have found nothing, so that their engines load then."""
+
+    turns: "Callable[[], Schedule[Posed]]"
+
+
+@frozen
 class UseReserve:
     """The answer in reserve is good enough now, if there is one."""
 
 
-Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | UseReserve, ...]
+Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | Later[Posed] | UseReserve, ...]
 
 
 @frozen

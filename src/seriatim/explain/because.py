@@ -5,20 +5,24 @@ from itertools import islice
 from typing import assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
@@ -74,6 +78,8 @@ def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadli
                 RunEvidence() | FoldedRunEvidence() | CycleEvidence() | PointsEvidence() | FaultRunEvidence()
             ):
                 raise AssertionError("a run is no proof")
+            case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
+                raise AssertionError("requests are no threads")
             case _:
                 assert_never(evidence)
     except (OutOfBudget, LimitReached, GaveUp):

@@ -1,14 +1,13 @@
 """Finds out why a run violates a property, and tells the run with what matters about its turns."""
 
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.cycle import Access, Conflict
 from seriatim.engines.stage import ConflictCycle, Failing, Misordered, Unexplained
 from seriatim.explain.argument import Argument, Nearest
 from seriatim.explain.contradiction import contradiction
 from seriatim.explain.nearest import nearest_serial
-from seriatim.explain.next_steps import SerialSteps, TimedSteps
+from seriatim.explain.next_steps import SerialSteps
 from seriatim.explain.telling import NO_NOTES, Notes, show_run, tell_fault
 from seriatim.explain.timeline import ShownRun
 from seriatim.explain.why import (
@@ -26,14 +25,17 @@ from seriatim.explain.why import (
     Why,
 )
 from seriatim.program.syntax import POINT
+from seriatim.properties.statement import Time
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.systems.from_input import Origin
-from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
-from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.source_map import events
 from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.text_width import printable
+
+if TYPE_CHECKING:
+    from seriatim.certificate.cycle import Access, Conflict
+    from seriatim.systems.intervals import IntervalSystem
 
 MANY_REQUESTS = 500
 """Nobody reads an argument about more than these."""
@@ -109,8 +111,12 @@ def _argument(cause: Unexplained, deadline: Deadline) -> Argument | None:
     system, specification = cause.problem.derived, cause.problem.allowed
     if cause.outcome.total() > MANY_REQUESTS:
         return None
-    if not isinstance(system, IntervalSystem):
-        return contradiction(cause.outcome, SerialSteps(system, deadline), deadline)
+    if not isinstance(cause.problem.statement.seen, Time):
+        return contradiction(cause.outcome, SerialSteps(cause.problem.committing, deadline), deadline)
+    from seriatim.explain.timed_steps import TimedSteps
+    from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
+
+    assert isinstance(system, IntervalSystem), "time is told by intervals"
     assert isinstance(specification, IntervalAutomaton), "only those know intervals"
     if any(_is_pending(system, completion) for completion in cause.outcome):
         return None
@@ -118,15 +124,19 @@ def _argument(cause: Unexplained, deadline: Deadline) -> Argument | None:
 
 
 def _nearest(cause: Unexplained, deadline: Deadline) -> Nearest | None:
-    system = cause.problem.derived
-    if cause.outcome.total() > MANY_REQUESTS or isinstance(system, IntervalSystem):
+    if cause.outcome.total() > MANY_REQUESTS or isinstance(cause.problem.statement.seen, Time):
         return None
-    return nearest_serial(cause.outcome, system, deadline=deadline)
+    return nearest_serial(cause.outcome, cause.problem.committing, deadline=deadline)
 
 
 def _seen(cause: Unexplained) -> Seen | None:
     """What else than answers was observed."""
     system, outcome = cause.problem.derived, cause.outcome
+    if cause.problem.statement.seen is None:
+        return None
+    from seriatim.systems.intervals import IntervalSystem
+    from seriatim.systems.observation import ObservedSystem
+
     match system:
         case ObservedSystem():
             own = len(system.origin.requests)
@@ -144,21 +154,23 @@ def _seen(cause: Unexplained) -> Seen | None:
             return None
 
 
-def _timed(completion: int, times: int, system: IntervalSystem) -> Timed:
+def _timed(completion: int, times: int, system: "IntervalSystem") -> Timed:
     request, answer = system.completions[completion]
     began = system.annotations[completion][1] + 1
     is_pending = _is_pending(system, completion)
     return Timed(system.requests[request], None if is_pending else answer, began, times)
 
 
-def _is_pending(system: IntervalSystem, completion: int) -> bool:
+def _is_pending(system: "IntervalSystem", completion: int) -> bool:
     return system.annotations[completion][0] is None
 
 
 # Conflicts
 
 
-def _shown_conflicts(conflicts: tuple[Conflict, ...], run: Run, origin: Origin) -> tuple[ConflictShown, ...]:
+def _shown_conflicts(
+    conflicts: "tuple[Conflict, ...]", run: Run, origin: Origin
+) -> tuple[ConflictShown, ...]:
     """The conflicts of a cycle with the lines of the accesses, beginning with the one that happens first."""
     first = min(range(len(conflicts)), key=lambda index: conflicts[index].first)
     return tuple(
@@ -173,13 +185,13 @@ def _shown_conflicts(conflicts: tuple[Conflict, ...], run: Run, origin: Origin) 
     )
 
 
-def _shown_access(turn: Turn, access: Access, variable: str, origin: Origin) -> AccessShown:
+def _shown_access(turn: Turn, access: "Access", variable: str, origin: Origin) -> AccessShown:
     span = _place(turn, access, variable, origin) if isinstance(origin, ProgramUnfolding) else None
     handler = origin.requests[origin.request_of(turn.local)]
     return AccessShown(turn.request + 1, handler, access, None if span is None else span.line)
 
 
-def _place(turn: Turn, access: Access, variable: str, origin: ProgramUnfolding) -> Span | None:
+def _place(turn: Turn, access: "Access", variable: str, origin: ProgramUnfolding) -> Span | None:
     """Where a turn first does that with the variable."""
     for event in events(origin, turn.local, turn.before, turn.target, turn.after):
         written = None if event.write is None else event.write.name
@@ -188,7 +200,7 @@ def _place(turn: Turn, access: Access, variable: str, origin: ProgramUnfolding) 
     return None
 
 
-def _access_notes(conflicts: tuple[Conflict, ...]) -> Notes:
+def _access_notes(conflicts: "tuple[Conflict, ...]") -> Notes:
     """For each turn of the cycle what it does with which variable."""
     notes: dict[int, dict[str, None]] = {}
     for conflict in conflicts:

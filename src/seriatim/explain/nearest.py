@@ -9,14 +9,17 @@ Z, and the first ones that have as many of each are the nearest.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline
 from seriatim.explain.argument import Nearest
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.multiset import Multisets
-from seriatim.systems.posing import Committing
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL
+
+if TYPE_CHECKING:
+    from seriatim.systems.derived import Committing
 
 MAX_WALKS = 5_000
 """States of walks to go through before giving up."""
@@ -28,7 +31,7 @@ _State = tuple[int, int, int]
 
 def nearest_serial(
     outcome: Mapping[int, int],
-    origin: Committing,
+    origin: "Committing",
     max_states: int = Limits().max_states,
     deadline: Deadline | None = None,
 ) -> Nearest | None:
@@ -44,7 +47,7 @@ class _Walks:
     """Walks of the serial automaton with the requests of an outcome."""
 
     def __init__(
-        self, outcome: Mapping[int, int], origin: Committing, max_states: int, deadline: Deadline
+        self, outcome: Mapping[int, int], origin: "Committing", max_states: int, deadline: Deadline
     ) -> None:
         self.origin = origin
         self.deadline = deadline

@@ -1,17 +1,16 @@
 """Who may come next in an order that is to explain an outcome: one at a time, or in time as well."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
 from seriatim.explain.argument import Completion
 from seriatim.program.state import GlobalState
-from seriatim.systems.intervals import IntervalSystem
 from seriatim.systems.limits import Limits
-from seriatim.systems.observation import OBSERVER, ObservedSystem
-from seriatim.systems.posing import Committing
 from seriatim.systems.serial import SerialAutomaton
-from seriatim.systems.words import Words
+
+if TYPE_CHECKING:
+    from seriatim.systems.derived import Committing
 
 
 class NextSteps(Protocol):
@@ -37,7 +36,7 @@ class NextSteps(Protocol):
 class SerialSteps:
     """Requests of a system run alone, one after the other; if there is an observer, it comes last."""
 
-    def __init__(self, system: Committing, deadline: Deadline | None = None) -> None:
+    def __init__(self, system: "Committing", deadline: Deadline | None = None) -> None:
         self.system = system
         self.serial = SerialAutomaton(system, Limits().max_states, deadline or Deadline())
 
@@ -62,35 +61,4 @@ class SerialSteps:
 
     def is_final(self, completion: int) -> bool:
         """Observers look at final values."""
-        if not isinstance(self.system, ObservedSystem):
-            return False
-        return self.system.completions[completion][0] == self.system.request_of(OBSERVER)
-
-
-class TimedSteps:
-    """Words of completions, of which some ended before others began."""
-
-    def __init__(self, words: Words, system: IntervalSystem) -> None:
-        self.words = words
-        self.system = system
-
-    def named(self, completion: int) -> Completion:
-        response, _, _ = self.system.annotations[completion]
-        assert response is not None, "who is in flight has no answer"
-        return self.system.requests[self.system.completions[completion][0]], response
-
-    def targets(self, state: int, completion: int) -> tuple[int, ...]:
-        return self.words.after(state).get(self.named(completion), ())
-
-    def possible(self, state: int, handler: str) -> Iterable[str]:
-        return [response for request, response in self.words.after(state) if request == handler]
-
-    def state_name(self, state: int) -> GlobalState:
-        return self.words.state_name(state)
-
-    def preceding(self, completion: int, others: Iterable[int]) -> tuple[int, ...]:
-        _, began, _ = self.system.annotations[completion]
-        return tuple(other for other in others if self.system.annotations[other][2] < began)
-
-    def is_final(self, _completion: int) -> bool:
-        return False
+        return self.system.completions[completion][0] == self.system.observer

@@ -1,8 +1,8 @@
 """Finds the run of a certificate again, in an unfolding of its input."""
 
 from seriatim.budget import Deadline
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence

@@ -5,7 +5,8 @@ A macro system has at least the moves of all complete runs. So whatever answer n
 complete run contains.
 """
 
-from seriatim.frontends.ser.warnings import answers_are_constant, never_answered
+from seriatim.frontends.ser.warnings.answers import answers_are_constant
+from seriatim.frontends.ser.warnings.flow import never_answered
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.source import Diagnostic, Severity, warning
 from seriatim.systems.from_input import Origin

@@ -1,9 +1,13 @@
 """Why a run violates a property, as data; `explain.causes` finds it out."""
 
-from seriatim.certificate.cycle import Access
+from typing import TYPE_CHECKING
+
 from seriatim.explain.argument import Argument, Nearest
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic
+
+if TYPE_CHECKING:
+    from seriatim.certificate.cycle import Access
 
 
 @frozen
@@ -57,7 +61,7 @@ class AccessShown:
     request: int
     """Counted from 1."""
     handler: str
-    access: Access
+    access: "Access"
     line: int | None
     """None in a network system."""
 

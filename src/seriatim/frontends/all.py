@@ -5,7 +5,8 @@ from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import Frontend, Translation
 from seriatim.frontends.ser.frontend import SerFrontend
 from seriatim.program.inputs import Decidable, Input
-from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
@@ -40,7 +41,7 @@ def read_decidable(source: SourceText) -> Decidable:
 def read_input(source: SourceText) -> Input:
     """The same for commands that are about requests alone."""
     content = read_decidable(source)
-    if isinstance(content, ThreadProgram):
+    if not isinstance(content, Program | NetworkSystem):
         message = "this is a program with threads, and the command is about requests"
         hint = (
             "`ser check`, `ser verify`, `ser replay`, `ser run`, `ser show` and `ser fmt` read such programs"

@@ -106,7 +106,7 @@ class Execution:
         self.faults: set[Fault] = set()
         """The mistakes that the step can make; they contribute no outcome."""
 
-    def outcomes(self, expression: Expression, rho: Store, g: Store) -> list[Outcome]:
+    def outcomes(self, expression: Expression, rho: Store, g: Store) -> list[Outcome]:  # noqa: C901 - an arm a case
         """All that an expression can come to."""
         known = value(expression, rho, g)
         if known is not None:
@@ -137,14 +137,7 @@ class Execution:
                 self.spend(rho, g)
                 return [Done(0, rho, g), Done(1, rho, g)]
             case Return(value=inner, span=span):
-                return [
-                    Left(Number(o.value), o.locals, o.globals)
-                    if isinstance(o, Done)
-                    else Left(Return(o.rest or Number(0), span), o.locals, o.globals)
-                    if isinstance(o, Paused)
-                    else o
-                    for o in self.outcomes(inner, rho, g)
-                ]
+                return [left_by(outcome, span) for outcome in self.outcomes(inner, rho, g)]
             case Unary(operator=prefix, operand=operand, span=span):
                 return after(
                     self.outcomes(operand, rho, g),
@@ -279,6 +272,19 @@ def written(name: str, done: Done) -> Done:
     if is_global(name):
         return Done(done.value, done.locals, updated(done.globals, name, done.value))
     return Done(done.value, updated(done.locals, name, done.value), done.globals)
+
+
+def left_by(outcome: Outcome, span: Span) -> Left:
+    """What becomes of the operand of a `return`."""
+    match outcome:
+        case Done(value=number):
+            return Left(Number(number), outcome.locals, outcome.globals)
+        case Paused(rest=rest):
+            return Left(Return(rest or Number(0), span), outcome.locals, outcome.globals)
+        case Left():
+            return outcome
+        case _:
+            assert_never(outcome)
 
 
 def after(

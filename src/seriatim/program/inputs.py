@@ -1,21 +1,22 @@
 """Inputs: what can be decided about, and the digest by which certificates know it."""
 
 from hashlib import sha256
-from typing import assert_never
+from typing import TYPE_CHECKING
 
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
-from seriatim.program.system_printer import write_system
-from seriatim.program.threads.printer import print_threads
-from seriatim.program.threads.syntax import ThreadProgram
 
 Input = Program | NetworkSystem
 """What handles requests."""
 
-Decidable = Input | ThreadProgram
-"""All that can be decided about."""
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
+
+    Decidable = Input | ThreadProgram
+else:  # Programs with threads are loaded when the first one is met.
+    Decidable = object
 
 
 def canonical_text(content: Decidable) -> str:
@@ -25,11 +26,13 @@ def canonical_text(content: Decidable) -> str:
         case Program():
             return print_program(content, Style.BRACES)
         case NetworkSystem():
+            from seriatim.program.system_printer import write_system
+
             return write_system(content)
-        case ThreadProgram():
-            return print_threads(content)
         case _:
-            assert_never(content)
+            from seriatim.program.threads.printer import print_threads
+
+            return print_threads(content)
 
 
 def digest(content: Decidable) -> str:

@@ -59,7 +59,7 @@ def live_locals(expression: Expression) -> frozenset[str]:
     return use(expression).reads_first
 
 
-def use(expression: Expression) -> Use:
+def use(expression: Expression) -> Use:  # noqa: C901 - an arm a case
     match expression:
         case Number() | Choice() | Yield():
             return NOTHING

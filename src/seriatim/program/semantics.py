@@ -110,7 +110,7 @@ def apply(operator: Operator, left: int, right: int) -> int:
             assert_never(operator)
 
 
-def small_steps(configuration: Configuration) -> tuple[Configuration, ...]:
+def small_steps(configuration: Configuration) -> tuple[Configuration, ...]:  # noqa: C901 - an arm a case
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ → ⟨e', ρ', g'⟩.
 
     None if e is a value, a `return v` or a fault, or stands at a `yield`.

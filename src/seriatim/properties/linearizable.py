@@ -3,7 +3,6 @@
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
-from seriatim.properties.fitting import strangers
 from seriatim.properties.parameters import BARRIERS, PENDING, SPECIFICATION
 from seriatim.properties.property import Property
 from seriatim.properties.statement import Outcomes, Time
@@ -35,4 +34,6 @@ class Linearizability(Property):
         return f"The specification allows these answers in no {order}"
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
+        from seriatim.properties.fitting import strangers  # Few questions have a specification.
+
         return self.specification.source, list(strangers(self.specification, content))

@@ -3,7 +3,6 @@
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
-from seriatim.properties.fitting import strangers
 from seriatim.properties.parameters import SPECIFICATION
 from seriatim.properties.property import Property
 from seriatim.properties.statement import OrderOfPoints
@@ -28,4 +27,6 @@ class StaticLinearizability(Property):
         return "The specification allows these answers in no order that respects time"
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
+        from seriatim.properties.fitting import strangers  # Few questions have a specification.
+
         return self.specification.source, list(strangers(self.specification, content))

@@ -9,7 +9,8 @@ Json = dict[str, Any]
 
 def diagnostic_json(diagnostic: Diagnostic) -> Json:
     span = diagnostic.span
-    return {
+    file = {} if span is None or not span.file else {"file": span.file}
+    return file | {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
         "message": diagnostic.message,
@@ -29,4 +30,5 @@ def diagnostic_from(found: Json) -> Diagnostic:
 def _span(found: Json) -> Span | None:
     if found["line"] is None:
         return None
-    return Span(found["line"], found["column"], found["end_line"], found["end_column"])
+    places = (found["line"], found["column"], found["end_line"], found["end_column"])
+    return Span(*places, found.get("file", ""))

@@ -1,10 +1,8 @@
 """A result as people read it: a headline, then the run or the reason."""
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from seriatim.certificate.atomic import AtomicEvidence
-from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.diagnostic_text import render
 from seriatim.explain.names import completed, visible
 from seriatim.explain.timeline import Actor, ShownRun, Timeline
@@ -12,8 +10,6 @@ from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, OrderOfPoints
-from seriatim.report.commit_text import commit_words
-from seriatim.report.folded_table import folded_table
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.why_text import seen_text, why_texts
@@ -21,6 +17,9 @@ from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable,
 from seriatim.source import SourceText
 from seriatim.text_width import filled
 from seriatim.workers import Lost
+
+if TYPE_CHECKING:
+    from seriatim.explain.explanation import CommitStep
 
 UNDECIDED = "UNDECIDED"
 OF_THREADS = "Looked for: failed assertions, values outside their ranges, divisions by 0."
@@ -67,7 +66,7 @@ def verdict_text(result: Result, look: Look) -> str:
             body = _mistake(answer, result.source, look)
         case Holds(points=points):
             body = paragraphs(conclusions(result), look)
-            body += "".join(_item(commit_words(step), look) for step in points)
+            body += _points(points, look)
         case Undecided() | Refused() | Lost():
             body = paragraphs(conclusions(result), look)
         case _:
@@ -93,7 +92,7 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
             )
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
-            is_told = is_explained or isinstance(certificate.evidence, AtomicEvidence | NoCycleEvidence)
+            is_told = is_explained or certificate.evidence.kind in ("atomic", "no-cycle")
             is_told |= isinstance(result.property.states(), OrderOfPoints | NeverFails)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
@@ -163,6 +162,12 @@ def _refutation(violated: Violated, question: Property, look: Look) -> str:
     return "\n" + "\n".join(parts)
 
 
+def _points(points: "Sequence[CommitStep]", look: Look) -> str:
+    from seriatim.report.commit_text import commit_words
+
+    return "".join(_item(commit_words(step), look) for step in points)
+
+
 def _item(text: str, look: Look) -> str:
     return f"{MARGIN}- {filled(text, look.width, MARGIN + '  ').lstrip()}\n"
 
@@ -180,8 +185,14 @@ def timeline_text(shown: Timeline, look: Look) -> str:
     if shown.actor == "thread":
         return beginning + run_table(shown, look)
     outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
-    table = folded_table(shown, look) if shown.is_folded else run_table(shown, look)
+    table = _folded(shown, look) if shown.is_folded else run_table(shown, look)
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
+
+
+def _folded(shown: Timeline, look: Look) -> str:
+    from seriatim.report.folded_table import folded_table  # Few runs are long.
+
+    return folded_table(shown, look)
 
 
 def outcome_text(shown: Timeline, look: Look) -> str:

@@ -100,10 +100,13 @@ def _effect(effect: Effect) -> str:
 
 
 def _fault(diagnostic: Diagnostic, look: Look, margin: str) -> str:
-    where = "" if diagnostic.span is None else f" (line {diagnostic.span.line})"
-    return f"{filled(f'{diagnostic.message}{where}.', look.width, margin)}\n"
+    where = "" if diagnostic.span is None else f"in line {diagnostic.span.line}, "
+    return f"{filled(_sentence(f'{where}{diagnostic.message}.'), look.width, margin)}\n"
 
 
 def _item(sentence: str, look: Look, margin: str) -> str:
-    text = sentence[:1].upper() + sentence[1:]
-    return f"{margin}- {filled(text, look.width, margin + '  ').lstrip()}"
+    return f"{margin}- {filled(_sentence(sentence), look.width, margin + '  ').lstrip()}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

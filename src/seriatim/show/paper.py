@@ -8,10 +8,11 @@ from seriatim.arithmetic.semilinear.regex import Regex, size, written
 from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
 from seriatim.budget import Deadline
 from seriatim.engines.paper.engine import prepare
-from seriatim.engines.paper.record import ALL_OPTIMIZATIONS, PaperRecord
+from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
 from seriatim.explain.names import completed
 from seriatim.frozen import frozen
+from seriatim.method import ALL_OPTIMIZATIONS
 from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
 from seriatim.report.tables import Page, Table

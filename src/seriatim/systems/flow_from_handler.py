@@ -144,7 +144,7 @@ class Builder:
                 value = self.value(expression)
                 self.blocks[self.current].terminator = Finish(value, span)
 
-    def value(self, expression: Expression) -> Expression:
+    def value(self, expression: Expression) -> Expression:  # noqa: C901 - an arm a case
         """Emits the effects of an expression; returns its value as an expression without any."""
         if depth_if_pure(expression) is not None:
             return expression

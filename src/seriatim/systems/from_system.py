@@ -1,8 +1,13 @@
 """The unfolding of a network system that is given in full."""
 
+from typing import TYPE_CHECKING
+
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.state import GlobalState
 from seriatim.systems.unfolding import Move
+
+if TYPE_CHECKING:
+    from seriatim.systems.run import Run
 
 
 class SystemUnfolding:
@@ -40,6 +45,14 @@ class SystemUnfolding:
     def content(self) -> NetworkSystem:
         """What is unfolded."""
         return self.system
+
+    @property
+    def observer(self) -> None:
+        """Nobody looks at final values."""
+
+    def way_back(self, run: "Run") -> "tuple[Run, tuple[int, ...]]":
+        """The same run: this is the input."""
+        return run, ()
 
     def request_of(self, local: int) -> int:
         return self.local_states[local][0]

@@ -128,7 +128,11 @@ class IntervalSystem:
             self.annotations.append((response, began, ended))
         return number
 
-    def without_intervals(self, run: Run) -> tuple[Run, tuple[int, ...]]:
+    @property
+    def observer(self) -> None:
+        """There is none."""
+
+    def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
         """The same run of the origin, and after how many of its turns the barriers stand.
 
         Who stops, stops at the end: that is no turn of the origin.

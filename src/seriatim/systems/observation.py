@@ -74,21 +74,24 @@ class ObservedSystem:
             for target, after in self.origin.moves(local - 1, own)
         )
 
-    def without_observer(self, run: Run) -> Run:
-        """The same run of the origin."""
-        return Run(
-            tuple(
-                Turn(
-                    turn.request,
-                    turn.local - 1,
-                    turn.target - 1 if turn.target >= 0 else self._answered(turn),
-                    self.globals[turn.before][0],
-                    self.globals[turn.after][0],
-                )
-                for turn in run.turns
-                if turn.local != OBSERVER
+    @property
+    def observer(self) -> int:
+        return len(self.origin.requests)
+
+    def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
+        """The same run of the origin, which has no barriers."""
+        turns = (
+            Turn(
+                turn.request,
+                turn.local - 1,
+                turn.target - 1 if turn.target >= 0 else self._answered(turn),
+                self.globals[turn.before][0],
+                self.globals[turn.after][0],
             )
+            for turn in run.turns
+            if turn.local != OBSERVER
         )
+        return Run(tuple(turns)), ()
 
     def _answered(self, turn: Turn) -> int:
         """What an answer is in the origin."""

@@ -12,29 +12,24 @@ who have committed count as answered, and the others as not having begun.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.properties.statement import FinalValues, Outcomes, Time
-from seriatim.systems.actions import ProgramActions, SystemActions
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.from_input import Origin, unfold
-from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.systems.limits import Limits
-from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.run import Run
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
-from seriatim.systems.words import SerialRuns, WordAutomaton, Words, WrittenWords
 
-Committing = Origin | ObservedSystem
-"""A system of proofs by commit points."""
-
-Derived = Committing | IntervalSystem
-"""A system that knows the way back to the input."""
+if TYPE_CHECKING:  # Most problems do without these.
+    from seriatim.systems.actions import ProgramActions, SystemActions
+    from seriatim.systems.derived import Committing, Derived
+    from seriatim.systems.words import Words
 
 
 @frozen
@@ -45,7 +40,7 @@ class OutcomeProblem:
     """What is asked."""
     origin: Origin
     """The input."""
-    derived: Derived
+    derived: "Derived"
     """The system whose outcomes are asked about."""
     system: Unfolding
     """What to explore: the derived system, or a reduction of it with the same outcomes."""
@@ -53,7 +48,7 @@ class OutcomeProblem:
     """Over the completions of the system."""
     state_name: Callable[[int], GlobalState]
     """What certificates call the states of that automaton."""
-    committing: Committing
+    committing: "Committing"
     """The system in which requests commit,"""
     effects: Automaton
     """and what allows the order of their commits, over the completions of that system."""
@@ -66,7 +61,7 @@ class OutcomeProblem:
     @property
     def observer(self) -> int | None:
         """The request of the system that looks at final values, if there is one."""
-        return len(self.origin.requests) if isinstance(self.derived, ObservedSystem) else None
+        return self.derived.observer
 
     def is_observed(self, outcome: Iterable[int]) -> bool:
         """Whether the outcome contains final values, or never does. Of two outcomes with as many requests,
@@ -79,13 +74,7 @@ class OutcomeProblem:
     def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
         """The run of the input behind a run of the derived system, and after how many turns its barriers
         stand."""
-        match self.derived:
-            case ObservedSystem():
-                return self.derived.without_observer(run), ()
-            case IntervalSystem():
-                return self.derived.without_intervals(run)
-            case _:
-                return run, ()
+        return self.derived.way_back(run)
 
 
 @frozen
@@ -93,7 +82,7 @@ class ConflictProblem:
     """Does any run have a cycle of conflicts?"""
 
     origin: Origin
-    actions: ProgramActions | SystemActions
+    actions: "ProgramActions | SystemActions"
 
 
 @frozen
@@ -116,6 +105,9 @@ def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
     is_serial = statement.allowed is None
     match statement.seen:
         case Time(barriers=barriers, pending=pending):
+            from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
+            from seriatim.systems.words import SerialRuns, WordAutomaton
+
             timed = IntervalSystem(origin, barriers, pending)
             if statement.allowed is None:
                 serial = SerialAutomaton(origin, limits.max_states, deadline)
@@ -130,7 +122,7 @@ def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
                 statement, origin, timed, timed, allowed, allowed.state_name, origin, effects, is_serial, runs
             )
         case FinalValues() | None as seen:
-            system = origin if seen is None else ObservedSystem(origin, seen.observed)
+            system = origin if seen is None else observe(origin, seen)
             serial = SerialAutomaton(system, limits.max_states, deadline)
             return OutcomeProblem(
                 statement, origin, system, system, serial, system.global_state, system, serial, is_serial
@@ -139,7 +131,15 @@ def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
             assert_never(statement.seen)
 
 
-def specified_words(specification: Specification, limits: Limits, deadline: Deadline) -> Words:
+def observe(origin: Origin, seen: FinalValues) -> "Committing":
+    from seriatim.systems.observation import ObservedSystem
+
+    return ObservedSystem(origin, seen.observed)
+
+
+def specified_words(specification: Specification, limits: Limits, deadline: Deadline) -> "Words":
+    from seriatim.systems.words import SerialRuns, WrittenWords
+
     if isinstance(specification.meaning, SpecificationAutomaton):
         return WrittenWords(specification.meaning)
     reference = unfold(specification.meaning, limits, deadline)

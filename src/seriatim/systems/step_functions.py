@@ -41,7 +41,6 @@ from seriatim.systems.control_flow import (
     remaining_code,
 )
 from seriatim.systems.flow_from_handler import control_flow
-from seriatim.systems.growth import growth
 from seriatim.systems.limits import Growth, LimitReached, Limits
 from seriatim.systems.liveness import live_at_start
 
@@ -143,6 +142,8 @@ class StepFunctions:
     def growth(self, seen: set[Outcome]) -> Growth | None:
         globals_ = ((self.global_names, values) for _, _, values, _, _ in seen)
         locals_ = ((self.points[at].live, values) for kind, at, _, values, _ in seen if kind == GOES_ON)
+        from seriatim.systems.growth import growth  # Only systems that are too large need it.
+
         return growth(self.program, chain(globals_, locals_))
 
 

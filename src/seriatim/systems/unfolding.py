@@ -14,7 +14,7 @@ states:
 Moves that change neither the local nor the global state are left out: they matter to no run.
 """
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
 from seriatim.frozen import replace
@@ -22,6 +22,9 @@ from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault, Number, Program, initial_globals, walk
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values
+
+if TYPE_CHECKING:
+    from seriatim.systems.run import Run
 
 Move = tuple[int, int]
 """(local or ~completion, global)."""
@@ -92,6 +95,14 @@ class ProgramUnfolding:
     def content(self) -> Program:
         """What is unfolded."""
         return self.program
+
+    @property
+    def observer(self) -> None:
+        """Nobody looks at final values."""
+
+    def way_back(self, run: "Run") -> "tuple[Run, tuple[int, ...]]":
+        """The same run: this is the input."""
+        return run, ()
 
     def request_of(self, local: int) -> int:
         return self.steps.points[self.local_states[local][0]].handler

@@ -2,7 +2,8 @@
 
 from typing import get_args
 
-from seriatim.certificate.all import KINDS, Evidence
+from seriatim.certificate.all import KINDS
+from seriatim.certificate.evidence import Evidence
 
 
 def test_the_names_are_those_of_the_classes_in_their_order() -> None:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import seriatim.certificate
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
@@ -29,10 +28,13 @@ from seriatim.certificate.chains import ChainEvidence, ListedMove
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.counting import CutPlaces, Situation, Situations
 from seriatim.certificate.cycle import Conflict, CycleEvidence
+from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.no_fault import Excluded, NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
@@ -44,6 +46,7 @@ from seriatim.frontends.ser.specification import read_specification
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
@@ -176,6 +179,15 @@ evidence: st.SearchStrategy[Evidence] = st.one_of(
     ),
     st.builds(NoCycleEvidence, levels, invariants),
     st.builds(PointsEvidence, st.lists(turns, max_size=2).map(tuple), st.lists(st.integers(1, 9)).map(tuple)),
+    st.builds(
+        FaultRunEvidence, st.lists(turns, max_size=2).map(tuple), st.integers(1, 9), names, names, names
+    ),
+    st.builds(
+        NoFaultEvidence,
+        levels,
+        invariants,
+        st.lists(st.builds(Excluded, names | values, waiting), max_size=2).map(tuple),
+    ),
 )
 SPECIFICATION = read_specification(SourceText("specification", "spec { init q; q -> q: get/0; }"))
 questions: st.SearchStrategy[Property] = st.sampled_from(
@@ -189,6 +201,7 @@ questions: st.SearchStrategy[Property] = st.sampled_from(
         Linearizability(SPECIFICATION),
         Linearizability(SPECIFICATION, 2, pending=True),
         StaticLinearizability(SPECIFICATION),
+        SAFETY,
     ]
 )
 answers = questions.flatmap(lambda question: st.tuples(st.sampled_from(question.verdicts), st.just(question)))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.evidence import Evidence
 from seriatim.checking.verify import verify
 from seriatim.frontends.ser.parser import parse
 from seriatim.pipeline import Options, decide

@@ -18,7 +18,8 @@ from seriatim.checking.folded_run import Replay
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
-from seriatim.engines.shared.run_evidence import folded_evidence, run_evidence
+from seriatim.engines.shared.folded_evidence import folded_evidence
+from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.folding import Folded, Repeated, folded, unfolded
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps

@@ -6,9 +6,9 @@ from typing import Literal
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance

@@ -9,7 +9,8 @@ import pytest
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.unexplained import WordSearch, edges_of, uncounted, unexplained
+from seriatim.checking.uncounted import uncounted
+from seriatim.checking.unexplained import WordSearch, edges_of, unexplained
 from seriatim.program.state import GlobalState
 
 Z3 = (SolverName.Z3,)

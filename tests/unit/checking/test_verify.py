@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chain_proofs import NoRuns
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
@@ -34,6 +36,7 @@ from seriatim.program.inputs import Input, digest
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.result import Violated
@@ -115,6 +118,8 @@ EVIDENCE: dict[str, tuple[Evidence, bool]] = {
     "cycle": (CycleEvidence((), ()), False),
     "no-cycle": (NoCycleEvidence(1, ()), True),
     "points": (PointsEvidence((), ()), False),
+    "fault-run": (FaultRunEvidence((), 1, "a", "SER803", "the assertion fails"), False),
+    "no-fault": (NoFaultEvidence(1, ()), True),
 }
 """By kind, and whether it is for the property or against it; little or nothing is in it."""
 
@@ -139,10 +144,14 @@ ALWAYS_OFF = read_specification(SourceText("-", "spec { init a; a -> a: get/0; }
 STATIC = StaticLinearizability(ALWAYS_OFF)
 
 ABOUT_SOMETHING_ELSE: list[tuple[Property, str]] = [
-    *((SERIALIZABILITY, kind) for kind in ("cycle", "no-cycle", "points")),
+    *((SERIALIZABILITY, kind) for kind in ("cycle", "no-cycle", "points", "fault-run", "no-fault")),
     *((ConflictSerializability(), kind) for kind in EVIDENCE if kind not in ("atomic", "cycle", "no-cycle")),
     *((STATIC, kind) for kind in EVIDENCE if kind not in ("run", "commit")),
 ]
+
+
+SAFETY_KINDS = ("fault-run", "no-fault")
+ABOUT_SOMETHING_ELSE += [(SAFETY, kind) for kind in EVIDENCE if kind not in SAFETY_KINDS]
 
 
 @pytest.mark.parametrize(("question", "kind"), ABOUT_SOMETHING_ELSE)

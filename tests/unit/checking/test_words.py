@@ -22,9 +22,9 @@ from seriatim.certificate.folded_run import AnyTurn, Stop
 from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.certificate.turns import Turn
+from seriatim.checking.chains import chain_step_words
 from seriatim.checking.words import (
     any_turn_words,
-    chain_step_words,
     committed_words,
     cover_words,
     cut_words,

@@ -1,7 +1,6 @@
 """Progress: what is said, and that decisions do not depend on who watches."""
 
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,10 @@ from seriatim.cli.progress import progress_text
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.watch import fingerprint
 from seriatim.engines.portfolio import conclude
-from seriatim.engines.schedules import OUTCOMES
+from seriatim.engines.schedules.outcomes import OUTCOMES
 from seriatim.engines.stage import Progress, Task
 from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import field, frozen
 from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -48,7 +48,7 @@ def test_questions_to_the_solver_are_counted() -> None:
     assert deadline.questions > 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Recording(Terminal):
     """Keeps what is said to standard error."""
 

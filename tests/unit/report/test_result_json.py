@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from long_runs import packing_run, packing_text
 from seriatim.answer import EVERYTHING
 from seriatim.certificate.certificate import Certificate
-from seriatim.engines.shared.run_evidence import folded_evidence
+from seriatim.engines.shared.folded_evidence import folded_evidence
 from seriatim.explain.telling import show_run
 from seriatim.explain.why import NothingExplains
 from seriatim.frontends.all import read_input

@@ -4,7 +4,7 @@ from seriatim.certificate.chains import ChainEvidence
 from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
-from seriatim.systems.posing import Derived
+from seriatim.systems.derived import Derived
 
 
 def chain_evidence(

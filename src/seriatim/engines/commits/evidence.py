@@ -5,8 +5,8 @@ from functools import partial
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.shared.in_flight import invariants, level, waiting
+from seriatim.systems.derived import Committing
 from seriatim.systems.observation import ObservedSystem
-from seriatim.systems.posing import Committing
 
 
 def commit_evidence(proof: ProvedByCommits, system: Committing) -> CommitEvidence:

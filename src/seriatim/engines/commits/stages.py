@@ -1,13 +1,13 @@
-"""Commit points as stages: without interleaving, by simple policies, by mixtures of them, by learning."""
+"""Commit points as stages: in a single step, by simple policies, by mixtures of them, by learning."""
 
 from typing import assert_never
 
-from seriatim.certificate.atomic import AtomicEvidence
-from seriatim.engines.commits.atomic import never_yields, one_step_each
+from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import Blocked, commit_points, given_commit_points, learned_commit_points
 from seriatim.engines.commits.evidence import commit_evidence
 from seriatim.engines.commits.proof import ProvedByCommits
-from seriatim.engines.shared.reasons import AT_MARKS, NO_YIELD, commit_reason
+from seriatim.engines.commits.without_yields import is_serial
+from seriatim.engines.shared.reasons import AT_MARKS, commit_reason
 from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
 from seriatim.method import Method, Obstacle
 from seriatim.systems.from_input import explained
@@ -16,13 +16,6 @@ from seriatim.systems.posing import OutcomeProblem, PointsProblem
 from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding
-
-
-def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
-    origin = task.problem.origin
-    if isinstance(origin, ProgramUnfolding) and never_yields(origin.program):
-        return Proof(AtomicEvidence(), NO_YIELD)
-    return task.facts
 
 
 def in_one_step(task: Task[OutcomeProblem]) -> Proof | GaveUp:
@@ -86,11 +79,6 @@ def is_closed(task: Task[OutcomeProblem]) -> bool:
     return task.facts.committing is not None
 
 
-def is_serial(task: Task[OutcomeProblem]) -> bool:
-    return task.problem.is_serial
-
-
-WITHOUT_YIELDS = once("atomic", Method.ATOMIC, without_yields, is_serial)
 ONE_STEP = once("atomic", Method.ATOMIC, in_one_step, lambda task: is_serial(task) and is_closed(task))
 COMMIT = once("commit", Method.COMMIT, lambda task: commit(task, mixed=False), is_closed)
 COMMIT_MIXED = once("commit", Method.COMMIT, lambda task: commit(task, mixed=True), is_closed)

@@ -9,7 +9,7 @@ from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction
-from seriatim.systems.posing import Derived
+from seriatim.systems.derived import Derived
 
 
 def counting_evidence(

@@ -1,4 +1,4 @@
-"""What the paper's pipeline is asked to do, and what it has made so far, step by step."""
+"""What the paper's pipeline has made so far, step by step."""
 
 from dataclasses import dataclass, field
 
@@ -7,35 +7,10 @@ from seriatim.arithmetic.semilinear.regex import Regex
 from seriatim.arithmetic.semilinear.sets import SemilinearSet
 from seriatim.engines.paper.serial_language import SerialLanguage
 from seriatim.frozen import frozen
+from seriatim.method import Optimizations
 from seriatim.petri.from_system import InterleavingNet
 from seriatim.petri.reachability import Open, Reached, Unreachable
 from seriatim.petri.slicing import Slice
-
-
-@frozen
-class Optimizations:
-    """The four of the paper's section 3.2, by its letters B, R, G and S."""
-
-    slicing: bool = True
-    pruning: bool = True
-    fewer_constraints: bool = True
-    by_degree: bool = True
-
-    @classmethod
-    def without(cls, letters: str) -> "Optimizations":
-        """All but these."""
-        return cls(*(letter not in letters for letter in OPTIMIZATIONS))
-
-    def __str__(self) -> str:
-        """As in the paper: BRGS, or a dash for what is switched off."""
-        switches = (self.slicing, self.pruning, self.fewer_constraints, self.by_degree)
-        return "".join(
-            letter if is_on else "-" for letter, is_on in zip(OPTIMIZATIONS, switches, strict=True)
-        )
-
-
-OPTIMIZATIONS = "BRGS"
-ALL_OPTIMIZATIONS = Optimizations()
 
 
 @frozen

@@ -1,12 +1,16 @@
 """The search as a stage: on the system as it unfolds, or on a smaller one as soon as there is one."""
 
+from typing import TYPE_CHECKING
+
 from seriatim.engines.search.engine import Search
 from seriatim.engines.shared.refuted import shorter
-from seriatim.engines.stage import Engine, Facts, Refutation, Stage, Task, once
+from seriatim.engines.stage import Engine, Refutation, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method
-from seriatim.reductions.prepass import ReducedSystem, prepass
 from seriatim.systems.posing import OutcomeProblem
+
+if TYPE_CHECKING:
+    from seriatim.reductions.prepass import ReducedSystem
 
 
 class Look(Engine):
@@ -41,17 +45,4 @@ class Look(Engine):
         return self.search.explored()
 
 
-def reduce(task: Task[OutcomeProblem]) -> Facts:
-    """A smaller system with the same outcomes, if there is one."""
-    facts = task.facts
-    assert facts.system is not None, "the stage needs it"
-    reduced = prepass(facts.system, task.deadline)
-    requests = task.problem.origin.requests
-    own = [number for number in reduced.system.one_step_requests() if number < len(requests)]
-    single_steps = tuple(requests[request] for request in own)
-    is_smaller = len(reduced.system.table) < len(facts.system.table)
-    return replace(facts, single_steps=single_steps, reduced=reduced if is_smaller else facts.reduced)
-
-
 LOOK = Stage("search", Method.SEARCH, Look)
-REDUCE = once("reduction", Method.SEARCH, reduce, needs=lambda task: task.facts.system is not None)

@@ -7,10 +7,10 @@ from seriatim.frozen import replace
 from seriatim.properties.derived import INTERVAL, marked_values
 from seriatim.systems.actions import ProgramActions, SystemActions
 from seriatim.systems.closure import Coverage
+from seriatim.systems.derived import Derived
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.intervals import IntervalSystem
 from seriatim.systems.observation import ObservedSystem
-from seriatim.systems.posing import Derived
 from seriatim.systems.potential import candidates
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding

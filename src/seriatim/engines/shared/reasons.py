@@ -1,10 +1,12 @@
 """Why a property holds, in a sentence, for people."""
 
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from seriatim.certificate.commit import CommitEvidence
 from seriatim.properties.statement import FinalValues, Outcomes, Time
 from seriatim.systems.from_input import Origin
+
+if TYPE_CHECKING:
+    from seriatim.certificate.commit import CommitEvidence
 
 NO_YIELD = "No handler yields, so requests run one at a time anyway."
 
@@ -32,7 +34,7 @@ NO_POINTS = (
 )
 
 
-def commit_reason(evidence: CommitEvidence, origin: Origin, statement: Outcomes) -> str:
+def commit_reason(evidence: "CommitEvidence", origin: Origin, statement: Outcomes) -> str:
     if not origin.completions:
         return "No request is ever answered, so there is nothing to explain."
     so = f"in the order of these steps, {_explained(statement)}."

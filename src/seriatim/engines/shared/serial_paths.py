@@ -5,7 +5,7 @@ from collections.abc import Callable
 from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.engines.shared.serial_walks import SerialCover, Walk
 from seriatim.program.state import GlobalState
-from seriatim.systems.posing import Derived
+from seriatim.systems.derived import Derived
 
 StateName = Callable[[int], GlobalState]
 """What certificates call the states of a specification."""

@@ -32,20 +32,20 @@ class Petrification:
     def __init__(self, problem: ThreadProblem, deadline: Deadline) -> None:
         self.problem = problem
         self.deadline = deadline
+        self.bound = 0
         self.asked: list[tuple[int, Asked, str]] = []
         """What was asked so far, and what came of it."""
 
-    def run(self) -> Proof | GaveUp:
-        """Raises `TooMany`, `UnknownTerm`, `OutOfBudget`."""
+    def advance(self) -> Proof | GaveUp | None:
+        """Tries the next bound; None if it is not enough. Raises `TooMany`, `UnknownTerm`, `OutOfBudget`."""
+        self.bound += 1
+        if self.bound > MAX_BOUND:
+            return GaveUp(f"{threads(MAX_BOUND)} of a template are not enough")
         try:
-            for bound in range(1, MAX_BOUND + 1):
-                found = self.at(bound)
-                if found is not None:
-                    return found
+            return self.at(self.bound)
         except Unknown:
-            bound, asked, _ = self.asked[-1]
-            return GaveUp(f"the solver gave up on the question `{asked.value}` with {threads(bound)}")
-        return GaveUp(f"{threads(MAX_BOUND)} of a template are not enough")
+            _, asked, _ = self.asked[-1]
+            return GaveUp(f"the solver gave up on the question `{asked.value}` with {threads(self.bound)}")
 
     def at(self, bound: int) -> Proof | GaveUp | None:
         """None if the bound is not enough."""

@@ -96,16 +96,21 @@ def prove_modular(level: int, task: Task[ThreadProblem]) -> Proof | GaveUp:
     return GaveUp(f"no invariant of main and {level} other threads was found")
 
 
-def petrify(task: Task[ThreadProblem]) -> Proof | GaveUp:
-    """Raises the bound until a proof is found, or a failure is met."""
-    try:
-        return Petrification(task.problem, task.deadline).run()
-    except (TooMany, UnknownTerm) as error:
-        return GaveUp(str(error))
+class Petrify(Engine):
+    """One bound a turn."""
+
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.petrification = Petrification(task.problem, task.deadline)
+
+    def advance(self, work: int) -> Proof | GaveUp | None:  # noqa: ARG002 - a bound is one piece of work
+        try:
+            return self.petrification.advance()
+        except (TooMany, UnknownTerm) as error:
+            return GaveUp(str(error))
 
 
 LOOK = Stage("search", Method.SEARCH, LookForFailure)
 COVER = Stage("cover", Method.KARP_MILLER, CoverAll)
 MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
 MODULAR_2 = once("modular 2", Method.MODULAR, partial(prove_modular, 2))
-PETRIFY = once("petrify", Method.PETRIFY, petrify)
+PETRIFY = Stage("petrify", Method.PETRIFY, Petrify)

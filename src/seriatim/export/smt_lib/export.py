@@ -5,20 +5,24 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.budget import Deadline
-from seriatim.certificate.all import Evidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
@@ -87,6 +91,8 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             raise NoInvariant("it is about steps that fail; only proofs about outcomes are exported")
         case NoCycleEvidence():
             raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
+        case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
+            raise NoInvariant("it is about threads; only proofs about requests are exported")
         case _:
             assert_never(evidence)
 

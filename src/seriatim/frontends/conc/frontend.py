@@ -1,14 +1,19 @@
 """The front end of thread programs."""
 
-from seriatim.frontends.conc.lowering import lower
-from seriatim.frontends.conc.parser import parse
+from typing import TYPE_CHECKING
+
 from seriatim.frontends.protocol import Translation
-from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
 
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
 
-def read_threads(source: SourceText) -> ThreadProgram:
+
+def read_threads(source: SourceText) -> "ThreadProgram":
     """Raises `InputError` with all that is wrong with the text."""
+    from seriatim.frontends.conc.lowering import lower  # Most inputs have no threads.
+    from seriatim.frontends.conc.parser import parse
+
     return lower(parse(source))
 
 

@@ -8,7 +8,7 @@ from seriatim.frontends.ser.blocks import StatementLost
 from seriatim.frontends.ser.layout import CLOSING, describe
 from seriatim.frontends.ser.lexer import MARK, Kind, Token, report_no_operator
 from seriatim.frontends.ser.operands import OPERAND_HINT, OperandParser, side_by_side
-from seriatim.frontends.ser.surface import AssignElement, Await, Marked, Surface
+from seriatim.frontends.ser.surface import Assert, AssignElement, Await, Marked, Surface
 from seriatim.program.precedence import LEVELS, Level
 from seriatim.program.syntax import (
     Assign,
@@ -132,7 +132,7 @@ class ExpressionParser(OperandParser):
     # Expressions
 
     def _expression(self) -> Surface:
-        """An assignment, a `return`, an `await`, or operands and operators."""
+        """An assignment, a `return`, an `await`, an `assert`, or operands and operators."""
         prefixes: list[tuple[Token, Surface | None]] = []
         while True:
             token, index = self.current, None
@@ -149,9 +149,10 @@ class ExpressionParser(OperandParser):
             prefixes.append((token, index))
         if prefixes and prefixes[-1][0].text == "return" and self.at_statement_end:
             value: Surface = Number(0, self.end)
-        elif self._at_await:
+        elif self._at_word:
             word = self.advance()
-            value = Await(self.read_operators(Level.OR), word.span.to(self.previous.span))
+            kind = Await if word.text == "await" else Assert
+            value = kind(self.read_operators(Level.OR), word.span.to(self.previous.span))
         else:
             value = self.read_operators(Level.OR)
         for prefix, index in reversed(prefixes):
@@ -168,10 +169,10 @@ class ExpressionParser(OperandParser):
         return is_element and self.after_index().text in ASSIGNMENT
 
     @property
-    def _at_await(self) -> bool:
-        """Whether `await` is meant as one: something follows that could not follow a variable."""
+    def _at_word(self) -> bool:
+        """Whether `await` or `assert` is meant as one: something follows that could not follow a variable."""
         after = self.following
-        return self.current.text == "await" and (
+        return self.current.text in ("await", "assert") and (
             after.kind in (Kind.NAME, Kind.NUMBER) or after.text in _BEGINS_EXPRESSION
         )
 

@@ -29,7 +29,7 @@ UNBOUNDED: Bounds = (-inf, inf)
 TRUTH: Bounds = (0, 1)
 
 
-def interval(expression: Expression, variables: Mapping[str, Bounds]) -> Bounds:
+def interval(expression: Expression, variables: Mapping[str, Bounds]) -> Bounds:  # noqa: C901 - an arm a case
     """Bounds of the values of an expression; `variables` are those that have bounds."""
     match expression:
         case Number(value=value):

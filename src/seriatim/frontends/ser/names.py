@@ -23,7 +23,7 @@ from seriatim.program.syntax import Assign, Binary, If, Operator, Read, Return, 
 from seriatim.source import Span, quote
 
 _TRUTH_VALUES = {"true": 1, "false": 0}
-_PREDEFINED = ("await", "choose", "lock", "unlock")
+_PREDEFINED = ("assert", "await", "choose", "lock", "unlock")
 
 
 def check(program: SurfaceProgram, scope: Scope, findings: Findings) -> None:

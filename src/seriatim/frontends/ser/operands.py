@@ -67,15 +67,16 @@ class OperandParser(BlockParser):
                 return Choose(values, name.span.to(self.previous.span))
             case "lock" | "unlock":
                 return self._lock(name)
-            case "await":
-                self._tell_await(name)
+            case "await" | "assert":
+                self._tell_parentheses(name)
                 raise StatementLost
             case _:
                 arguments = tuple(self.read_bracketed(self._arguments))
                 return Call(name.text, arguments, name.span.to(self.previous.span))
 
-    def _tell_await(self, word: Token) -> None:
-        self.findings.report("SER012", "`await` needs parentheses here", word.span, "write `(await …)`")
+    def _tell_parentheses(self, word: Token) -> None:
+        message, hint = f"`{word.text}` needs parentheses here", f"write `({word.text} …)`"
+        self.findings.report("SER012", message, word.span, hint)
 
     def _lock(self, word: Token) -> Surface:
         arguments = self.read_bracketed(self._arguments)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import assert_never
 
 from seriatim.frontends.ser.findings import Findings
@@ -205,21 +204,7 @@ def read_scope(program: SurfaceProgram, findings: Findings) -> Scope:
                     names = tuple(member.name for member in members)
                     scope.enumerations[name] = Values(0, len(members) - 1, names)
             case Variable(name=name, span=span):
-                if not is_global(name):
-                    findings.report(
-                        "SER026",
-                        f"{quote(name)} is local to a request and has no initial value",
-                        span,
-                        "globals begin with an uppercase letter; locals are 0 when a request begins",
-                    )
-                elif name in first:
-                    findings.report(
-                        "SER025",
-                        f"{quote(name)} has two initial values",
-                        span,
-                        f"the other one stands in line {first[name].line}; remove one of them",
-                    )
-                else:
+                if _is_new_global(declaration, first, findings):
                     declare(name, span)
                 first.setdefault(name, span)
                 scope.globals[name] = scope.shape(declaration, findings)
@@ -231,7 +216,23 @@ def read_scope(program: SurfaceProgram, findings: Findings) -> Scope:
     return scope
 
 
+def _is_new_global(variable: Variable, first: dict[str, Span], findings: Findings) -> bool:
+    name, span = variable.name, variable.span
+    if not is_global(name):
+        message = f"{quote(name)} is local to a request and has no initial value"
+        hint = "globals begin with an uppercase letter; locals are 0 when a request begins"
+        findings.report("SER026", message, span, hint)
+    elif name in first:
+        hint = f"the other one stands in line {first[name].line}; remove one of them"
+        findings.report("SER025", f"{quote(name)} has two initial values", span, hint)
+    else:
+        return True
+    return False
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of a hint: what may have been meant, if anything is like it."""
+    from difflib import get_close_matches  # Only mistakes need it.
+
     close = get_close_matches(name, sorted(known), n=1)
     return f"; did you mean `{close[0]}`?" if close else ""

@@ -51,6 +51,14 @@ class Await:
 
 
 @frozen
+class Assert:
+    """`assert e`: fails unless e holds."""
+
+    condition: "Surface"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
 class Lock:
     """`lock(L)`: waits until L is 0, then makes it 1."""
 
@@ -83,7 +91,7 @@ class Marked:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-Sugar = Element | AssignElement | Choose | Await | Lock | Unlock | Call | Marked
+Sugar = Element | AssignElement | Choose | Await | Assert | Lock | Unlock | Call | Marked
 
 Surface = Node["Surface"] | Sugar
 
@@ -208,7 +216,7 @@ def parts(expression: Surface) -> tuple[Surface, ...]:
             return (index,)
         case AssignElement(index=index, value=value):
             return (index, value)
-        case Await(condition=condition):
+        case Await(condition=condition) | Assert(condition=condition):
             return (condition,)
         case Marked(statement=statement):
             return (statement,)

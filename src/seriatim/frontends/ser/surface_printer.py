@@ -4,6 +4,7 @@ from typing import assert_never
 
 from seriatim.frontends.ser.lexer import MARK
 from seriatim.frontends.ser.surface import (
+    Assert,
     AssignElement,
     Await,
     Call,
@@ -75,7 +76,7 @@ class SurfacePrinter(StatementPrinter[Statement]):
         match part:
             case Marked() | Variable():
                 return Level.STATEMENT
-            case AssignElement() | Await():
+            case AssignElement() | Await() | Assert():
                 return Level.ASSIGNMENT
             case Element() | Choose() | Lock() | Unlock() | Call():
                 return Level.PRIMARY
@@ -94,8 +95,8 @@ class SurfacePrinter(StatementPrinter[Statement]):
                 self.put("choose(")
                 self.range(values)
                 self.put(")")
-            case Await(condition=condition):
-                self.put("await ")
+            case Await(condition=condition) | Assert(condition=condition):
+                self.put("await " if isinstance(part, Await) else "assert ")
                 # After a name, `-` would subtract.
                 begins_with_sign = isinstance(_first_operand(condition), Unary)
                 self.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)

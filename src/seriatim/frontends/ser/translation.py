@@ -15,6 +15,7 @@ from seriatim.frontends.ser.intervals import Bounds, interval
 from seriatim.frontends.ser.returns import Returns
 from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, Values
 from seriatim.frontends.ser.surface import (
+    Assert,
     AssignElement,
     Await,
     Call,
@@ -141,7 +142,7 @@ class Translation:
         self.depth -= 1
         return translated
 
-    def _translated(self, surface: Surface, frame: Frame) -> Expression:
+    def _translated(self, surface: Surface, frame: Frame) -> Expression:  # noqa: C901 - an arm a case
         span = surface.span
         match surface:
             case Read(name=name):
@@ -162,6 +163,8 @@ class Translation:
             case Await(condition=condition):
                 holds = self.expression(condition, frame)
                 return While(Unary(Prefix.NOT, holds, condition.span), Yield(span), span)
+            case Assert(condition=condition):
+                return self._assert(self.expression(condition, frame), span)
             case Lock(target=target):
                 return self._lock(target, frame, span)
             case Unlock(target=target):
@@ -309,6 +312,12 @@ class Translation:
         taken = self._element(target.name, place, frame, target.span)
         take = self._assign_element(target.name, place, Number(1, span), frame, span)
         return sequence(*before, While(taken, Yield(span), span), take)
+
+    def _assert(self, holds: Expression, span: Span) -> Expression:
+        fault = Fault("SER803", "the assertion fails", span)
+        if isinstance(holds, Number):
+            return Number(0, span) if holds.value != 0 else fault
+        return If(holds, Number(0, span), fault, span)
 
     def _marked(self, statement: Expression, span: Span) -> Expression:
         """Nobody reads what is assigned, so the mark changes nothing; but whoever looks sees it executed."""

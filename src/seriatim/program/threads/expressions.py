@@ -4,7 +4,8 @@ that combine conditions evaluate their right operand only where it matters, so `
 by nothing but numbers other than 0.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Literal, assert_never
 
 from seriatim.frozen import frozen
@@ -149,35 +150,24 @@ def evaluate(expression: Expression, environment: Mapping[str, Value]) -> Value:
             raise AssertionError(expression)
 
 
+_MEANINGS: dict[Operator, Callable[[int, int], Value]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "/": divide,
+    "%": remainder,
+    "==": eq,
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+}
+"""Of operators that evaluate both sides."""
+
+
 def combine(operator: Operator, left: Value, right: Value) -> Value:
-    """The value of an operator that evaluates both sides."""
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/":
-            return divide(left, right)
-        case "%":
-            return remainder(left, right)
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
-        case "&&" | "||" | "==>":
-            raise AssertionError("these look at one side first")
-        case _:
-            assert_never(operator)
+    return _MEANINGS[operator](left, right)
 
 
 def fold(expression: Expression) -> Expression:

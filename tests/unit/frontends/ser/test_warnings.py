@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.warnings import answers_are_constant
+from seriatim.frontends.ser.warnings.answers import answers_are_constant
 from seriatim.frontends.ser.warnings.spelling import did_you_mean, one_slip
 
 CHECKOUT = Path(__file__).parents[4]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.frontends.ser.surface import (
+    Assert,
     AssignElement,
     Await,
     Call,
@@ -101,13 +102,23 @@ def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
             return False
         case While(condition=Number(value=value)):
             return value == 0
-        case Await(condition=Number(value=value)):
+        case Await(condition=Number(value=value)) | Assert(condition=Number(value=value)):
             return value != 0
         case While() | Logical():
             return parts[0].goes_on
         case If(otherwise=otherwise):
             return parts[0].goes_on and (otherwise is None or any(part.goes_on for part in parts[1:]))
-        case Assign() | AssignElement() | Element() | Lock() | Unlock() | Await() | Call() | Marked():
+        case (
+            Assign()
+            | AssignElement()
+            | Element()
+            | Lock()
+            | Unlock()
+            | Await()
+            | Assert()
+            | Call()
+            | Marked()
+        ):
             return all(part.goes_on for part in parts)
         case Unary() | Binary() | Sequence():
             return all(part.goes_on for part in parts)

@@ -1,0 +1,39 @@
+"""Evidence of any kind, a line each."""
+
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.certificate.chains import ChainEvidence
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.certificate.cycle import CycleEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.no_cycle import NoCycleEvidence
+from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.petrified import PetrifiedEvidence
+from seriatim.certificate.points import PointsEvidence
+from seriatim.certificate.reduction import ReductionEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.certificate.tree import TreeEvidence
+
+Evidence = (
+    RunEvidence
+    | FoldedRunEvidence
+    | AtomicEvidence
+    | CommitEvidence
+    | ReductionEvidence
+    | CoverEvidence
+    | TreeEvidence
+    | ChainEvidence
+    | CycleEvidence
+    | NoCycleEvidence
+    | PointsEvidence
+    | FaultRunEvidence
+    | NoFaultEvidence
+    | ThreadRunEvidence
+    | ThreadCoverEvidence
+    | ThreadModularEvidence
+    | PetrifiedEvidence
+)

@@ -1,0 +1,80 @@
+"""Nothing allowed has an outcome, by counting edges: `seriatim.checking.unexplained` says why."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from seriatim.arithmetic.formula import Clause, at_least, at_most, combination, total
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Completion
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.outcomes import Question, answers
+from seriatim.checking.unexplained import Edge
+from seriatim.checking.words import counted
+from seriatim.program.state import GlobalState
+
+
+def uncounted(
+    claim: str,
+    edges: Sequence[Edge],
+    initial: GlobalState,
+    outcome: Counter[Completion],
+    allowance: Allowance,
+    solvers: tuple[SolverName, ...],
+) -> Obligation:
+    """The claim by counting; raises `GaveUp` if none of the solvers finds out."""
+    clauses = [*added_up(edges, outcome), *balanced(edges, initial)]
+    while True:
+        question = Question(len(edges), clauses, tuple(total([n]) for n in range(len(edges))), (), ())
+        found = answers(question, allowance, solvers)
+        if found.found is None:
+            said = [f"{name} finds no order, for {counted(len(edges), 'edge')}" for name in found.confirmed]
+            detail = "; ".join((*said, *found.gave_up.values()))
+            return Obligation(claim, True, detail, (), found.confirmed, tuple(found.gave_up))
+        _, numbers = found.found
+        taken = [edge for edge, number in zip(edges, numbers, strict=True) if number > 0]
+        apart = {before for before, _, _ in taken} - reached(taken, initial)
+        if not apart:
+            return Obligation(claim, False, "there is such an order, though a long one")
+        clauses.append(entered(edges, apart))
+
+
+def added_up(edges: Sequence[Edge], outcome: Counter[Completion]) -> Iterator[Clause]:
+    """1."""
+    for completion, count in sorted(outcome.items()):
+        occurring = total(n for n, edge in enumerate(edges) if edge[1] == completion)
+        yield (at_least(occurring, count),)
+        yield (at_most(occurring, count),)
+
+
+def balanced(edges: Sequence[Edge], initial: GlobalState) -> Iterator[Clause]:
+    """2."""
+    changes: dict[GlobalState, list[tuple[int, int]]] = {initial: []}
+    for number, (before, _, after) in enumerate(edges):
+        changes.setdefault(before, []).append((-1, number))
+        changes.setdefault(after, []).append((1, number))
+    for state, parts in changes.items():
+        balance = combination((sign, total([number])) for sign, number in parts)
+        yield (at_least(balance, -1 if state == initial else 0),)
+
+
+def entered(edges: Sequence[Edge], apart: set[GlobalState]) -> Clause:
+    """3."""
+    leaving = total(n for n, (before, _, _) in enumerate(edges) if before in apart)
+    entering = total(n for n, edge in enumerate(edges) if edge[2] in apart and edge[0] not in apart)
+    return at_most(leaving, 0), at_least(entering, 1)
+
+
+def reached(edges: Iterable[Edge], initial: GlobalState) -> set[GlobalState]:
+    """The states to which these edges lead."""
+    following: dict[GlobalState, list[GlobalState]] = {}
+    for before, _, after in edges:
+        following.setdefault(before, []).append(after)
+    seen = {initial}
+    pending = [initial]
+    while pending:
+        for after in following.get(pending.pop(), ()):
+            if after not in seen:
+                seen.add(after)
+                pending.append(after)
+    return seen
