@@ -82,6 +82,7 @@ class _Lanes:
             if name in types
             else change(name, before[name], moment.globals[name], self.program.types[name], True)
             for name in written
+            if not name.startswith("$")  # It keeps a value for a moment.
         ]
         self.locals[moment.thread] = dict(moment.locals)
         text = moment.edge.text
@@ -109,4 +110,5 @@ def state(values: Values) -> GlobalState:
 
 
 def change(name: str, old: int, new: int, type_: Type, shared: bool) -> Change:
+    name = name.partition("$")[0]  # The same name of another call.
     return Change(name, int(old), int(new), TRUTH if is_boolean(type_) else (), shared)

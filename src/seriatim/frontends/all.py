@@ -1,5 +1,6 @@
 """All front ends, a line each, and which one reads a source."""
 
+from seriatim.frontends.c.frontend import CFrontend
 from seriatim.frontends.conc.frontend import ConcFrontend
 from seriatim.frontends.network_json.frontend import NetworkFrontend
 from seriatim.frontends.protocol import Frontend, Translation
@@ -12,11 +13,13 @@ from seriatim.source import Diagnostic, InputError, SourceText
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
 CONC = ConcFrontend()
+C = CFrontend()
 
 FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
     CONC,
+    C,
 )
 
 SUFFIXES = tuple(suffix for frontend in FRONTENDS for suffix in frontend.suffixes)

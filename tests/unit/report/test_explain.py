@@ -13,10 +13,10 @@ from seriatim.report.explain import explain, explained_codes
 from seriatim.source import Diagnostic, InputError, SourceText
 
 _SOURCES = Path(seriatim.source.__file__).parent
-WITHOUT_EXAMPLE = {"SER028", "SER029", "SER043", "SER079"}
+WITHOUT_EXAMPLE = {"SER028", "SER029", "SER043", "SER079", "SER092"}
 """About programs that are too large to be shown."""
 
-_EXAMPLE = re.compile(r"^```(ser|conc)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_EXAMPLE = re.compile(r"^```(ser|conc|c)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def examples(code: str) -> list[SourceText]:
@@ -57,7 +57,7 @@ def test_the_first_example_is_refused_with_its_code_and_the_second_is_accepted(c
     with pytest.raises(InputError) as caught:
         read_decidable(wrong)
     assert {found.code for found in caught.value.diagnostics} == {code}
-    assert read_decidable(right)
+    read_decidable(right)
 
 
 @pytest.mark.parametrize("code", [code for code in explained_codes() if code.startswith("SER7")])

@@ -18,11 +18,12 @@ from seriatim.method import Method, Minimality
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.problem import ThreadProblem
 from seriatim.systems.threads.runs import thread_run
-from seriatim.systems.threads.tidying import tidy
+from seriatim.systems.threads.tidying import fails_alike, tidy
 
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
 MODULAR = "What holds of main and {} is kept by every step, whoever else is there, and excludes failures."
 SECONDS_PER_LEVEL = {1: 15.0, 2: 30.0}
+OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
 TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
 
 
@@ -43,6 +44,8 @@ class LookForFailure(Engine):
             exact = self.system.inexact is None
             minimality = Minimality.PROVED if exact else Minimality.UNKNOWN
             run = tidy(self.task.problem.program, thread_run(self.system, found.steps))
+            if not fails_alike(self.task.problem.program, run):
+                return GaveUp(OTHER_IDS)
             evidence = ThreadRunEvidence(run)
             return FailingThreads(evidence, minimality, found.threads)
         if self.search.explored >= self.task.limits.max_states:

@@ -113,6 +113,8 @@ def print_threads(program: ThreadProgram) -> str:
         initial = f" = {print_value(program.initial[name])}" if name in program.initial else ""
         lines.append(f"global {name}: {print_type(type_)}{initial};")
     lines.append(f"main {program.main};")
+    if program.unique_ids:
+        lines.append("ids are unique;")
     for template in program.templates:
         lines.extend(_template(template))
     return "".join(line + "\n" for line in lines)

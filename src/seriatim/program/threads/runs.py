@@ -105,6 +105,8 @@ class Replay:
         values = checked(dict(run.locals), main.types, "the locals of main")
         self.threads = {0: Thread(0, main, main.entry, None, values)}
         self.started = 1
+        self.with_id: dict[int, list[int]] = {}
+        """Threads by the ids with which they were started."""
 
     def moments(self) -> Iterator[Moment]:
         for number, step in enumerate(self.run.steps, 1):
@@ -168,12 +170,19 @@ class Replay:
             check_value(action.target, self.program.type_of(template, action.target), value)
         return found
 
+    def check_latest(self, joined: Thread) -> None:
+        """Where ids are unique, an id means the thread that was started with it last."""
+        latest = max(self.with_id[joined.id]) if joined.id is not None else joined.number
+        if self.program.unique_ids and latest != joined.number:
+            raise NotARun(f"the id of thread {joined.number} means another thread by now")
+
     def partner(self, step: ThreadStep) -> Partner:
         joined = self.threads.get(step.joined) if step.joined is not None else None
         if joined is None or step.joined == step.thread:
             raise NotARun(f"there is no other thread {step.joined}")
         if joined.place != FINISHED:
             raise NotARun(f"thread {step.joined} has not finished")
+        self.check_latest(joined)
         return Partner(joined.template.name, joined.id, joined.values)
 
     def start(self, spawned: Spawned, step: ThreadStep) -> Thread:
@@ -185,6 +194,7 @@ class Replay:
         checked(values, template.types, f"the locals of the new thread of `{template.name}`")
         thread = Thread(self.started, template, template.entry, spawned.id, values)
         self.threads[self.started] = thread
+        self.with_id.setdefault(spawned.id, []).append(self.started)
         self.started += 1
         return thread
 

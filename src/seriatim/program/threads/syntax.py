@@ -172,6 +172,8 @@ class ThreadProgram:
     templates: tuple[Template, ...]
     main: str = "main"
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    unique_ids: bool = False
+    """Whether an id means the thread that was started with it last; runs that join another one are none."""
 
     def __hash__(self) -> int:
         return hash((self.main, self.templates))
