@@ -47,6 +47,7 @@ from seriatim.systems.posing import (
     pose,
     specified_words,
 )
+from seriatim.systems.threads.options import ThreadOptions
 from seriatim.systems.unfolding import ProgramUnfolding
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Options:
     """Of the paper's pipeline, for that method."""
     question: Property = SERIALIZABILITY
     wants: frozenset[Want] = EVERYTHING
+    threads: ThreadOptions = field(default_factory=ThreadOptions)
 
 
 @frozen

@@ -20,7 +20,7 @@ from seriatim.program.threads.runs import replay
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY
 from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
-from seriatim.source import Diagnostic, SourceText
+from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.systems.threads.problem import ThreadProblem
 
 HINTS = {
@@ -40,12 +40,17 @@ def decide_threads(
     began = monotonic()
     deadline = Deadline(options.timeout, options.max_memory)
     hint = "raise --timeout or --max-states"
-    task = Task(ThreadProblem(program), options.limits, deadline, options.method, hint)
+    task = Task(
+        ThreadProblem(program, options.threads.algorithm), options.limits, deadline, options.method, hint
+    )
     conclusion = conclude(THREADS, task, observer)
     decided = monotonic()
     answer = checked(answered(conclusion, program), program, deadline)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
+    notes = program.warnings
+    if options.threads.width:
+        notes = (*notes, width_note(program, deadline))
     return Result(
         source,
         SAFETY,
@@ -53,9 +58,19 @@ def decide_threads(
         conclusion.method,
         round(ended - began, 6),
         {name: round(seconds, 6) for name, seconds in stages.items()},
-        program.warnings,
+        notes,
         "thread",
     )
+
+
+def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
+    from seriatim.engines.threads.width import find_width
+
+    try:
+        sentence = find_width(program, deadline).sentence()
+    except OutOfBudget as out:
+        sentence = f"the thread width was not found: {out.spent}"
+    return Diagnostic("SER723", sentence, severity=Severity.NOTE)
 
 
 def answered(conclusion: Conclusion, program: ThreadProgram) -> Answer:

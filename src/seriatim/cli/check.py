@@ -24,8 +24,8 @@ from seriatim.cli.paper_options import without_option
 from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.thread_options import ThreadsAsked, reader_of_steps, thread_options
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import read_decidable
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
@@ -106,12 +106,21 @@ class Way:
     help="Refuse inputs with warnings, as bad input.",
 )
 @without_option
+@thread_options
 @click.option("--explain", is_flag=True, help="Say more about why, line by line or state by state.")
 @click.option("--stats", is_flag=True, help="Say where the time went.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
-@collect(subject=Subject, bounds=Bounds, asked=Asked, way=Way, paths=OutputPaths, manner=Manner)
+@collect(
+    subject=Subject,
+    bounds=Bounds,
+    asked=Asked,
+    way=Way,
+    paths=OutputPaths,
+    manner=Manner,
+    threads=ThreadsAsked,
+)
 @click.pass_context
 def command(
     context: click.Context,
@@ -121,29 +130,33 @@ def command(
     way: Way,
     paths: OutputPaths,
     manner: Manner,
+    threads: ThreadsAsked,
 ) -> None:
-    """Decide whether the handlers in each FILE are serializable, or have another property. FILE is a program
-    (.ser), a network system (.json) or a program with threads (.conc), a folder with such files, or - for
-    standard input. The answer holds for any number of requests or threads. If it is no, a run shows why, a
-    shortest one if possible.
+    """Decide whether the handlers in each FILE are serializable, or have another property.
 
-        \b
-        Examples:
-          ser check counter.ser
-          ser check counter.ser --certificate counter.cert.json
-          ser check programs/ --quiet --timeout 10
-          ser check counter.ser --watch
-          ser check counter.ser --observe all
-          ser check counter.ser --property strict --barriers 2
-          ser check counter.ser --property serializable,safe
-          generate | ser check - --json
+    FILE is a program (.ser), a network system (.json), or a program with threads (.conc, .c) about which the
+    question is whether it is safe; a folder with such files, or - for standard input.
+    The answer holds for any number of requests or threads. If it is no, a run shows why, a shortest one if
+    possible.
 
-        \b
-        Exit codes (of several inputs, the first of 2, 1, 3, 0 that occurs):
-          0  serializable, or whatever --property asks
-          1  not so
-          2  bad input or usage
-          3  undecided
+    \b
+    Examples:
+      ser check counter.ser
+      ser check counter.ser --certificate counter.cert.json
+      ser check programs/ --quiet --timeout 10
+      ser check counter.ser --watch
+      ser check counter.ser --observe all
+      ser check counter.ser --property strict --barriers 2
+      ser check counter.ser --property serializable,safe
+      ser check workers.c --width
+      generate | ser check - --json
+
+    \b
+    Exit codes (of several inputs, the first of 2, 1, 3, 0 that occurs):
+      0  serializable or safe, or whatever --property asks
+      1  not so
+      2  bad input or usage
+      3  undecided
     """
     if way.optimizations != ALL_OPTIMIZATIONS and way.method != Method.PAPER:
         raise click.UsageError("--without belongs to --method paper.")
@@ -152,7 +165,7 @@ def command(
     if paths.save is not None and way.method != Method.PAPER:
         raise click.UsageError("--save belongs to --method paper.")
     terminal = Terminal.with_color(manner.color)
-    check = partial(check_files, subject, bounds, asked, way, paths, manner)
+    check = partial(check_files, subject, bounds, asked, way, paths, manner, threads)
     if not subject.watch:
         context.exit(check())
     if "-" in subject.files:
@@ -163,7 +176,13 @@ def command(
 
 
 def check_files(
-    subject: Subject, bounds: Bounds, asked: Asked, way: Way, paths: OutputPaths, manner: Manner
+    subject: Subject,
+    bounds: Bounds,
+    asked: Asked,
+    way: Way,
+    paths: OutputPaths,
+    manner: Manner,
+    threads: ThreadsAsked,
 ) -> int:
     """Checks all inputs once; the exit code."""
     inputs = input_files(subject.files)
@@ -186,6 +205,7 @@ def check_files(
         memory_for_each(bounds.max_memory, bounds.jobs),
         way.optimizations,
         wants=manner.wants() | outputs.wants(),
+        threads=threads.options(),
     )
     details = wanted_details(manner, paths)
     tasks = (
@@ -271,7 +291,7 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
     """Decides one input, saves what is to be saved, and finds out what else is wanted."""
     question = task.options.question
     try:
-        source, content = read_content(task.found, question)
+        source, content = read_content(task.found, task.options)
         if not isinstance(content, Program | NetworkSystem):
             return check_threads(task, source, content, observer)
         result, work = work_out(content, task.options, observer, source)
@@ -301,15 +321,15 @@ def check_threads(
     return Checked(result, saved_as=save_one(task, program, result, None))
 
 
-def read_content(found: Read, question: Property) -> tuple[SourceText, Decidable]:
+def read_content(found: Read, options: Options) -> tuple[SourceText, Decidable]:
     """An input about which the question can be asked; raises `BadInput`."""
     source, problem = found
     if problem is not None:
         raise BadInput(source, [problem])
-    content = parsed(source, read_decidable)
+    content = parsed(source, reader_of_steps(options.threads.statements_are_steps))
     if not isinstance(content, Program | NetworkSystem):
         return source, content
-    culprit, unfit = question.misfits(content, source)
+    culprit, unfit = options.question.misfits(content, source)
     if unfit:
         raise BadInput(culprit, unfit)
     return source, content

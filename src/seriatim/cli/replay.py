@@ -9,10 +9,10 @@ from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.thread_options import reader_of_steps, steps_option
 from seriatim.cli.verify import load_certificate
 from seriatim.explain.retracing import RunningEvidence, retell
 from seriatim.explain.timeline import Timeline
-from seriatim.frontends.all import read_decidable
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Decidable, digest
 from seriatim.program.threads.runs import NotARun
@@ -37,10 +37,17 @@ KEYS = "n, right: next   b, left: back   g: start   G: end   q: quit"
 @click.argument("certificate")
 @click.argument("program")
 @limits_options
+@steps_option
 @color_option
 @click.pass_context
 def command(
-    context: click.Context, certificate: str, program: str, max_states: int, max_value: int, color: str
+    context: click.Context,
+    certificate: str,
+    program: str,
+    max_states: int,
+    max_value: int,
+    steps: str,
+    color: str,
 ) -> None:
     """Step through the run in a CERTIFICATE of the PROGRAM, forwards and backwards.
 
@@ -62,7 +69,7 @@ def command(
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     try:
         evidence = load_certificate(certificate_file, program_file, "replay")
-        source, content = load(program_file, read_decidable)
+        source, content = load(program_file, reader_of_steps(steps == "statement"))
         limits = Limits(max_states, max_value)
         shown = replay(evidence, SourceText(certificate_file.name, ""), source, content, limits)
     except BadInput as bad:
@@ -74,8 +81,8 @@ def command(
     if is_interactive():
         step_through(shown, terminal)
     else:
-        steps = [step_text(shown, step, terminal.out) for step in range(len(shown.turns) + 1)]
-        terminal.say("\n".join(steps))
+        told = [step_text(shown, step, terminal.out) for step in range(len(shown.turns) + 1)]
+        terminal.say("\n".join(told))
 
 
 def replay(

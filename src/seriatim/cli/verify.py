@@ -15,7 +15,7 @@ from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import read_decidable
+from seriatim.cli.thread_options import reader_of_steps, steps_option
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
@@ -39,6 +39,7 @@ from seriatim.source import Diagnostic, SourceText
 @click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")
 @timeout_option
 @memory_option
+@steps_option
 @color_option
 @click.pass_context
 def command(
@@ -52,6 +53,7 @@ def command(
     no_solver: bool,
     timeout: float,
     max_memory: int | None,
+    steps: str,
     color: str,
 ) -> None:
     """Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
@@ -76,7 +78,7 @@ def command(
     try:
         solvers = () if no_solver else chosen_solvers(solver)
         evidence = load_certificate(certificate_file, program_file, "verify")
-        _, content = load(program_file, read_decidable)
+        _, content = load(program_file, reader_of_steps(steps == "statement"))
         deadline = Deadline(timeout, memory_for_each(max_memory))
         specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
         report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)

@@ -32,7 +32,8 @@ class Failure(Exception):
 class Cover:
     """The tree, as far as it is built."""
 
-    def __init__(self, system: FiniteSystem, deadline: Deadline) -> None:
+    def __init__(self, system: FiniteSystem, deadline: Deadline, looks_for_failures: bool = True) -> None:
+        self.looks_for_failures = looks_for_failures
         self.system = system
         self.deadline = deadline
         self.nodes: dict[Held, list[Marking]] = {}
@@ -54,7 +55,9 @@ class Cover:
                 continue
             for move, rest in successors(self.system, node.globals, node.marking):
                 if move.failure is not None:
-                    raise Failure
+                    if self.looks_for_failures:
+                        raise Failure
+                    continue
                 self.add(Node(move.globals, added(rest, move), node))
         return not self.pending
 

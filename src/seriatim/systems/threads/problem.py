@@ -1,9 +1,8 @@
 """What engines are asked about threads."""
 
-from typing import Literal
-
 from seriatim.frozen import frozen
 from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.systems.threads.options import Algorithm
 
 
 @frozen
@@ -11,5 +10,5 @@ class ThreadProblem:
     """Can a step of a thread program fail?"""
 
     program: ThreadProgram
-    algorithm: Literal[1, 2, 3] = 1
-    """Of the paper on petrification: in which order it asks for a bound and for safety."""
+    algorithm: Algorithm = 1
+    """Of the paper on petrification."""

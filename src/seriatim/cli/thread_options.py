@@ -1,0 +1,68 @@
+"""The options that are about programs with threads alone."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from seriatim.frozen import frozen
+from seriatim.systems.threads.options import Algorithm, ThreadOptions
+
+if TYPE_CHECKING:
+    from seriatim.program.inputs import Decidable
+    from seriatim.source import SourceText
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+steps_option = click.option(
+    "--steps",
+    type=click.Choice(["access", "statement"]),
+    default="access",
+    show_default=True,
+    help="Of C: what is one step, an access to something shared or a whole statement.",
+)
+
+
+def thread_options(command: Function) -> Function:
+    """Adds the options that say how threads are looked at."""
+    algorithm = click.option(
+        "--algorithm",
+        type=click.IntRange(1, 3),
+        default=1,
+        show_default=True,
+        help="Of threads: the algorithm of the paper on petrification.",
+    )
+    width = click.option(
+        "--width", is_flag=True, help="Of threads: say how many of a template there can be at a time."
+    )
+    for option in (width, algorithm, steps_option):
+        command = option(command)
+    return command
+
+
+@frozen
+class ThreadsAsked:
+    """How to look at threads, as the options say."""
+
+    steps: str
+    algorithm: int
+    width: bool
+
+    def options(self) -> ThreadOptions:
+        algorithms: tuple[Algorithm, ...] = (1, 2, 3)
+        return ThreadOptions(self.steps == "statement", algorithms[self.algorithm - 1], self.width)
+
+
+def reader_of_steps(statements_are_steps: bool) -> "Callable[[SourceText], Decidable]":
+    """Reads inputs, C programs with steps of the size that the options say."""
+    from seriatim.frontends.all import C, frontend_named, read_decidable
+
+    if not statements_are_steps:
+        return read_decidable
+
+    def read(source: "SourceText") -> "Decidable":
+        from seriatim.frontends.c.frontend import read_c_threads
+
+        return read_c_threads(source, True) if frontend_named(source.name) is C else read_decidable(source)
+
+    return read
