@@ -19,9 +19,10 @@ from itertools import combinations, combinations_with_replacement
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.thread_clauses import Actor, Formulas, Scene, Spot
+from seriatim.checking.thread_clauses import Actor, Formulas, Outcome, Scene, Spot
+from seriatim.checking.thread_flows import misfits, weight
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import Expression, negation
+from seriatim.program.threads.expressions import Binary, Constant, Expression, negation
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Edge, ThreadProgram, writes
 
@@ -35,6 +36,12 @@ def thread_modular_obligations(
     unfit = next(formulas.unfit(), None)
     size = counted(len(evidence.predicates), "formula")
     yield Obligation("the formulas are about this program", unfit is None, unfit or size)
+    wrong = next((each for flow in evidence.flows for each in misfits(program, flow)), None)
+    yield Obligation(
+        "sums have their totals at the start, and no thread weighs less than nothing",
+        wrong is None,
+        wrong or counted(len(evidence.flows), "sum"),
+    )
     try:
         _Check(program, evidence, formulas).run()
     except DoesNotFollow as error:
@@ -54,6 +61,7 @@ class _Check:
         self.program = program
         self.level = evidence.level
         self.formulas = formulas
+        self.flows = evidence.flows
 
     def run(self) -> None:
         """Raises `DoesNotFollow`."""
@@ -92,13 +100,36 @@ class _Check:
 
     def known(self, scene: Scene) -> list[Expression]:
         threads = scene.threads()
+        spots = [each.spot for each in threads]
+        sums = [
+            Binary(
+                "<=",
+                weight(flow, scene.globals, self.program, scene.main.place, spots),
+                Constant(flow.total),
+            )
+            for flow in self.flows
+        ]
         return [
             *scene.facts,
+            *sums,
             *(
                 self.formulas.holds(scene.globals, scene.main, chosen)
                 for chosen in combinations(threads, min(self.level, len(threads)))
             ),
         ]
+
+    def check_sums(self, scene: Scene, outcome: Outcome, edge: Edge) -> None:
+        """The mover, main and the partner weigh the same after a step, together with the globals."""
+        before = [each.spot for each in (scene.mover, scene.partner) if each is not None]
+        after = [each.spot for each in (outcome.mover, outcome.started) if each is not None]
+        for flow in self.flows:
+            kept = Binary(
+                "==",
+                weight(flow, scene.globals, self.program, scene.main.place, before),
+                weight(flow, outcome.globals, self.program, outcome.main.place, after),
+            )
+            what = f"a step in line {edge.span.line} changes a sum"
+            self.formulas.require([*self.known(scene), *scene.step.guard], kept, what)
 
     def check_failures(self, scene: Scene, edge: Edge, after_join: bool) -> None:
         known = self.known(scene)
@@ -119,6 +150,8 @@ class _Check:
                 is_same = outcome.mover is not None and not (mover or started or changes)
                 if len(chosen) <= self.level and not is_same:
                     heads.append(self.formulas.holds(outcome.globals, outcome.main, chosen))
+        if not scene.others:
+            self.check_sums(scene, outcome, edge)
         ranges = self.formulas.started_ranges(outcome)
         where = f"line {edge.span.line}"
         self.formulas.require(

@@ -2,7 +2,7 @@
 
 from seriatim.engines.schedules.work import EVERYTHING, MIDDLE_SEARCH, SHORT_SEARCH
 from seriatim.engines.stage import Rounds, Schedule, Turn
-from seriatim.engines.threads.stages import COVER, LOOK, MODULAR_1, MODULAR_2, PETRIFY
+from seriatim.engines.threads.stages import COVER, FLOWS_1, FLOWS_2, LOOK, MODULAR_1, MODULAR_2, PETRIFY
 from seriatim.systems.threads.problem import ThreadProblem
 
 SHORT_COVER = 1_000
@@ -11,9 +11,11 @@ THREADS: Schedule[ThreadProblem] = (
     Turn(LOOK, SHORT_SEARCH),
     Turn(COVER, SHORT_COVER),
     Turn(LOOK, MIDDLE_SEARCH // 2),
+    Turn(FLOWS_1),
     Turn(MODULAR_1),
     Turn(PETRIFY),
     Turn(PETRIFY),
+    Turn(FLOWS_2),
     Turn(MODULAR_2),
     Turn(LOOK, MIDDLE_SEARCH),
     Turn(COVER, MIDDLE_SEARCH),

@@ -11,21 +11,27 @@ mean that a step fails.
 from itertools import combinations, combinations_with_replacement
 
 from seriatim.budget import Deadline
+from seriatim.certificate.thread_flows import Flow
 from seriatim.engines.threads.predicates import FALSE_QUERY, Clauses, Situation, Someone, Spot
+from seriatim.program.threads.expressions import negation
 from seriatim.program.threads.syntax import Edge, ThreadProgram, writes
 
 
-def modular_clauses(program: ThreadProgram, level: int, deadline: Deadline) -> Clauses:
+def modular_clauses(
+    program: ThreadProgram, level: int, deadline: Deadline, flows: tuple[Flow, ...] = ()
+) -> Clauses:
     """Raises `TooMany`."""
-    return _Generator(program, level, deadline).clauses
+    return _Generator(program, level, deadline, flows).clauses
 
 
 class _Generator:
-    def __init__(self, program: ThreadProgram, level: int, deadline: Deadline) -> None:
+    def __init__(
+        self, program: ThreadProgram, level: int, deadline: Deadline, flows: tuple[Flow, ...]
+    ) -> None:
         self.program = program
         self.level = level
         self.deadline = deadline
-        self.clauses = Clauses(program)
+        self.clauses = Clauses(program, flows)
         self.done: set[tuple[object, ...]] = set()
         self.clauses.start()
         size = -1
@@ -93,6 +99,10 @@ class _Generator:
         after = here.after(edge)
         changes = any(name in self.program.types for action in edge.actions for name in writes(action))
         known, conditions = self.premises(here), [*here.conditions, *here.step.guard]
+        if not here.others:
+            for flow in self.clauses.flows:
+                kept = self.clauses.is_kept(flow, here, edge)
+                self.clauses.rule(known, [*conditions, negation(kept)], FALSE_QUERY)
         news = [after.started] if after.started is not None else []
         for mover in self.options(after.mover):
             for started in ([], news) if news else ([],):

@@ -6,7 +6,9 @@ locals of main, and for each thread its live locals and, in programs that join, 
 from collections.abc import Iterable, Mapping
 
 from seriatim.arithmetic.solvers.horn import Relations
+from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_predicates import Predicate
+from seriatim.engines.threads.flows import weight
 from seriatim.engines.threads.terms import to_expression
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Variable
@@ -86,8 +88,9 @@ class After:
 class Clauses:
     """Predicates and clauses, as far as they are known."""
 
-    def __init__(self, program: ThreadProgram) -> None:
+    def __init__(self, program: ThreadProgram, flows: tuple[Flow, ...] = ()) -> None:
         self.program = program
+        self.flows = flows
         self.main = program.main_template
         self.globals = tuple(sorted(program.types))
         self.live = {
@@ -226,7 +229,23 @@ class Clauses:
             results = self.program.by_name[taken.spot[0]].results if step.taken.results else ()
             for variable, result in zip(step.taken.results, results, strict=True):
                 conditions.append(Binary("==", variable, taken.values[result]))
+        spots = [each.spot for each in here if each is not main]
+        for flow in self.flows:
+            total = weight(flow, globals_, self.program.types, place, spots)
+            conditions.append(Binary("<=", total, Constant(flow.total)))
         return Situation(globals_, main, moving, taken, beside, step, tuple(conditions), self.started(step))
+
+    def is_kept(self, flow: Flow, here: Situation, edge: Edge) -> Expression:
+        """What has to hold so that a step keeps the sum of a flow."""
+        after = here.after(edge)
+        before = [each.spot for each in (here.mover, here.partner) if each is not None]
+        later = [each.spot for each in (after.mover, after.started) if each is not None]
+        types = self.program.types
+        return Binary(
+            "==",
+            weight(flow, here.globals, types, here.main.spot[1], before),
+            weight(flow, after.globals, types, after.main.spot[1], later),
+        )
 
     def started(self, step: SymbolicStep) -> Someone | None:
         if step.started is None:

@@ -8,6 +8,7 @@ from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task, once
 from seriatim.engines.threads.cover_evidence import cover_evidence
+from seriatim.engines.threads.flows import find_flows
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.petrification import Petrification
@@ -22,7 +23,7 @@ from seriatim.systems.threads.tidying import fails_alike, tidy
 
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
 MODULAR = "What holds of main and {} is kept by every step, whoever else is there, and excludes failures."
-SECONDS_PER_LEVEL = {1: 15.0, 2: 30.0}
+SECONDS_PER_LEVEL = {1: 6.0, 2: 20.0}
 OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
 TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
 
@@ -83,14 +84,17 @@ class CoverAll(Engine):
         return self.cover.size
 
 
-def prove_modular(level: int, task: Task[ThreadProblem]) -> Proof | GaveUp:
-    """Looks for formulas about main and so many other threads."""
+def prove_modular(level: int, task: Task[ThreadProblem], uses_flows: bool = False) -> Proof | GaveUp:
+    """Looks for formulas about main and so many other threads, perhaps with sums that never change."""
     share = Deadline(min(task.deadline.remaining(), SECONDS_PER_LEVEL[level]), task.deadline.max_bytes)
     try:
-        clauses = modular_clauses(task.problem.program, level, share)
+        flows = find_flows(task.problem.program) if uses_flows else ()
+        if uses_flows and not flows:
+            return GaveUp("there are no sums of globals and threads that never change")
+        clauses = modular_clauses(task.problem.program, level, share, flows)
         found = solve_horn(clauses.text(), FALSE_QUERY, share)
         if isinstance(found, Relations):
-            evidence = ThreadModularEvidence(level, (), clauses.predicates(found))
+            evidence = ThreadModularEvidence(level, flows, clauses.predicates(found))
             return Proof(evidence, MODULAR.format("any other thread" if level == 1 else "any two others"))
     except (TooMany, UnknownTerm) as error:
         return GaveUp(str(error))
@@ -115,5 +119,7 @@ class Petrify(Engine):
 LOOK = Stage("search", Method.SEARCH, LookForFailure)
 COVER = Stage("cover", Method.KARP_MILLER, CoverAll)
 MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
+FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, uses_flows=True))
+FLOWS_2 = once("flows 2", Method.MODULAR, partial(prove_modular, 2, uses_flows=True))
 MODULAR_2 = once("modular 2", Method.MODULAR, partial(prove_modular, 2))
 PETRIFY = Stage("petrify", Method.PETRIFY, Petrify)
