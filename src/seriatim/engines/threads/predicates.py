@@ -162,7 +162,7 @@ class Clauses:
             values += [each.values[name] for name in self.live[each.spot[0]][each.spot[1]]]
             if self.program.has_joins:
                 values.append(each.values[ID])
-        return key, f"({self.keys[key]} {' '.join(map(smt, values))})" if values else f"({self.keys[key]})"
+        return key, f"({self.keys[key]} {' '.join(map(smt, values))})" if values else self.keys[key]
 
     def rule(self, premises: Iterable[str], conditions: Iterable[Expression], head: str) -> None:
         if len(self.rules) >= MAX_CLAUSES:
