@@ -11,7 +11,7 @@ from console_pages import CHECKOUT, assert_console_is_true
 from markdown_blocks import blocks
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
-LANGUAGES = {"ser", "console", "python", "text", "p4", "sql"}
+LANGUAGES = {"ser", "conc", "c", "console", "python", "text", "p4", "sql"}
 """Nobody here runs P4 and SQL: the pages talk about such code."""
 
 
