@@ -2,7 +2,16 @@
 
 from seriatim.engines.schedules.work import EVERYTHING, MIDDLE_SEARCH, SHORT_SEARCH
 from seriatim.engines.stage import Rounds, Schedule, Turn
-from seriatim.engines.threads.stages import COVER, FLOWS_1, FLOWS_2, LOOK, MODULAR_1, MODULAR_2, PETRIFY
+from seriatim.engines.threads.stages import (
+    COVER,
+    FLOWS_1,
+    FLOWS_2,
+    LOOK,
+    MODULAR_1,
+    MODULAR_2,
+    PETRIFY,
+    UNROLL,
+)
 from seriatim.systems.threads.problem import ThreadProblem
 
 SHORT_COVER = 1_000
@@ -13,6 +22,7 @@ THREADS: Schedule[ThreadProblem] = (
     Turn(LOOK, MIDDLE_SEARCH // 2),
     Turn(FLOWS_1),
     Turn(MODULAR_1),
+    Turn(UNROLL, MIDDLE_SEARCH),
     Turn(PETRIFY),
     Turn(PETRIFY),
     Turn(FLOWS_2),

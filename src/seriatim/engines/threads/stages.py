@@ -15,7 +15,11 @@ from seriatim.engines.threads.petrification import Petrification
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
 from seriatim.engines.threads.search import Exhausted, Search
 from seriatim.engines.threads.terms import UnknownTerm
+from seriatim.engines.threads.unrolling import Unrolling
+from seriatim.frozen import replace
 from seriatim.method import Method, Minimality
+from seriatim.program.threads.runs import NotARun, replay
+from seriatim.program.threads.values import domains
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.problem import ThreadProblem
 from seriatim.systems.threads.runs import thread_run
@@ -23,9 +27,16 @@ from seriatim.systems.threads.tidying import fails_alike, tidy
 
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
 MODULAR = "What holds of main and {} is kept by every step, whoever else is there, and excludes failures."
+QUESTIONS = 400
+"""To a solver, for one program."""
 SECONDS_PER_LEVEL = {1: 6.0, 2: 20.0}
 OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
 TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
+
+
+def has_unknown_integers(task: Task[ThreadProblem]) -> bool:
+    """Whether values may matter that no search tries: only then formulas find more than it."""
+    return bool(domains(task.problem.program).entangled)
 
 
 class LookForFailure(Engine):
@@ -103,6 +114,27 @@ def prove_modular(level: int, task: Task[ThreadProblem], uses_flows: bool = Fals
     return GaveUp(f"no invariant of main and {level} other threads was found")
 
 
+class Unroll(Engine):
+    """Looks for short runs with a solver for values."""
+
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.program = task.problem.program
+        self.unrolling = Unrolling(self.program, task.deadline)
+
+    def advance(self, work: int) -> FailingThreads | GaveUp | None:
+        run = self.unrolling.advance(min(work, QUESTIONS))
+        if run is None:
+            return GaveUp("no short failing run was found")
+        try:
+            *_, last = replay(self.program, run)
+        except NotARun:
+            return GaveUp(OTHER_IDS)
+        assert last.failure is not None, "a replay ends with a failure"
+        told = replace(run, failure=last.failure)
+        threads = len({step.thread for step in run.steps}) - 1
+        return FailingThreads(ThreadRunEvidence(tidy(self.program, told)), Minimality.UNKNOWN, threads)
+
+
 class Petrify(Engine):
     """One bound a turn."""
 
@@ -122,4 +154,5 @@ MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
 FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, uses_flows=True))
 FLOWS_2 = once("flows 2", Method.MODULAR, partial(prove_modular, 2, uses_flows=True))
 MODULAR_2 = once("modular 2", Method.MODULAR, partial(prove_modular, 2))
+UNROLL = Stage("unrolling", Method.SEARCH, Unroll, needs=has_unknown_integers)
 PETRIFY = Stage("petrify", Method.PETRIFY, Petrify)
