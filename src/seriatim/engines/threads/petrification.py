@@ -33,6 +33,7 @@ class Petrification:
         self.problem = problem
         self.deadline = deadline
         self.bound = 0
+        self.found_failure = False
         self.asked: list[tuple[int, Asked, str]] = []
         """What was asked so far, and what came of it."""
 
@@ -54,7 +55,7 @@ class Petrification:
             case 1:
                 safe = self.ask(bound, Asked.SAFE)
                 if isinstance(safe, Contradiction):
-                    return GaveUp(FAILS.format(threads(bound)))
+                    return self.failure(bound)
                 bounded = self.ask(bound, Asked.BOUND)
                 return None if isinstance(bounded, Contradiction) else proof(bound, bounded, safe)
             case 2:
@@ -63,17 +64,21 @@ class Petrification:
                     return None
                 safe = self.ask(bound, Asked.SAFE)
                 if isinstance(safe, Contradiction):
-                    return GaveUp(FAILS.format(threads(bound)))
+                    return self.failure(bound)
                 return proof(bound, bounded, safe)
             case 3:
                 both = self.ask(bound, Asked.UNION)
                 if not isinstance(both, Contradiction):
                     return proof(bound, both, both)
                 if isinstance(self.ask(bound, Asked.SAFE), Contradiction):
-                    return GaveUp(FAILS.format(threads(bound)))
+                    return self.failure(bound)
                 return None
             case _:
                 assert_never(algorithm)
+
+    def failure(self, bound: int) -> GaveUp:
+        self.found_failure = True
+        return GaveUp(FAILS.format(threads(bound)))
 
     def ask(self, bound: int, asked: Asked) -> Asking:
         self.asked.append((bound, asked, ""))
