@@ -14,7 +14,7 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs architecture lock sarif bench fuzz mutants soak parsers licences audit release clean
+.PHONY: help setup demo test check format docs proofs architecture lock sarif bench fuzz mutants soak parsers licences audit release clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
@@ -59,6 +59,13 @@ docs: setup ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/sphinx-build --builder html --fresh-env --write-all --fail-on-warning --keep-going --quiet \
 	  --doctree-dir build/doctrees docs build/site
 
+proofs: setup ## build the proved kernel, see that nothing is assumed, and have it confirm the examples (needs coq and ocaml)
+	@command -v coqc >/dev/null && command -v ocamlfind >/dev/null || { \
+	  echo "make: the proofs need Coq and OCaml; on Debian: apt-get install coq ocaml-nox ocaml-findlib" >&2; exit 1; }
+	@$(MAKE) --no-print-directory -C proofs
+	@PYTHONPATH=tests:reliability $(BIN)/python -m proved examples examples/paper
+	@PYTHONPATH=tests:reliability $(BIN)/python -m proved --changes 300 examples/paper
+
 architecture: setup ## the tables of ARCHITECTURE.md from the docstrings of the code
 	@$(BIN)/python docs/architecture.py
 
@@ -80,8 +87,9 @@ sarif: ## fetch the official schema of SARIF 2.1.0, against which a test validat
 	  rm $(dir $(SARIF_SCHEMA))$$archive
 	@echo "$(SARIF_SHA256)  $(SARIF_SCHEMA)" | sha256sum --check --quiet
 
-bench: setup ## measure a small suite of programs that grow, in about a minute; results in build/bench
+bench: setup ## measure a small suite of programs that grow, and compare how much work it is; results in build/bench
 	@$(BIN)/python benchmarks/generate.py build/bench/suite
+	@$(BIN)/python benchmarks/work.py
 	$(BIN)/ser bench build/bench/suite --expected build/bench/suite/expected.tsv --timeout 30 --output build/bench \
 	  $(UNDECIDED_IS_FINE)
 

@@ -1,10 +1,42 @@
-"""Settings of the property tests: `dev` looks at new examples every time, `ci` at the same ones."""
+"""Settings of the property tests, and how many random cases run.
+
+`dev` looks at new examples every time, `ci` at the same ones. Of a test that has many seeds, `make test` runs
+a fixed sample; with DEEP=1, as in `.ci/run`, all of them run.
+"""
 
 import os
 
+import pytest
 from hypothesis import settings
+
+from samples import IS_DEEP
 
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
 settings.register_profile("dev", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+FEW_SEEDS = 20
+"""Cases of a test function that has a parameter `seed`."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out most seeds of a test that has many, evenly, unless all are wanted."""
+    if IS_DEEP:
+        return
+    seeded: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and "seed" in _parameters(item):
+            seeded.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[pytest.Item] = set()
+    for cases in seeded.values():
+        step = -(-len(cases) // FEW_SEEDS)
+        left_out.update(case for number, case in enumerate(cases) if number % step)
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _parameters(item: pytest.Function) -> dict[str, object]:
+    callspec = getattr(item, "callspec", None)
+    return {} if callspec is None else callspec.params

@@ -10,7 +10,7 @@ from markdown_blocks import blocks, commands, pattern
 
 CHECKOUT = Path(__file__).parents[1]
 
-_FILE_NAME = re.compile(r"`([\w.]+\.ser)`:$")
+_FILE_NAME = re.compile(r"`([\w.]+\.(?:ser|py))`:$")
 _TRANSCRIPT = re.compile(r"[^\n]*\n(?P<output>.*)\[exit code (?P<exit_code>\d+)\]\n", re.DOTALL)
 
 
@@ -20,7 +20,7 @@ def assert_console_is_true(page: Path, folder: Path, monkeypatch: pytest.MonkeyP
     Path("examples").symlink_to(CHECKOUT / "examples")
     exit_code = ""
     for block in blocks(page):
-        if block.language == "ser":
+        if block.language in ("ser", "py"):
             name = _FILE_NAME.search(block.lead)
             assert name, f"line {block.line}: the page does not say how to save this program"
             Path(name[1]).write_text(block.text, "utf-8")

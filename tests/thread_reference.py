@@ -160,7 +160,7 @@ class Reference:
         for values, new, left in effects:
             yield from self.run(name, rest, values, left, new or spawned)
 
-    def act(
+    def act(  # noqa: C901 - a rule an arm
         self, name: str, action: Action, environment: dict[str, Value], others: tuple[Thread, ...]
     ) -> Iterator[tuple[dict[str, Value], Thread | None, tuple[Thread, ...]]]:
         template = self.threads[name]

@@ -12,6 +12,7 @@ from seriatim.program.semantics import Unbounded
 from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
@@ -50,6 +51,7 @@ def asked(facts: Facts) -> Iterator[Asked]:
     for question in random.sample(questions[1:], 2):
         if isinstance(question, Serializability | StrictSerializability | Linearizability):
             yield question, random.choice(OTHER_METHODS)
+    yield DEADLOCK_FREEDOM, Method.AUTO
 
 
 def observed_variables(facts: Facts, random: Random) -> Iterator[Serializability]:

@@ -17,12 +17,17 @@ from seriatim.properties.property import Property
 from seriatim.properties.statement import (
     FinalValues,
     NeverFails,
+    NeverStuck,
     NoCycle,
     Observed,
     OrderOfPoints,
     Outcomes,
     Time,
 )
+from stuck_programs import fewest_to_hang
+
+HELPERS = 4
+"""How many requests may arrive to help those that wait; more are hardly ever needed."""
 
 SECONDS = 3.0
 """For each number of requests; brute force looks at many orders of few events."""
@@ -69,6 +74,8 @@ def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
             return lambda requests: fewest_observed(facts, observed, requests), 3
         case NeverFails():
             return lambda requests: fewest_failing(facts, requests), 3
+        case NeverStuck():
+            return lambda requests: fewest_to_hang(facts.rules(), requests, HELPERS, facts.effort.states), 2
         case NoCycle():
             return lambda requests: fewest_in_cycle(facts, requests), 3
         case OrderOfPoints(allowed=specification):

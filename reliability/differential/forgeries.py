@@ -18,19 +18,22 @@ from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.stuck_run import InFlight, StuckRunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.frontends.certificates import read_certificate
 from seriatim.method import Method
 from seriatim.pipeline import decide
 from seriatim.program.inputs import Input, digest
+from seriatim.program.printer import print_expression
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.property import Property
-from seriatim.properties.statement import NeverFails, NoCycle, OrderOfPoints, Outcomes, Time
+from seriatim.properties.statement import NeverFails, NeverStuck, NoCycle, OrderOfPoints, Outcomes, Time
 from seriatim.result import Holds, Violated
 from seriatim.source import InputError
 from seriatim.systems.from_input import unfold
@@ -110,10 +113,27 @@ def accused(turns: tuple[Turn, ...], question: Property, content: Input, random:
         case NeverFails():
             made_up = random.choice(turns) if turns else Turn(1, content.requests[0], "", None)
             return FaultRunEvidence(turns, made_up.request, made_up.handler, "SER801", "made up")
+        case NeverStuck():
+            return StuckRunEvidence(turns, made_up_waiting(turns, content, random))
         case NoCycle():
             return CycleEvidence(turns, made_up_cycle(turns, content, random))
         case _:
             assert_never(statement)
+
+
+def made_up_waiting(turns: tuple[Turn, ...], content: Input, random: Random) -> tuple[InFlight, ...]:
+    """Whoever is not answered is said to be stuck, and one more that has just arrived."""
+    begun = {turn.request: turn.handler for turn in turns}
+    answered = {turn.request for turn in turns if turn.response is not None}
+    waiting = {request: handler for request, handler in begun.items() if request not in answered}
+    waiting[len(begun) + 1] = random.choice(content.requests)
+    codes = {}
+    if isinstance(content, Program):
+        codes = {handler.name: print_expression(handler.body) for handler in content.handlers}
+    return tuple(
+        InFlight(request, True, Waiting(handler, codes.get(handler, ""), ()))
+        for request, handler in waiting.items()
+    )
 
 
 def made_up_cycle(turns: tuple[Turn, ...], content: Input, random: Random) -> tuple[Conflict, ...]:

@@ -43,8 +43,8 @@ def audited(locks: Sequence[str]) -> list[str]:
 
 def vulnerabilities(dependency: dict[str, Any]) -> Iterator[str]:
     for each in dependency["vulns"]:
-        mended = ", ".join(each["fix_versions"]) or "no version yet"
-        yield f"{dependency['name']} {dependency['version']}: {each['id']}, mended in {mended}"
+        fixed = ", ".join(each["fix_versions"]) or "no version yet"
+        yield f"{dependency['name']} {dependency['version']}: {each['id']}, fixed in {fixed}"
 
 
 def main(locks: Sequence[str]) -> int:

@@ -81,17 +81,34 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
                 sample = interleaving(context.content, source, deadline=deadline)
             if Want.WHY in wants and isinstance(context.question.states(), OrderOfPoints):
                 points = points_proved(certificate, unfolding, deadline)
-            return replace(verdict, sample=sample, points=points)
+            return name_answers(replace(verdict, sample=sample, points=points), context.content)
         case Refutation(run=run, cause=cause):
             shown = show_cause(run, cause, unfolding, source)
             why = explain_cause(run, cause, unfolding, deadline, wants_argument=Want.WHY in wants)
             if isinstance(why, Fails) and context.question != verdict.certificate.question:
                 return Faulty(verdict.certificate, why.diagnostic, shown)
-            return Violated(verdict.certificate, shown, verdict.minimality, verdict.in_flight, why)
+            violated = Violated(verdict.certificate, shown, verdict.minimality, verdict.in_flight, why)
+            return name_answers(violated, context.content)
         case Undecided() | Refused():
             return verdict
         case _:
             assert_never(verdict)
+
+
+def name_answers(answer: Holds | Violated, content: Input) -> Holds | Violated:
+    """The answer in the words of the source, if it has words of its own for what requests answer."""
+    if not content.answer_names:
+        return answer
+    from seriatim.explain.naming import Naming  # Most inputs call numbers numbers.
+
+    naming = Naming(content.value_names, content.answer_names)
+    match answer:
+        case Holds(sample=sample):
+            return replace(answer, sample=None if sample is None else naming.sample(sample))
+        case Violated(run=run, why=why):
+            return replace(answer, run=naming.run(run), why=naming.why(why))
+        case _:
+            assert_never(answer)
 
 
 def points_proved(

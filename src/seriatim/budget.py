@@ -1,8 +1,11 @@
 """A budget of time and memory that long work consults; only a face or the portfolio sets one."""
 
-from collections.abc import Callable
-from threading import Event, Thread
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
+from types import FrameType
 from typing import Protocol, TypeVar
 
 from seriatim.memory import resident_bytes
@@ -12,6 +15,15 @@ LOOK_EVERY = 0.02
 
 GRACE = 5.0
 """Seconds that work has to stop after an interrupt."""
+
+TICK = 0.05
+"""Seconds of CPU time between two looks at a deadline that is enforced."""
+
+AGAIN = 0.5
+"""The same, after the work has been interrupted."""
+
+FINALIZER_DEPTH = 8
+"""How many calls deep the methods `__del__` of libraries go."""
 
 PULSE_EVERY = 0.2
 """Seconds between two pulses."""
@@ -60,7 +72,9 @@ class Deadline:
         self.ends = None if seconds is None else now + seconds
         self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
         self.questions = 0
-        """Put to solvers so far; for whoever wants to know how far the work is."""
+        """Put to solvers so far; progress reports show it."""
+        self.pairs = 0
+        """Of a local and a global state, explored by closures so far."""
         self._looks_next = now
         self.pulse: Callable[[], None] | None = None
         """What to do now and then while the work goes on."""
@@ -89,6 +103,50 @@ class Deadline:
         if self.max_bytes is None or resident is None:
             return None
         return max(0, self.max_bytes - resident)
+
+
+def _is_finalizer(frame: FrameType | None) -> bool:
+    """Whether an object is being finalized."""
+    for _ in range(FINALIZER_DEPTH):
+        if frame is None:
+            return False
+        if frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def enforced(deadline: Deadline) -> Iterator[None]:
+    """Within, the deadline holds for work that never looks at it, too: a timer interrupts it as Ctrl-C would.
+
+    Loops that can be long look at the deadline themselves. This is for the rest: passes over a text or a tree
+    that are long only if the input is huge. It has an effect in the main thread only, and not on Windows,
+    which has no such timer. The timer counts CPU time: what waits for somebody else is `attended`.
+    """
+    if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def look(_: int, frame: FrameType | None) -> None:
+        if _is_finalizer(frame):
+            return  # Nobody would get an exception there.
+        try:
+            deadline.check()
+        except OutOfBudget:
+            # Whoever catches this tells what came of the work, and needs time for that. If nobody got it,
+            # because it came in a callback of the interpreter, there is a second time.
+            signal.setitimer(signal.ITIMER_PROF, AGAIN, AGAIN)
+            raise
+
+    handler_before = signal.signal(signal.SIGPROF, look)
+    timer_before = signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, handler_before)
+        signal.setitimer(signal.ITIMER_PROF, *timer_before)
 
 
 def attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:

@@ -131,7 +131,7 @@ _OPERATORS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__g
 _ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
 
 _TO_MAKE = object()
-"""Where an argument is missing that is made anew for each record."""
+"""Where an argument is missing that is made for each record."""
 
 
 class _Late:
@@ -296,7 +296,7 @@ def frozen(
 
 
 def _record(methods: dict[str, _Make], cls: type[Record]) -> type[Record]:
-    """The class anew, since none gets slots afterwards; what its body defines stays."""
+    """The class again, with slots, which no class gets afterwards; what its body defines stays."""
     inherited = _inherited_fields(cls)
     own = dict(_own_fields(cls))
     fields = inherited | own

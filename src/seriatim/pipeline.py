@@ -8,8 +8,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
-from seriatim.budget import Deadline, Observer, OutOfBudget
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.provenance import Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context as CheckingContext
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
@@ -18,24 +19,27 @@ from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
 from seriatim.frozen import field, frozen, replace
+from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
-from seriatim.program.execution import big_steps, faults
+from seriatim.program.execution import ends, faults
 from seriatim.program.inputs import Input, digest
-from seriatim.program.syntax import has_faults, has_marks
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
     NeverFails,
+    NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
     Time,
+    counts_dead_ends,
     may_be_pending,
     specification_of,
 )
-from seriatim.result import Holds, Refused, Result, Undecided
+from seriatim.result import Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
@@ -44,6 +48,7 @@ from seriatim.systems.posing import (
     OutcomeProblem,
     PointsProblem,
     SafetyProblem,
+    StuckProblem,
     pose,
     specified_words,
 )
@@ -65,7 +70,7 @@ def half_of_the_machine() -> int | None:
 class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
-    """Seconds; None is for ever."""
+    """Seconds; None means no limit."""
     method: Method = Method.AUTO
     max_memory: int | None = field(default_factory=half_of_the_machine)
     """Bytes of this process; None is without a bound."""
@@ -74,15 +79,35 @@ class Options:
     question: Property = SERIALIZABILITY
     wants: frozenset[Want] = EVERYTHING
     threads: ThreadOptions = field(default_factory=ThreadOptions)
+    ranges_are_scopes: bool = False
+    """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    provenance: Provenance | None = None
+    """What certificates say about where the input comes from."""
+
+
+@frozen
+class WorkCounts:
+    """How much there was to do. Counts do not depend on the machine."""
+
+    searched: int = 0
+    """States that searches met."""
+    closed: int = 0
+    """Pairs of a local and a global state that closures explored."""
+    asked: int = 0
+    """Questions to solvers."""
+    checked: int = 0
+    """States that the re-check went through."""
 
 
 @frozen
 class Work:
-    """What a decision was made with, for whoever wants to look into it."""
+    """What a decision was made with, for views that show it."""
 
-    unfolding: Origin
+    unfolding: Origin | None
+    """Of the input; None if the time was over before."""
     paper: "PaperRecord | None" = None
     """What the paper's pipeline has made, if that was the method."""
+    counts: WorkCounts = WorkCounts()
 
 
 NO_TEXT = SourceText("", "")
@@ -108,22 +133,37 @@ def work_out(
     options: Options,
     observer: Observer[Progress] | None = None,
     source: SourceText = NO_TEXT,
+    deadline: Deadline | None = None,
 ) -> tuple[Result, Work]:
-    """Decides, and keeps what the decision was made with."""
+    """Decides, and keeps what the decision was made with. A deadline that has begun before counts instead of
+    the time of the options."""
     began = monotonic()
     question = options.question
-    deadline = Deadline(options.timeout, options.max_memory)
-    unfolding = unfold(content, options.limits, deadline, dead_ends=may_be_pending(question.states()))
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
+    try:
+        with enforced(deadline):
+            dead_ends = counts_dead_ends(question.states())
+            unfolding = unfold(content, options.limits, deadline, dead_ends)
+    except OutOfBudget as out:
+        return Result(source, question, out_of_budget(out), options.method), Work(None)
     schedule, record = choose_schedule(options)
-    conclusion = None if question == SAFETY else look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
+    conclusion = None
+    if question != SAFETY and not options.ranges_are_scopes:
+        conclusion = look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
-        conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
+        try:
+            with enforced(deadline):
+                conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
+        except OutOfBudget as out:
+            conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
-    verdict = checked(certified(conclusion, content, question), content, deadline)
+    allowance = Allowance(deadline=deadline)
+    verdict = checked(certified(conclusion, content, options), content, allowance)
+    counts = WorkCounts(conclusion.states, deadline.pairs, deadline.questions, allowance.spent)
     if isinstance(verdict, Undecided) and question != SAFETY:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            verdict = checked(certified(failure, content, question), content, deadline)
+            verdict = checked(certified(failure, content, options), content, Allowance(deadline=deadline))
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     system, holds = conclusion.facts.committing, isinstance(verdict, Holds)
@@ -136,7 +176,23 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return result, Work(unfolding, record)
+    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record, counts)
+
+
+def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
+    """The result with a warning, if requests can wait for ever and that is not the answer."""
+    if result.property == DEADLOCK_FREEDOM or not isinstance(result.answer, Holds | Violated | Undecided):
+        return result
+    found = warn_of_stuck_run(content, unfolding, result.source, result.warnings, deadline)
+    if found is None:
+        return result
+    told, stuck = found
+    return replace(result, warnings=(*result.warnings, told), stuck=stuck)
+
+
+def out_of_budget(out: OutOfBudget) -> Undecided:
+    """The answer where the input alone is too large to be read and translated in time."""
+    return Undecided(f"{out.spent} before the input was read and translated", out.hint, 0)
 
 
 SEARCH_ON = "raise --max-states: a longer search may find a violation"
@@ -180,9 +236,12 @@ def conclude_about(
 
             safety = SafetyProblem(origin)
             return conclude(FAILURES, Task(safety, limits, deadline, hint=SEARCH_ON), observer)
-        case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and has_marks(
-            origin.program
-        ):
+        case NeverStuck():
+            from seriatim.engines.schedules.stuck import DEADLOCKS
+
+            deadlocks = StuckProblem(origin)
+            return conclude(DEADLOCKS, Task(deadlocks, limits, deadline, hint=SEARCH_ON), observer)
+        case OrderOfPoints(allowed=allowed) if isinstance(origin, ProgramUnfolding) and content.is_marked:
             from seriatim.engines.schedules.points import POINTS
             from seriatim.systems.words import WordAutomaton
 
@@ -207,7 +266,7 @@ SHORT_FAULT_SEARCH = 1_000
 
 def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> Conclusion | None:
     """A run to a failing step, if there can be any and one is found: then nothing else can be decided."""
-    if not isinstance(unfolding, ProgramUnfolding) or not has_faults(unfolding.program):
+    if not isinstance(unfolding, ProgramUnfolding) or not unfolding.program.can_fail:
         return None
     from seriatim.engines.safety.search import FaultSearch
     from seriatim.engines.safety.stages import refutation
@@ -215,7 +274,8 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     began = monotonic()
     search = FaultSearch(unfolding)
     try:
-        found = search.advance(max_states, deadline)
+        with enforced(deadline):
+            found = search.advance(max_states, deadline)
     except OutOfBudget:
         return None
     if found is None:
@@ -225,14 +285,17 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
 
 
-def certified(conclusion: Conclusion, content: Input, question: Property) -> Verdict:
+def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdict:
     """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
+    question, origin = options.question, options.provenance
     match conclusion.answer:
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(content), question.verdicts[0], evidence, question), reason)
+            return Holds(
+                Certificate(digest(content), question.verdicts[0], evidence, question, origin), reason
+            )
         case stage.Refutation(evidence=evidence) as found:
             violated = SAFETY if isinstance(found.why, stage.Failing) else question
-            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated)
+            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
         case stage.FailingThreads():
             raise AssertionError("requests are no threads")
@@ -244,13 +307,14 @@ def certified(conclusion: Conclusion, content: Input, question: Property) -> Ver
             assert_never(conclusion.answer)
 
 
-def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
+def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Holds | Refutation):
         return verdict
-    context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
+    context = CheckingContext(allowance, big_steps=ends, faults=faults)
     try:
-        report = verify(verdict.certificate, content, context)
+        with enforced(allowance.deadline):
+            report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
     except OutOfBudget as out:

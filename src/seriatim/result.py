@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, assert_never
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
 from seriatim.explain.timeline import Actor, Sample, ShownRun
-from seriatim.explain.why import Why
+from seriatim.explain.why import Stuck, Why
+from seriatim.frontends.protocol import Approximation, Confirmation
 from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.property import Property
@@ -39,6 +40,15 @@ class Violated:
     minimality: Minimality
     in_flight: int
     why: Why
+
+
+@frozen
+class StuckWarning:
+    """Requests can wait for ever, whatever else was asked: a certificate that says so, a run, and why."""
+
+    certificate: Certificate
+    run: ShownRun
+    why: Stuck
 
 
 @frozen
@@ -104,6 +114,12 @@ class Result:
     """Where the time went: seconds for each stage, the re-check of the evidence last."""
     warnings: tuple[Diagnostic, ...] = ()
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
+    stuck: StuckWarning | None = None
+    """The run to which one of the warnings refers."""
+    approximations: tuple[Approximation, ...] = ()
+    """How what was decided about may differ from the source."""
+    confirmation: Confirmation | None = None
+    """What came of repeating a violation on the real thing."""
     actor: Actor = "request"
     """What there can be any number of."""
 

@@ -18,7 +18,7 @@ class Span:
     end_line: int
     end_column: int
     file: str = ""
-    """The name of the text; empty if whoever made the span was not told."""
+    """The name of the text; empty where it is not known."""
 
     def to(self, other: "Span") -> "Span":
         """The stretch from the start of this one to the end of the other."""

@@ -35,17 +35,18 @@ def decide_threads(
     options: Options,
     observer: Observer[Progress] | None = None,
     source: SourceText = NO_TEXT,
+    deadline: Deadline | None = None,
 ) -> Result:
     """Decides whether a program with threads is safe; `checking` has accepted every answer."""
     began = monotonic()
-    deadline = Deadline(options.timeout, options.max_memory)
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
     hint = "raise --timeout or --max-states"
     task = Task(
         ThreadProblem(program, options.threads.algorithm), options.limits, deadline, options.method, hint
     )
     conclusion = conclude(THREADS, task, observer)
     decided = monotonic()
-    answer = checked(answered(conclusion, program), program, deadline)
+    answer = checked(answered(conclusion, program, options), program, deadline)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     notes = program.warnings
@@ -59,7 +60,7 @@ def decide_threads(
         round(ended - began, 6),
         {name: round(seconds, 6) for name, seconds in stages.items()},
         notes,
-        "thread",
+        actor="thread",
     )
 
 
@@ -73,18 +74,18 @@ def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
     return Diagnostic("SER723", sentence, severity=Severity.NOTE)
 
 
-def answered(conclusion: Conclusion, program: ThreadProgram) -> Answer:
-    found = conclusion.answer
+def answered(conclusion: Conclusion, program: ThreadProgram, options: Options) -> Answer:
+    found, origin = conclusion.answer, options.provenance
     holds, fails = SAFETY.verdicts
     match found:
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(program), holds, evidence, SAFETY), reason)
+            return Holds(Certificate(digest(program), holds, evidence, SAFETY, origin), reason)
         case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):
             *_, last = replay(program, evidence.run)
             failure = last.failure
             assert failure is not None, "engines give runs that fail"
             diagnostic = Diagnostic(failure.code, failure.message, failure.span, HINTS[failure.code])
-            certificate = Certificate(digest(program), fails, evidence, SAFETY)
+            certificate = Certificate(digest(program), fails, evidence, SAFETY, origin)
             shown = show_threads(program, evidence.run)
             return Violated(certificate, shown, minimality, threads, Fails(diagnostic))
         case GaveUp(why=why, hint=hint):

@@ -107,7 +107,7 @@ def employed(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> 
         else:
             return worker
     worker = started(work)
-    with suppress(OSError):  # It is dead already; whoever waits for its result finds out.
+    with suppress(OSError):  # It is dead already; the wait for its result ends.
         worker.line.send(task)
     return worker
 

@@ -5,7 +5,6 @@ import pytest
 from brute_force import interleaved, rules_of_system, rules_of_unfolding, serial
 from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
-from seriatim.engines.commits.without_yields import never_yields
 from seriatim.systems.from_program import network_system
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
@@ -32,7 +31,7 @@ def test_macro_steps_lose_no_outcome(kind: str, seed: int) -> None:
     assert interleaved(rules, given.requests) == given.interleaved
     assert serial(rules, given.requests) == given.serial
     if isinstance(given.unfolding, ProgramUnfolding):
-        assert given.fewest() is None or not never_yields(given.unfolding.program)
+        assert given.fewest() is None or not given.unfolding.program.never_yields
 
 
 @pytest.mark.parametrize("level", [1, 2])

@@ -16,6 +16,7 @@ from seriatim.checking.verify import verify
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.properties.all import ALL, property_fields
+from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.safe import Safety
 from seriatim.source import SourceText
 
@@ -31,8 +32,8 @@ def certificates() -> list[Certificate]:
     return [read_certificate(text_of(name)) for name in COMMANDS]
 
 
-NEW_KINDS = {"fault-run", "no-fault"}
-NEW_PROPERTIES = {Safety}
+NEW_KINDS = {"fault-run", "no-fault", "stuck-run", "never-stuck"}
+NEW_PROPERTIES = {Safety, DeadlockFreedom}
 """Of later versions."""
 
 

@@ -28,7 +28,7 @@ CASES = {
     answer(CLEAN): (0, "No known vulnerabilities.\n", ""),
     answer(CLEAN, VULNERABLE): (
         1,
-        "old 1.0: PYSEC-1, mended in 1.1, 2.0\nold 1.0: PYSEC-2, mended in no version yet\n",
+        "old 1.0: PYSEC-1, fixed in 1.1, 2.0\nold 1.0: PYSEC-2, fixed in no version yet\n",
         "",
     ),
     answer(CLEAN, SKIPPED): (

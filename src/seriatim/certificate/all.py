@@ -26,6 +26,8 @@ Kind = Literal[
     "thread-cover",
     "thread-modular",
     "petrified",
+    "stuck-run",
+    "never-stuck",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -101,6 +103,14 @@ def fields(evidence: "Evidence") -> dict[str, object]:  # noqa: C901 - an arm a 
             from seriatim.certificate import petrified
 
             return petrified.fields(evidence)
+        case "stuck-run":
+            from seriatim.certificate import stuck_run
+
+            return stuck_run.fields(evidence)
+        case "never-stuck":
+            from seriatim.certificate import never_stuck
+
+            return never_stuck.fields(evidence)
         case _:
             assert_never(evidence.kind)
 
@@ -176,5 +186,13 @@ def read(kind: Kind, body: dict[str, object]) -> "Evidence":  # noqa: C901 - an 
             from seriatim.certificate import petrified
 
             return petrified.read(body)
+        case "stuck-run":
+            from seriatim.certificate import stuck_run
+
+            return stuck_run.read(body)
+        case "never-stuck":
+            from seriatim.certificate import never_stuck
+
+            return never_stuck.read(body)
         case _:
             assert_never(kind)

@@ -9,7 +9,9 @@ import json
 from typing import TYPE_CHECKING
 
 from seriatim.certificate import all as kinds
+from seriatim.certificate import provenance as provenances
 from seriatim.certificate.all import KINDS
+from seriatim.certificate.provenance import Provenance
 from seriatim.frozen import frozen
 from seriatim.program.specification import SpecificationReader
 from seriatim.properties.all import property_fields, read_property
@@ -24,6 +26,8 @@ FORMAT = "seriatim-certificate"
 VERSION = 1
 
 HEADER = ("format", "version", "input_sha256", "question", "verdict", "kind")
+TRANSLATION = "translation"
+"""A key that only certificates about translations have."""
 
 _HEXADECIMAL = frozenset("0123456789abcdef")
 _SHA256_DIGITS = 64
@@ -38,6 +42,8 @@ class Certificate:
     verdict: str
     evidence: "Evidence"
     question: Property = SERIALIZABILITY
+    provenance: Provenance | None = None
+    """Where the input comes from, if a front end has translated it."""
 
 
 def write(certificate: Certificate) -> str:
@@ -45,7 +51,10 @@ def write(certificate: Certificate) -> str:
     evidence = certificate.evidence
     question = property_fields(certificate.question)
     header = (FORMAT, VERSION, certificate.digest, question, certificate.verdict, evidence.kind)
-    return json.dumps(dict(zip(HEADER, header, strict=True)) | kinds.fields(evidence), indent=2) + "\n"
+    provenance = certificate.provenance
+    origin = {} if provenance is None else {TRANSLATION: provenances.fields(provenance)}
+    fields = dict(zip(HEADER, header, strict=True)) | origin | kinds.fields(evidence)
+    return json.dumps(fields, indent=2) + "\n"
 
 
 def read(text: str, read_specification: SpecificationReader) -> Certificate:
@@ -61,7 +70,7 @@ def read(text: str, read_specification: SpecificationReader) -> Certificate:
         raise error("SER403", f"the `version` of this certificate is not {VERSION}", hint)
     require(document, "the certificate", HEADER)
     kind = one_of(document["kind"], "kind", KINDS)
-    body = {key: value for key, value in document.items() if key not in HEADER}
+    body = {key: value for key, value in document.items() if key not in (*HEADER, TRANSLATION)}
     evidence = kinds.read(kind, body)
     question = read_property(document["question"], read_specification)
     return Certificate(
@@ -69,6 +78,7 @@ def read(text: str, read_specification: SpecificationReader) -> Certificate:
         verdict=one_of(document["verdict"], "verdict", question.verdicts),
         evidence=evidence,
         question=question,
+        provenance=provenances.read(document[TRANSLATION], TRANSLATION) if TRANSLATION in document else None,
     )
 
 

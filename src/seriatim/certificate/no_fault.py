@@ -22,7 +22,7 @@ SITUATION = ("state", "waiting")
 
 @frozen
 class Excluded:
-    """In this global state, requests never wait in all of these ways at once, whoever else is there."""
+    """In this global state, requests never wait in all of these ways at once, whatever other requests do."""
 
     state: GlobalState
     waiting: tuple[Waiting, ...]

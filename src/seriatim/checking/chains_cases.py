@@ -40,7 +40,7 @@ def in_cases(structure: Structure, step: Situated, places: int, allowance: Allow
         raise DoesNotFollow(f"has no case for something that can happen at node {node}")
 
     outer, inner = (0, len(step.cases) + 1) if is_forward else (len(step.cases) + 1, 0)
-    """Whence one looks, and whither."""
+    """Source and target of the comparison."""
     leaving = _leaving(structure, is_forward)
     entries = [_directed(outer, first_fitting(here, nobody), is_forward)]
     between: list[Edge] = []

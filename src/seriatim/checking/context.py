@@ -9,12 +9,12 @@ from seriatim.program.semantics import big_steps, faults
 
 @frozen
 class Context:
-    """How much to explore, whom to ask, and how to execute programs."""
+    """How much to explore, which solvers to ask, and how to execute programs."""
 
     allowance: Allowance = field(default_factory=Allowance)
     solvers: tuple[SolverName, ...] = (SolverName.Z3,)
-    """Who confirms what only a solver can tell: one of them does, and none contradicts. Without solvers, it
-    does not hold."""
+    """For obligations that need one: one of these confirms, and none contradicts. Without solvers, such an
+    obligation does not hold."""
     big_steps: BigSteps = big_steps
     faults: Faults = faults
     """By the definition of the language, unless a faster interpreter is given."""

@@ -9,7 +9,7 @@ Claim: if nobody is missing on the way and all turns are steps, there is such a 
 be described alike, such as those before `-1`, evaluated or not. For each stop, those are kept in which
 somebody may be who waits there: one to which the first turn that ends there leads, and one for each later
 turn that leads to none that is kept. A turn that starts there has to be possible from each of them. So
-whoever waits at a stop can take any turn that starts there, and whom to choose makes no difference.
+a request that waits at a stop can take any turn that starts there, and which one does makes no difference.
 
 What is a step depends on the global state before, which the turn before has left, and on the local states
 that are kept so far; so a turn is looked at once for each turn that it follows, and again when there are
@@ -147,7 +147,7 @@ class Replay(Generic[State]):
         return None
 
     def is_step(self, kind: _Kind) -> bool:
-        """Whether whoever is at the start can take the turn here."""
+        """Whether a request at the start can take the turn here."""
         if kind.start is None:
             return self._can_take(kind, self.reference.fresh(kind.turn.handler))
         return all(

@@ -6,7 +6,7 @@ from seriatim.frozen import frozen
 
 
 class DoesNotFollow(Exception):
-    """A proof is none; says where."""
+    """Raised when a proof is invalid; names the step."""
 
 
 @frozen
@@ -21,7 +21,7 @@ class Obligation:
     gave_up: tuple[str, ...] = ()
     """The solvers that were needed and agreed, and those that did not find out; none where the checker needs
     none."""
-    code: Literal["no-faults"] | None = None
+    code: Literal["no-faults", "unexpected"] | None = None
     """Of an obligation that callers treat in their own way if it fails."""
 
 

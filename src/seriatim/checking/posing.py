@@ -92,7 +92,9 @@ def in_time(
 def specified(specification: Specification, big_steps: BigSteps, allowance: Allowance) -> Allowed:
     if isinstance(specification.meaning, SpecificationAutomaton):
         return WrittenSpecification(specification.meaning)
-    return SerialRuns(ProgramReference(specification.meaning, big_steps), allowance)
+    return SerialRuns(
+        ProgramReference(specification.meaning, big_steps, look=allowance.deadline.check), allowance
+    )
 
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:

@@ -35,7 +35,7 @@ from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Names, Target, View, Views
 from seriatim.checking.words import counted
 
-NOT_LATE = "nobody is late from the start, and whoever is late stays so"
+NOT_LATE = "no request is late from the start, and a late request stays late"
 RIGHT = "steps before a request takes effect can be made later"
 LEFT = "steps after a request takes effect can be made earlier"
 

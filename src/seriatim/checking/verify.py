@@ -1,19 +1,21 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree`, `linear-cover` and
-`chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very many requests, a
-solver: z3 unless the caller wants another one, or several, or none.
+systems, the interpreter, the liveness of locals, and what a step can touch; for evidence of the kinds `tree`,
+`linear-cover` and `chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very
+many requests, a solver: z3 unless the caller wants another one, or several, or none.
 
 What checks a kind of evidence is loaded when such evidence is met.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
+from seriatim.checking.expected import Expected, expected_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
@@ -21,11 +23,12 @@ from seriatim.program.inputs import Decidable, Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.specification import Specification
-from seriatim.program.syntax import Program, has_faults, has_marks
+from seriatim.program.syntax import Program, has_faults
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
     NeverFails,
+    NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
@@ -37,7 +40,9 @@ if TYPE_CHECKING:
     from seriatim.certificate.evidence import Evidence
     from seriatim.checking.actions import Acts
 
-__all__ = ["GaveUp", "Obligation", "Report", "verify"]
+__all__ = ["Expected", "GaveUp", "Obligation", "Report", "verify"]
+
+ANYTHING = Expected()
 
 
 def verify(
@@ -45,15 +50,20 @@ def verify(
     content: Decidable,
     context: Context | None = None,
     specification: Specification | None = None,
+    expected: Expected = ANYTHING,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
-    If a specification is given, it has to be the one of the certificate. Raises `GaveUp` if all solvers give
+    If a specification is given, it has to be the one of the certificate; and what is expected, what it shows.
+    Raises `GaveUp` if all solvers give
     up, or if there is more to explore than is allowed; `OutOfBudget` after the deadline.
     """
     obligations: list[Obligation] = []
     with deep_recursion():
-        for obligation in _obligations(certificate, content, context or Context(), specification):
+        for obligation in chain(
+            expected_obligations(certificate, expected),
+            _obligations(certificate, content, context or Context(), specification),
+        ):
             obligations.append(obligation)
             if not obligation.holds:
                 break
@@ -79,7 +89,8 @@ def _obligations(
 
         yield from thread_obligations(content, certificate.question.states(), evidence, context)
     elif isinstance(content, Program):
-        program = ProgramReference(content, context.big_steps, context.faults)
+        look = context.allowance.deadline.check
+        program = ProgramReference(content, context.big_steps, context.faults, look)
         if (
             evidence.proves
             and has_faults(content)
@@ -123,6 +134,8 @@ def _answer(
             yield from _points(evidence, specification, content, reference, program, context)
         case NeverFails():
             yield from _failures(evidence, program, context)
+        case NeverStuck():
+            yield from _waiting(evidence, content, reference, program, context)
         case _:
             assert_never(statement)
 
@@ -162,7 +175,7 @@ def _points(
     points."""
     allowance, big_steps = context.allowance, context.big_steps
     effects = specified(specification, big_steps, allowance)
-    marked = program if isinstance(content, Program) and has_marks(content) else None
+    marked = program if content.is_marked else None
     match evidence.kind:
         case "run":
             from seriatim.checking.run import run_obligations
@@ -207,6 +220,30 @@ def _failures(
             yield _about_something_else(evidence)
 
 
+def _waiting(
+    evidence: "Evidence",
+    content: Input,
+    reference: Reference[State],
+    program: ProgramReference | None,
+    context: Context,
+) -> Iterator[Obligation]:
+    """What the evidence has to show about requests that wait for ever."""
+    match evidence.kind:
+        case "never-stuck":
+            from seriatim.checking.never_stuck import never_stuck_obligations
+
+            yield from never_stuck_obligations(content, reference, evidence, context.allowance)
+        case "stuck-run":
+            from seriatim.checking.stuck_run import stuck_run_obligations
+
+            if program is None:
+                yield from stuck_run_obligations(reference, lambda _, __: False, evidence, context.allowance)
+            else:
+                yield from stuck_run_obligations(program, program.may_fail, evidence, context.allowance)
+        case _:
+            yield _about_something_else(evidence)
+
+
 def _about_something_else(evidence: "Evidence") -> Obligation:
     about_another = f"`{evidence.kind}` is about another one"
     return Obligation("evidence of this kind is about this property", False, about_another)
@@ -217,8 +254,7 @@ def _about_this_input(certificate: Certificate, content: Decidable) -> Obligatio
     found, expected = digest(content), certificate.digest
     if found == expected:
         return Obligation(claim, True, f"SHA-256 of the input: {found}")
-    what = "network system" if isinstance(content, NetworkSystem) else "program"
-    reason = f"this is not the {what} that the certificate was made for, or it has changed since"
+    reason = f"this is not the {content.noun} that the certificate was made for, or it has changed since"
     return Obligation(claim, False, f"{reason} (SHA-256 {found[:12]}…, not {expected[:12]}…)")
 
 
@@ -294,6 +330,8 @@ def _evidence(
             | "points"
             | "fault-run"
             | "no-fault"
+            | "stuck-run"
+            | "never-stuck"
             | "thread-run"
             | "thread-cover"
             | "thread-modular"

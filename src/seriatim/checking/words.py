@@ -1,4 +1,4 @@
-"""What evidence says, in words: the data of obligations, for whoever wants to follow the checker."""
+"""What evidence says, in words: the data of obligations, for readers who follow the checker."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby

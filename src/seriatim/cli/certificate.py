@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget
+from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
@@ -13,9 +14,12 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate, stop_reason
+from seriatim.export.kernel.claim import NotCovered, kernel_claim
+from seriatim.export.kernel.rocq import rocq_file
 from seriatim.export.smt_lib.export import NoInvariant, smt_lib
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.program.inputs import Input
 from seriatim.report.verification import verification_text
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -28,7 +32,14 @@ def command() -> None:
 @command.command("export", short_help="Write a proof as questions for a solver.")
 @click.argument("certificate")
 @click.argument("program")
-@click.option("--to", "form", type=click.Choice(["smt2"]), required=True, help="The format: SMT-LIB 2.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["smt2", "kernel", "rocq"]),
+    required=True,
+    help="smt2: an invariant in SMT-LIB 2; kernel: what the proved kernel reads; rocq: a file that states "
+    "and proves the verdict in Rocq.",
+)
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="A file, not standard output."
 )
@@ -40,16 +51,20 @@ def export(
     context: click.Context,
     certificate: str,
     program: str,
-    form: str,  # noqa: ARG001 - there is one format so far
+    form: str,
     output: Path | None,
     timeout: float,
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Write a CERTIFICATE that the handlers of PROGRAM are serializable as an invariant in SMT-LIB 2.
+    """Write a CERTIFICATE about PROGRAM for other tools to confirm. It is verified first.
 
-    The questions are: does the invariant hold at the start, does every step keep it, does it exclude what no
-    serial run does? All is well if a solver answers `unsat` to each. The certificate is verified first.
+    smt2 is for proofs of serializability: an invariant, and questions about it. Does it hold at the start,
+    does every step keep it, does it exclude what no serial run does? All is well if a solver answers `unsat`
+    to each.
+
+    kernel and rocq are for proofs and counterexamples alike. The kernel is a checker that is itself proved
+    (docs/kernel.md); `ser verify --kernel` exports and runs it at once.
 
     \b
     Example:
@@ -60,24 +75,27 @@ def export(
     Exit codes:
       0  written
       1  refused: the certificate proves nothing about this program
-      2  bad input or usage, or a certificate that contains no proof of serializability
+      2  bad input or usage, or a certificate that contains nothing of this kind
       3  gave up, because of a time or size limit
     """
     terminal = Terminal.with_color(color)
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     deadline = Deadline(timeout, max_memory)
     try:
-        evidence = load_certificate(certificate_file, program_file, "certificate export")
-        _, content = load(program_file, read_input)
+        with enforced(deadline):
+            evidence = load_certificate(certificate_file, program_file, "certificate export")
+            _, content = load(program_file, read_input)
         try:
-            report = verify(evidence, content, Context(Allowance(deadline=deadline)))
+            with enforced(deadline):
+                report = verify(evidence, content, Context(Allowance(deadline=deadline)))
         except GaveUp:
             report = None  # If a solver gave up, others may find out: that is what the export is for.
         if report is not None and not report.accepted:
             names = certificate_file.name, program_file.name
             terminal.warn(verification_text(report, evidence, *names, terminal.err, details=False))
             context.exit(ExitCode.NO)
-        text = smt_lib(evidence, content, deadline)
+        with enforced(deadline):
+            text = exported(form, evidence, content, deadline)
         if output is None:
             terminal.say(text)
         else:
@@ -88,10 +106,21 @@ def export(
     except InputError as error:
         terminal.complain(SourceText("--output", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    except NoInvariant as reason:
-        nothing = Diagnostic("SER407", f"there is nothing to export: {reason}")
+    except (NoInvariant, NotCovered) as reason:
+        about = (
+            "there is nothing to export" if isinstance(reason, NoInvariant) else "not covered by the kernel"
+        )
+        nothing = Diagnostic("SER407", f"{about}: {reason}")
         terminal.complain(SourceText(certificate_file.name, ""), nothing)
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
         terminal.warn(f"{certificate_file.name}: UNDECIDED: {stop_reason(stopped, timeout)}\n")
         context.exit(ExitCode.UNKNOWN)
+
+
+def exported(form: str, certificate: Certificate, content: Input, deadline: Deadline) -> str:
+    """The certificate in this format. Raises `NoInvariant`, `NotCovered`, `GaveUp` and `OutOfBudget`."""
+    if form == "smt2":
+        return smt_lib(certificate, content, deadline)
+    claim = kernel_claim(certificate, content, deadline)
+    return rocq_file(claim) if form == "rocq" else claim.text

@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 import click
 
-from seriatim.budget import Observer
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import input_files
+from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import (
     Bounds,
     jobs_option,
@@ -24,15 +25,17 @@ from seriatim.cli.paper_options import without_option
 from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.cli.thread_options import ThreadsAsked, reader_of_steps, thread_options
+from seriatim.cli.thread_options import ThreadsAsked, thread_options
+from seriatim.cli.translation_options import Sources, translation_options
+from seriatim.confirming import decide_about
 from seriatim.engines.stage import Progress
+from seriatim.frontends.all import translate_any
+from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
-from seriatim.pipeline import Options, Work, work_out
+from seriatim.pipeline import Options, Work, out_of_budget
 from seriatim.program.inputs import Decidable
-from seriatim.program.network_system import NetworkSystem
-from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -42,7 +45,6 @@ from seriatim.workers import Lost, in_workers
 
 if TYPE_CHECKING:
     from seriatim.explain.explanation import Detail
-    from seriatim.program.threads.syntax import ThreadProgram
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 """Of several inputs, the first one here that occurs counts."""
@@ -93,6 +95,7 @@ class Way:
 @limits_options
 @memory_option
 @property_options
+@translation_options
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
@@ -116,6 +119,7 @@ class Way:
     subject=Subject,
     bounds=Bounds,
     asked=Asked,
+    sources=Sources,
     way=Way,
     paths=OutputPaths,
     manner=Manner,
@@ -127,6 +131,7 @@ def command(
     subject: Subject,
     bounds: Bounds,
     asked: Asked,
+    sources: Sources,
     way: Way,
     paths: OutputPaths,
     manner: Manner,
@@ -134,8 +139,9 @@ def command(
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
-    FILE is a program (.ser), a network system (.json), or a program with threads (.conc, .c) about which the
-    question is whether it is safe; a folder with such files, or - for standard input.
+    FILE is a program (.ser), an asyncio service (.py), a network system (.json), or a program with threads
+    (.conc, .c) about which the question is whether it is safe; a folder with such files, or - for standard
+    input.
     The answer holds for any number of requests or threads. If it is no, a run shows why, a shortest one if
     possible.
 
@@ -165,7 +171,14 @@ def command(
     if paths.save is not None and way.method != Method.PAPER:
         raise click.UsageError("--save belongs to --method paper.")
     terminal = Terminal.with_color(manner.color)
-    check = partial(check_files, subject, bounds, asked, way, paths, manner, threads)
+    if sources.explain_scope or sources.conformance is not None:
+        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do without.
+
+        found = map(read, input_files(subject.files))
+        if sources.explain_scope:
+            context.exit(explain_scopes(found, sources, terminal))
+        context.exit(compare_sources(found, sources, bounds.timeout, terminal))
+    check = partial(check_files, subject, bounds, asked, sources, way, paths, manner, threads)
     if not subject.watch:
         context.exit(check())
     if "-" in subject.files:
@@ -179,6 +192,7 @@ def check_files(
     subject: Subject,
     bounds: Bounds,
     asked: Asked,
+    sources: Sources,
     way: Way,
     paths: OutputPaths,
     manner: Manner,
@@ -186,9 +200,12 @@ def check_files(
 ) -> int:
     """Checks all inputs once; the exit code."""
     inputs = input_files(subject.files)
+    if (sources.emit_model or sources.emit_test) and len(inputs) > 1:
+        raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
     try:
         properties = asked_questions(asked, subject.denies_warnings, terminal)
+        settings = {**sources.settings(), **threads.settings()}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = planned(inputs, properties, subject.files, paths)
@@ -208,12 +225,15 @@ def check_files(
         threads=threads.options(),
     )
     details = wanted_details(manner, paths)
+    handling = Handling(
+        settings, sources.emit_model, sources.emit_test, sources.replay, subject.denies_warnings
+    )
     tasks = (
         Task(
             found,
             replace(options, question=each),
             outputs.of(file, each),
-            subject.denies_warnings,
+            handling,
             details,
             not asked.properties,
         )
@@ -268,13 +288,26 @@ Read = tuple[SourceText, Diagnostic | None]
 
 
 @frozen
+class Handling:
+    """How to read inputs, and what to do with them besides deciding."""
+
+    settings: Settings
+    """For the front end."""
+    emit_model: Path | None
+    emit_test: Path | None
+    replay: bool
+    """Whether violations are repeated on the real thing."""
+    denies_warnings: bool
+
+
+@frozen
 class Task:
     """An input to check. We have read it: a worker has no standard input."""
 
     found: Read
     options: Options
     outputs: OutputsOfOne
-    denies_warnings: bool
+    handling: Handling
     details: "frozenset[Detail]"
     is_default: bool
     """Whether nobody has said what to ask."""
@@ -290,12 +323,26 @@ def check_and_tell(task: Task, speaker: Speaker) -> Checked:
 def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked:
     """Decides one input, saves what is to be saved, and finds out what else is wanted."""
     question = task.options.question
+    deadline = Deadline(task.options.timeout, task.options.max_memory)
     try:
-        source, content = read_content(task.found, task.options)
-        if not isinstance(content, Program | NetworkSystem):
-            return check_threads(task, source, content, observer)
-        result, work = work_out(content, task.options, observer, source)
+        with enforced(deadline):
+            source, translation = read_translation(task.found, question, task.handling.settings)
+    except BadInput as bad:
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+    except OutOfBudget as out:
+        return Checked(Result(task.found[0], question, out_of_budget(out)))
+    content = translation.content
+    try:
+        if isinstance(translation, ThreadTranslation):
+            return check_threads(task, source, translation, observer, deadline)
+        if task.handling.emit_model is not None:
+            save_model(translation, source, task.handling.emit_model)
+        result, work = decide_about(
+            translation, source, task.options, observer, task.handling.replay, deadline
+        )
         saved_as = save_one(task, content, result, work)
+        if task.handling.emit_test is not None and isinstance(result.answer, Violated):
+            save_test(result.answer, source, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
@@ -304,11 +351,15 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate  # It needs much that no other check does.
 
-    return Checked(result, elaborate(content, result, task.details, task.options), saved_as)
+    return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
 
 
 def check_threads(
-    task: Task, source: SourceText, program: "ThreadProgram", observer: Observer[Progress] | None
+    task: Task,
+    source: SourceText,
+    translation: ThreadTranslation,
+    observer: Observer[Progress] | None,
+    deadline: Deadline,
 ) -> Checked:
     """The same for a program with threads, about which only one question can be asked."""
     from seriatim.thread_pipeline import decide_threads  # Checks of requests do without.
@@ -317,29 +368,50 @@ def check_threads(
         name = task.options.question.name
         message = f"`{name}` is about requests, and this is a program with threads"
         raise BadInput(source, [Diagnostic("SER214", message, hint="ask for --property safe, or nothing")])
-    result = decide_threads(program, task.options, observer, source)
-    return Checked(result, saved_as=save_one(task, program, result, None))
+    options = replace(task.options, provenance=translation.provenance)
+    result = decide_threads(translation.content, options, observer, source, deadline)
+    result = replace(result, approximations=translation.approximations)
+    return Checked(result, saved_as=save_one(task, translation.content, result, None))
 
 
-def read_content(found: Read, options: Options) -> tuple[SourceText, Decidable]:
+def save_model(translation: Translation, source: SourceText, path: Path) -> None:
+    """Writes what a source was translated to; raises `InputError`."""
+    from seriatim.frontends.model_text import model_text  # Most checks write none.
+
+    write_whole(path, model_text(translation, source.name))
+
+
+def save_test(violated: Violated, source: SourceText, path: Path) -> None:
+    """Writes a test that repeats a violation; raises `InputError`."""
+    if not source.name.endswith(".py"):
+        message = "--emit-test is for asyncio services"
+        raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
+    from seriatim.frontends.python.exploration import test_text
+
+    write_whole(path, test_text(source, list(violated.run.timeline.handlers())))
+
+
+def read_translation(
+    found: Read, question: Property, settings: Settings
+) -> tuple[SourceText, Translation | ThreadTranslation]:
     """An input about which the question can be asked; raises `BadInput`."""
     source, problem = found
     if problem is not None:
         raise BadInput(source, [problem])
-    content = parsed(source, reader_of_steps(options.threads.statements_are_steps))
-    if not isinstance(content, Program | NetworkSystem):
-        return source, content
-    culprit, unfit = options.question.misfits(content, source)
+    translation = parsed(source, partial(translate_any, settings=settings))
+    if isinstance(translation, ThreadTranslation):
+        return source, translation
+    culprit, unfit = question.misfits(translation.content, source)
     if unfit:
         raise BadInput(culprit, unfit)
-    return source, content
+    return source, translation
 
 
 def save_one(task: Task, content: Decidable, result: Result, work: Work | None) -> str | None:
     """Where the evidence is now, or the bundle about a bug; raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
-    errors = denied(result.warnings) if task.denies_warnings else ()
+    errors = denied(result.warnings) if task.handling.denies_warnings else ()
     if errors:
         raise BadInput(result.source, errors)
     if work is not None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, enforced
 from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
@@ -63,9 +63,10 @@ def command(
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     with failures_told(context, terminal, input_file.name):
-        _, content = load(input_file, read_input)
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
-        text = exported(Target(target), content, input_file.stem, for_query, limits, deadline)
+        with enforced(deadline):
+            _, content = load(input_file, read_input)
+            text = exported(Target(target), content, input_file.stem, for_query, limits, deadline)
         if output is None:
             terminal.say(text)
         else:

@@ -16,7 +16,7 @@ ITF_SUFFIX = ".itf.json"
 def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = SUFFIXES) -> list[InputFile]:
     """The files that arguments of a command line mean; a directory means those in it with a suffix, sorted.
 
-    A directory without any stands for itself, so that whoever reads it finds out.
+    A directory without any stands for itself, so that reading it reports the mistake.
     """
     found: list[InputFile] = []
     for argument in arguments:

@@ -4,6 +4,7 @@ import json
 
 import click
 
+from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
@@ -11,10 +12,11 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.all import NETWORK, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide
+from seriatim.pipeline import Options, work_out
 from seriatim.program.syntax import Program
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.search import MAX_CANDIDATES, repairs
+from seriatim.report.limits_text import budget_diagnostic
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.result_json import error_json, result_json
 from seriatim.report.verdict_text import verdict_text
@@ -86,8 +88,10 @@ def command(
         if write and target.path is None:
             hint = "name a file, or leave --write out"
             raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
-        source, program = load(target, read_program)
-        result = decide(program, options, source=source)
+        deadline = Deadline(options.timeout, options.max_memory)
+        with enforced(deadline):
+            source, program = load(target, read_program)
+        result, _ = work_out(program, options, source=source, deadline=deadline)
         if not isinstance(result.answer, Violated):
             tell_verdict(result, terminal, as_json)
             context.exit(exit_code(result))
@@ -109,6 +113,9 @@ def command(
     except InputError as error:
         complain(terminal, SourceText(target.name, ""), error.diagnostics, as_json)
         context.exit(ExitCode.BAD_INPUT)
+    except OutOfBudget as out:
+        complain(terminal, SourceText(target.name, ""), (budget_diagnostic(out),), as_json)
+        context.exit(ExitCode.UNKNOWN)
     context.exit(ExitCode.YES if found.found else ExitCode.NO)
 
 

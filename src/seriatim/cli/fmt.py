@@ -6,15 +6,18 @@ from io import StringIO
 
 import click
 
+from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
+from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import CONC, NETWORK, SER, frontend_named
+from seriatim.frontends.all import CONC, NETWORK, SER, frontend_named, thread_frontend_named
 from seriatim.frontends.conc.formatting import layout
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.program.expression_printer import Style
+from seriatim.report.limits_text import budget_diagnostic
 from seriatim.source import Diagnostic, InputError, SourceText
 
 STYLES = {"braces": Style.BRACES, "layout": Style.LAYOUT}
@@ -29,32 +32,44 @@ STYLES = {"braces": Style.BRACES, "layout": Style.LAYOUT}
     type=click.Choice(list(STYLES)),
     help="Write all blocks in this style; unless given, in that of the first block of each file.",
 )
+@timeout_option
+@memory_option
 @color_option
 @click.pass_context
 def command(
-    context: click.Context, files: tuple[str, ...], check: bool, diff: bool, style: str | None, color: str
+    context: click.Context,
+    files: tuple[str, ...],
+    check: bool,
+    diff: bool,
+    style: str | None,
+    timeout: float,
+    max_memory: int | None,
+    color: str,
 ) -> None:
     """Format the programs in FILEs: one statement a line, blocks indented, comments where they were.
-     A FILE may be a folder, for its .ser and .conc files, or - for standard input, which is then written to
-    standard output. What a program means stays the same; a file with mistakes is left alone.
 
-        \b
-        Examples:
-          ser fmt counter.ser
-          ser fmt --check programs/
-          ser fmt --style braces - < counter.ser
+    A FILE may be a folder, for its .ser and .conc files, or - for standard input, which is then written
+    to standard output. What a program means stays the same; a file with mistakes is left alone.
 
-        \b
-        Exit codes:
-          0  all files are formatted now
-          1  with --check or --diff: some file is not
-          2  bad input or usage
+    \b
+    Examples:
+      ser fmt counter.ser
+      ser fmt --check programs/
+      ser fmt --style braces - < counter.ser
+
+    \b
+    Exit codes:
+      0  all files are formatted now
+      1  with --check or --diff: some file is not
+      2  bad input or usage
+      3  a limit was reached
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
     for file in input_files(files, suffixes=SER.suffixes + CONC.suffixes):
         try:
-            source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
+            with enforced(Deadline(timeout, memory_for_each(max_memory))):
+                source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
             is_changed = formatted != source.text
             if diff:
                 terminal.say("".join(difference(source, formatted)))
@@ -70,14 +85,17 @@ def command(
         except InputError as error:
             terminal.complain(SourceText(file.name, ""), *error.diagnostics)
             codes.add(ExitCode.BAD_INPUT)
-    context.exit(max(codes))
+        except OutOfBudget as out:
+            terminal.complain(SourceText(file.name, ""), budget_diagnostic(out))
+            codes.add(ExitCode.UNKNOWN)
+    context.exit(ExitCode.BAD_INPUT if ExitCode.BAD_INPUT in codes else max(codes))
 
 
 def formatted_text(source: SourceText, style: Style | None) -> str:
     if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
-    if frontend_named(source.name) is CONC:
+    if thread_frontend_named(source.name) is CONC:
         read_threads(source)  # A file with mistakes is left alone.
         return layout(source)
     return format_text(source.text, style)

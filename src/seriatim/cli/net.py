@@ -4,7 +4,7 @@ import json
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget
+from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
@@ -79,7 +79,9 @@ def reach_command(
     outcomes: set[bool | None] = set()
     for query in queries:
         try:
-            answer = answered(net, query, max_markings, Deadline(timeout, memory_for_each(max_memory)))
+            deadline = Deadline(timeout, memory_for_each(max_memory))
+            with enforced(deadline):
+                answer = answered(net, query, max_markings, deadline)
         except OutOfBudget as out:
             terminal.complain(SourceText(query.name or formula, ""), budget_diagnostic(out))
             outcomes.add(None)

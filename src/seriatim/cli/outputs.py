@@ -86,7 +86,7 @@ class OutputsOfOne:
 
     def save_steps(self, work: Work) -> None:
         """Saves the steps of the paper's pipeline."""
-        if work.paper is not None and self.steps is not None:
+        if work.paper is not None and work.unfolding is not None and self.steps is not None:
             from seriatim.reproduction.files import paper_files
 
             make_directory(self.steps)

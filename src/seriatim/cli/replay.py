@@ -1,6 +1,7 @@
 """`ser replay`: steps through the run of a certificate, forwards and backwards."""
 
 import sys
+from functools import partial
 
 import click
 
@@ -9,10 +10,10 @@ from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.cli.thread_options import reader_of_steps, steps_option
 from seriatim.cli.verify import load_certificate
 from seriatim.explain.retracing import RunningEvidence, retell
 from seriatim.explain.timeline import Timeline
+from seriatim.frontends.all import translate_any
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Decidable, digest
 from seriatim.program.threads.runs import NotARun
@@ -37,7 +38,6 @@ KEYS = "n, right: next   b, left: back   g: start   G: end   q: quit"
 @click.argument("certificate")
 @click.argument("program")
 @limits_options
-@steps_option
 @color_option
 @click.pass_context
 def command(
@@ -46,7 +46,6 @@ def command(
     program: str,
     max_states: int,
     max_value: int,
-    steps: str,
     color: str,
 ) -> None:
     """Step through the run in a CERTIFICATE of the PROGRAM, forwards and backwards.
@@ -69,7 +68,9 @@ def command(
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     try:
         evidence = load_certificate(certificate_file, program_file, "replay")
-        source, content = load(program_file, reader_of_steps(steps == "statement"))
+        settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+        source, translation = load(program_file, partial(translate_any, settings=settings))
+        content = translation.content
         limits = Limits(max_states, max_value)
         shown = replay(evidence, SourceText(certificate_file.name, ""), source, content, limits)
     except BadInput as bad:

@@ -1,4 +1,4 @@
-"""`ser reproduce`: the paper's evaluation, measured anew on given inputs."""
+"""`ser reproduce`: repeats the paper's evaluation on given inputs."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MEASUREMENTS = "measurements.jsonl"
 
 
-@click.command("reproduce", short_help="Measure the paper's evaluation anew.")
+@click.command("reproduce", short_help="Repeat the paper's evaluation.")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR…")
 @click.option(
     "--timeout",
@@ -64,7 +64,7 @@ def command(
     color: str,
 ) -> None:
     """Run the paper's method on the programs and network systems in each DIR, with all of its optimizations,
-    with none, and with some; write the paper's tables and figures anew.
+    with none, and with some; write the paper's tables and figures with these measurements.
 
     An input whose name is one of the paper's, such as g7.ser or g7_guests.ser, stands beside the paper's
     figures. A run that was interrupted goes on where it stopped.
@@ -84,7 +84,7 @@ def command(
         results = measure_all(tasks, out / MEASUREMENTS, jobs, timeout)
         full = [result for result in results if result.configuration == FULL]
         tables = report(results, timeout)
-        write_whole(out / "tables.md", f"# The paper's evaluation, measured anew\n\n{tables}")
+        write_whole(out / "tables.md", f"# The paper's evaluation, repeated\n\n{tables}")
         write_whole(out / "measurements.csv", csv_text(results))
         write_whole(out / "figure14.svg", slicing_picture())
         write_whole(out / "figure15.svg", cactus(results))

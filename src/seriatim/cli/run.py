@@ -6,17 +6,18 @@ from random import SystemRandom
 
 import click
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.limits_options import limits_options
+from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.explain.drawing import draw
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.report.limits_text import limit_diagnostic
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.result_json import error_json
 from seriatim.report.sample_text import drawn_json, drawn_text
+from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, explained, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers
@@ -39,7 +40,9 @@ SEEDS = 1_000_000
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The same seed gives the same run.")
 @click.option("--serial", is_flag=True, help="One request at a time.")
 @click.option("--json", "as_json", is_flag=True, help="Print the run as one JSON object.")
+@timeout_option
 @limits_options
+@memory_option
 @color_option
 @click.pass_context
 def command(
@@ -49,8 +52,10 @@ def command(
     seed: int | None,
     serial: bool,
     as_json: bool,
+    timeout: float,
     max_states: int,
     max_value: int,
+    max_memory: int | None,
     color: str,
 ) -> None:
     """Run some requests of FILE, interleaved at random, and show what happens.
@@ -70,20 +75,31 @@ def command(
     """
     terminal = Terminal.with_color(color)
     chosen_seed = SystemRandom().randrange(SEEDS) if seed is None else seed
+    deadline = Deadline(timeout, memory_for_each(max_memory))
     try:
-        source, content = load(InputFile.named(file), read_input)
+        with enforced(deadline):
+            source, content = load(InputFile.named(file), read_input)
+            origin = unfold(content, Limits(max_states, max_value), deadline)
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(error_json(bad.source.name, bad.diagnostics)) + "\n")
         else:
             terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    origin = unfold(content, Limits(max_states, max_value), Deadline())
+    except OutOfBudget as out:
+        terminal.complain(SourceText(file, ""), budget_diagnostic(out))
+        context.exit(ExitCode.UNKNOWN)
     try:
         handlers = chosen_handlers(requests, origin, chosen_seed)
-        drawn = draw(origin, source, handlers, chosen_seed, serial=serial, wants_order=not as_json)
+        with enforced(deadline):
+            drawn = draw(
+                origin, source, handlers, chosen_seed, deadline, serial=serial, wants_order=not as_json
+            )
     except LimitReached as reached:
         terminal.complain(source, limit_diagnostic(explained(reached, origin)))
+        context.exit(ExitCode.UNKNOWN)
+    except OutOfBudget as out:
+        terminal.complain(source, budget_diagnostic(out))
         context.exit(ExitCode.UNKNOWN)
     if as_json:
         terminal.say(json.dumps(drawn_json(drawn, source)) + "\n")

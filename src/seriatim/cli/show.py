@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, enforced
 from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
@@ -85,19 +85,16 @@ def command(
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     with failures_told(context, terminal, input_file.name):
-        source, content = load(input_file, read_decidable)
-        if not isinstance(content, Program | NetworkSystem):
-            from seriatim.show.threads import show_threads
-
-            shown = show_threads(View(view), Form(form), content, threads)
-            terminal.complain(source, *content.warnings)
-            if output is None:
-                terminal.say(shown)
-            else:
-                write_whole(output, shown)
-            return
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        text = show(View(view), text_form, content, source, Limits(max_states, max_value), deadline)
+        with enforced(deadline):
+            source, content = load(input_file, read_decidable)
+            if not isinstance(content, Program | NetworkSystem):
+                from seriatim.show.threads import show_threads
+
+                text = show_threads(View(view), Form(form), content, threads)
+            else:
+                limits = Limits(max_states, max_value)
+                text = show(View(view), text_form, content, source, limits, deadline)
         terminal.complain(source, *content.warnings)
         if output is None:
             terminal.say(text)

@@ -116,6 +116,10 @@ class TextSpeaker:
             from seriatim.report.explanation_text import explanation_text  # Most checks do without.
 
             self.terminal.say(explanation_text(checked.explanation, look))
+        if result.approximations:
+            from seriatim.report.translation_text import assumed_text  # Most inputs are not translated.
+
+            self.terminal.say(assumed_text(result.approximations, look))
         self.terminal.say(evidence_text(result, checked.saved_as, checked.explanation is not None))
 
     def sum_up(self, inputs: int, verdicts: Counter[str]) -> None:

@@ -1,16 +1,13 @@
 """The options that are about programs with threads alone."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from seriatim.frontends.protocol import Settings
 from seriatim.frozen import frozen
 from seriatim.systems.threads.options import Algorithm, ThreadOptions
-
-if TYPE_CHECKING:
-    from seriatim.program.inputs import Decidable
-    from seriatim.source import SourceText
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -48,21 +45,10 @@ class ThreadsAsked:
     algorithm: int
     width: bool
 
+    def settings(self) -> Settings:
+        """What goes to the front end."""
+        return {"steps": self.steps} if self.steps == "statement" else {}
+
     def options(self) -> ThreadOptions:
         algorithms: tuple[Algorithm, ...] = (1, 2, 3)
-        return ThreadOptions(self.steps == "statement", algorithms[self.algorithm - 1], self.width)
-
-
-def reader_of_steps(statements_are_steps: bool) -> "Callable[[SourceText], Decidable]":
-    """Reads inputs, C programs with steps of the size that the options say."""
-    from seriatim.frontends.all import C, frontend_named, read_decidable
-
-    if not statements_are_steps:
-        return read_decidable
-
-    def read(source: "SourceText") -> "Decidable":
-        from seriatim.frontends.c.frontend import read_c_threads
-
-        return read_c_threads(source, True) if frontend_named(source.name) is C else read_decidable(source)
-
-    return read
+        return ThreadOptions(algorithms[self.algorithm - 1], self.width)

@@ -1,26 +1,78 @@
 """`ser verify`: does a certificate prove its verdict about an input?"""
 
 import json
+from functools import partial
 from typing import assert_never
 
 import click
 from click.core import ParameterSource
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.budget import Deadline, OutOfBudget, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget, OutOfTime, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.verify import GaveUp, verify
+from seriatim.checking.verify import Expected, GaveUp, verify
+from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.kernel import confirm, kernel_option
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
+from seriatim.cli.property_options import Asked, asked_properties
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.cli.thread_options import reader_of_steps, steps_option
+from seriatim.export.kernel.kinds import KernelKind
+from seriatim.frontends.all import translate_any
 from seriatim.frontends.certificates import read_certificate as read_certificate
+from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.frozen import frozen
+from seriatim.program.specification import Specification
+from seriatim.properties.all import PROPERTIES
+from seriatim.properties.parameters import MAX_BARRIERS, SPECIFICATION
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
 from seriatim.source import Diagnostic, SourceText
+
+VERDICTS = tuple(verdict for each in PROPERTIES.values() for verdict in each.verdicts)
+
+
+def _verdict(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    """A verdict by its word in JSON, or as people write it."""
+    word = None if given is None else given.strip().lower().replace(" ", "_").replace("-", "_")
+    if word is not None and word not in VERDICTS:
+        raise click.BadParameter(f"{given!r} is no verdict; there are {', '.join(VERDICTS)}.")
+    return word
+
+
+@frozen
+class GateOptions:
+    """What the options expect of a certificate."""
+
+    expect: str | None
+    property_name: str | None
+    observe: str | None
+    barriers: int | None
+    pending: bool | None
+    spec: str | None
+
+    def specification(self) -> Specification | None:
+        return None if self.spec is None else load(InputFile.named(self.spec), read_specification)[1]
+
+    def expected(self) -> Expected:
+        """Raises `UsageError` if the options do not fit together."""
+        if self.property_name is None:
+            if any(each is not None for each in (self.observe, self.barriers, self.pending)):
+                raise click.UsageError("--observe, --barriers and --pending belong to --property.")
+            return Expected(self.expect)
+        asked = PROPERTIES[self.property_name]
+        spec = self.spec if SPECIFICATION in asked.takes else None
+        given = Asked((self.property_name,), self.observe, self.barriers, spec, self.pending)
+        (question,) = asked_properties(given)
+        if self.expect is not None and self.expect not in question.verdicts:
+            raise click.UsageError(
+                f"--expect {self.expect} is no verdict on --property {self.property_name};"
+                f" there are {' and '.join(question.verdicts)}."
+            )
+        return Expected(self.expect, question)
 
 
 @click.command("verify", short_help="Re-check the evidence that `ser check` has saved.")
@@ -33,14 +85,35 @@ from seriatim.source import Diagnostic, SourceText
     type=click.Choice(["z3", "cvc5", "both"]),
     default="z3",
     show_default=True,
-    help="Whom to ask where only a solver can tell; cvc5 is an extra, seriatim[cvc5].",
+    help="Solver for obligations that need one; cvc5 is an extra, seriatim[cvc5].",
 )
+@click.option(
+    "--expect",
+    metavar="VERDICT",
+    callback=_verdict,
+    help="Refuse certificates of another verdict than this, such as serializable or not_serializable.",
+)
+@click.option(
+    "--property",
+    "property_name",
+    type=click.Choice(list(PROPERTIES)),
+    help="Refuse certificates about another question; its parameters are options as in `ser check`.",
+)
+@click.option("--observe", metavar="responses|all|X,Y", help="Of --property serializable.")
+@click.option(
+    "--barriers",
+    type=click.IntRange(0, MAX_BARRIERS),
+    metavar="K",
+    help="Of --property strict and linearizable.",
+)
+@click.option("--pending", is_flag=True, default=None, help="Of --property linearizable.")
 @click.option("--spec", metavar="FILE", help="Refuse certificates about another specification than this.")
 @click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")
+@kernel_option
 @timeout_option
 @memory_option
-@steps_option
 @color_option
+@collect(gate=GateOptions)
 @click.pass_context
 def command(
     context: click.Context,
@@ -49,11 +122,11 @@ def command(
     as_json: bool,
     details: bool,
     solver: str,
-    spec: str | None,
+    gate: GateOptions,
     no_solver: bool,
+    kernel: str | None,
     timeout: float,
     max_memory: int | None,
-    steps: str,
     color: str,
 ) -> None:
     """Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
@@ -63,12 +136,22 @@ def command(
     `chains`, and runs of very many requests, may leave questions of integer arithmetic to a solver; all
     other evidence does without.
 
+    With --kernel, a checker that is itself proved confirms what this one accepts, and says which statement
+    it has proved.
+
+    A valid certificate may show anything: that the program is not serializable, or that it does what some
+    specification allows. As a gate, say what you expect:
+
+    \b
+      ser verify counter.cert.json counter.ser --property serializable --expect serializable
+
     \b
     Exit codes:
-      0  valid: the verdict of the certificate is right
-      1  refused: it proves nothing about this program
+      0  valid: the verdict of the certificate is right, and it is what was expected
+      1  refused: it proves nothing about this program, or something else
       2  bad input or usage
-      3  the checker gave up, because of a time or size limit, or so did every solver that was asked
+      3  the checker gave up, because of a time or size limit, or so did every solver that was asked;
+         or the kernel does not cover this, or disagrees
     """
     if no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
@@ -77,11 +160,30 @@ def command(
     names = certificate_file.name, program_file.name
     try:
         solvers = () if no_solver else chosen_solvers(solver)
-        evidence = load_certificate(certificate_file, program_file, "verify")
-        _, content = load(program_file, reader_of_steps(steps == "statement"))
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        specification = None if spec is None else load(InputFile.named(spec), read_specification)[1]
-        report = verify(evidence, content, Context(Allowance(deadline=deadline), solvers), specification)
+        with enforced(deadline):
+            evidence = load_certificate(certificate_file, program_file, "verify")
+            settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+            _, translation = load(program_file, partial(translate_any, settings=settings))
+            content = translation.content
+            specification = gate.specification()
+            report = verify(
+                evidence,
+                content,
+                Context(Allowance(deadline=deadline), solvers),
+                specification,
+                gate.expected(),
+            )
+            confirmation = None
+            if kernel is not None and isinstance(translation, ThreadTranslation):
+                unknown = Diagnostic(
+                    "SER217", "the kernel knows nothing about threads", hint="leave --kernel out"
+                )
+                raise BadInput(SourceText(program_file.name, ""), [unknown])
+            if kernel is not None and report.accepted and isinstance(translation, Translation):
+                confirmation = confirm(
+                    KernelKind(kernel), evidence, translation.content, program_file.name, deadline
+                )
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
@@ -95,10 +197,15 @@ def command(
         else:
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
+    confirmed = {} if confirmation is None else {"kernel": confirmation.fields()}
     if as_json:
-        terminal.say(json.dumps(verification_json(report, evidence, *names)) + "\n")
+        terminal.say(json.dumps(verification_json(report, evidence, *names) | confirmed) + "\n")
     else:
         terminal.say(verification_text(report, evidence, *names, terminal.out, details))
+        if confirmation is not None:
+            confirmation.show(terminal, certificate_file.name)
+    if confirmation is not None:
+        context.exit(confirmation.exit_code)
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
 
 

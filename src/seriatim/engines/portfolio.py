@@ -41,6 +41,8 @@ class Conclusion:
     facts: Facts
     obstacle: Obstacle | None
     """Where a proof by commit points stopped first."""
+    states: int = 0
+    """Met by searches."""
 
 
 def conclude(
@@ -150,4 +152,7 @@ class Portfolio(Generic[Posed]):
         return self.task.hint
 
     def concluded(self, answer: Found | GaveUp, method: Method) -> Conclusion:
-        return Conclusion(answer, method, self.clean_up_to(), self.seconds, self.task.facts, self.obstacle)
+        states = self.progress().states
+        return Conclusion(
+            answer, method, self.clean_up_to(), self.seconds, self.task.facts, self.obstacle, states
+        )

@@ -16,7 +16,7 @@ from seriatim.frozen import frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.run import FaultyRun, Run
+from seriatim.systems.run import FaultyRun, Run, StuckRun
 
 if TYPE_CHECKING:  # Most stages do without these.
     from seriatim.certificate.cycle import Conflict
@@ -61,6 +61,13 @@ class Failing:
 
 
 @frozen
+class Hanging:
+    """Why a run is not free of deadlocks: requests in flight can never complete."""
+
+    found: StuckRun
+
+
+@frozen
 class Proof:
     """The property holds."""
 
@@ -80,7 +87,7 @@ class Refutation:
     in_flight: int
     """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
     requests."""
-    why: Unexplained | ConflictCycle | Misordered | Failing
+    why: Unexplained | ConflictCycle | Misordered | Failing | Hanging
 
 
 @frozen

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from seriatim.frozen import frozen
-from seriatim.program.state import GlobalState
+from seriatim.program.state import ShownState
 
 Completion = tuple[str, str]
 """(handler, response)."""
@@ -26,7 +26,7 @@ class Blocked:
 class Case:
     """A prefix: who can come next, and who cannot."""
 
-    state: GlobalState
+    state: ShownState
     blocked: tuple[Blocked, ...]
     steps: tuple["Step", ...]
 
@@ -53,13 +53,13 @@ class Occasion:
 
     before: tuple[Completion, ...]
     """Who ran before it, for instance."""
-    state: GlobalState
+    state: ShownState
     possible: tuple[str, ...]
 
 
 @frozen
 class Impossible:
-    """An answer that nobody gives, whoever of the others has run before."""
+    """An answer that the request cannot give, whichever of the others have run before."""
 
     handler: str
     response: str
@@ -72,7 +72,7 @@ class DeadEnd:
     """A beginning of a serial order after which nobody can come next."""
 
     order: tuple[Completion, ...]
-    state: GlobalState
+    state: ShownState
     blocked: tuple[Blocked, ...]
 
 

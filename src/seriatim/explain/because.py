@@ -14,12 +14,14 @@ from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
@@ -72,10 +74,15 @@ def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadli
                 # What counting says is true here as well, though it is not enough.
                 plain = CoverEvidence(level, invariants, None, (), covers)
                 yield from _counted(plain, origin, limits, deadline)
-            case NoCycleEvidence() | NoFaultEvidence():
+            case NoCycleEvidence() | NoFaultEvidence() | NeverStuckEvidence():
                 return  # The reason is all there is to say.
             case (
-                RunEvidence() | FoldedRunEvidence() | CycleEvidence() | PointsEvidence() | FaultRunEvidence()
+                RunEvidence()
+                | FoldedRunEvidence()
+                | CycleEvidence()
+                | PointsEvidence()
+                | FaultRunEvidence()
+                | StuckRunEvidence()
             ):
                 raise AssertionError("a run is no proof")
             case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
@@ -108,7 +115,11 @@ def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: 
     precision = Precision(evidence.level, evidence.invariants)
     with deep_recursion():
         if isinstance(origin, ProgramUnfolding):
-            moves = Moves(ProgramReference(origin.program, big_steps), precision, allowance)
+            moves = Moves(
+                ProgramReference(origin.program, big_steps, look=allowance.deadline.check),
+                precision,
+                allowance,
+            )
         else:
             moves = Moves(SystemReference(origin.system), precision, allowance)
     known = () if evidence.situations is not None else evidence.cuts

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.engines.stage import ConflictCycle, Failing, Misordered, Unexplained
+from seriatim.engines.stage import ConflictCycle, Failing, Hanging, Misordered, Unexplained
 from seriatim.explain.argument import Argument, Nearest
 from seriatim.explain.contradiction import contradiction
 from seriatim.explain.nearest import nearest_serial
@@ -46,11 +46,12 @@ HINTS = {
     "SER801": "fix the code, widen the range, or declare it with `wrap` or `saturate`",
     "SER802": "fix the index, or make the array larger",
     "SER803": "fix the code, or assert what really holds",
+    "SER804": "widen the scope: the verdict holds only inside it",
 }
 """What to do about a failing step."""
 
 
-Cause = Unexplained | ConflictCycle | Misordered | Failing
+Cause = Unexplained | ConflictCycle | Misordered | Failing | Hanging
 """What an engine knows about why a run violates a property."""
 
 
@@ -65,6 +66,10 @@ def show_cause(run: Run, cause: Cause, origin: Origin, source: SourceText) -> Sh
             notes = _access_notes(conflicts)
         case Misordered(points=points):
             notes = dict.fromkeys(points, (TAKES_EFFECT,))
+        case Hanging(found=stuck):
+            from seriatim.explain.waiting import show_stuck
+
+            return show_stuck(stuck, origin, source)
         case Failing(found=found):
             assert isinstance(origin, ProgramUnfolding), "nothing else can fail"
             return tell_fault(found, origin, source)
@@ -87,6 +92,10 @@ def explain_cause(
         case Failing(found=found):
             fault = found.fault
             return Fails(Diagnostic(fault.code, fault.message, fault.span, HINTS[fault.code]))
+        case Hanging(found=stuck):
+            from seriatim.explain.waiting import explain_stuck
+
+            return explain_stuck(stuck, origin, deadline)
         case _:
             assert_never(cause)
 

@@ -8,8 +8,8 @@ Claim. Z is no serial outcome if and only if (g, ∅) is no prefix. Each step ta
 are finitely many prefixes; all of them are explored. Where time counts, an order goes on with a c that no
 other one in L precedes: exactly so it respects time. Two ways to present that:
 
-- *Cases*: the tree of all prefixes from the beginning. A leaf is blocked: whoever comes next, no answer that
-  it can give is in L. If all leaves are, no branch ends in (g, ∅).
+- *Cases*: the tree of all prefixes from the beginning. A leaf is blocked: whichever request comes next, no
+  answer that it can give is in L. If all leaves are, no branch ends in (g, ∅).
 - *Impossible*: one completion c in Z that no prefix of Z without the copies of c allows. A serial order with
   outcome Z contains c, and what precedes its first c is such a prefix, followed by c; so there is no such
   order. Usually shorter: it need not say in which order the others come.
@@ -88,7 +88,7 @@ class _Analysis:
         self.deadline = deadline
         self.multisets = Multisets()
         items = [completion for completion, count in outcome.items() for _ in range(count)]
-        self.root: _Prefix = (INITIAL_STATE, self.multisets.number(tuple(sorted(items))))
+        self.root: _Prefix = (INITIAL_STATE, self.multisets.number(items))
         self.steps: dict[_Prefix, tuple[tuple[int, _Prefix], ...]] = {}
         """(completion, next prefix), for all prefixes, the longest ones last."""
         self.came_from: dict[_Prefix, tuple[_Prefix, int]] = {}
@@ -183,7 +183,7 @@ class _Analysis:
     def occasions(self, completion: int) -> tuple[Occasion, ...] | None:
         """The global states that the others can leave; None if a request can complete so in one of them."""
         handler, _ = self.allowed.named(completion)
-        others = tuple(item for item in self.multisets.items[self.root[1]] if item != completion)
+        others = [item for item in self.multisets.items(self.root[1]) if item != completion]
         left = self.multisets.number(others)
         orders: dict[_Prefix, tuple[int, ...]] = {(INITIAL_STATE, left): ()}
         first: dict[int, tuple[int, ...]] = {}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from seriatim.budget import Deadline
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, Ending, GotStuck
 from seriatim.explain.nearest import nearest_serial
 from seriatim.explain.telling import show_run
@@ -17,18 +18,20 @@ def draw(
     source: SourceText,
     handlers: Sequence[int],
     seed: int,
+    deadline: Deadline,
     *,
     serial: bool,
     wants_order: bool,
 ) -> DrawnRun:
-    """A run of such requests, and if wanted which serial order explains it; raises `LimitReached`."""
-    drawn = random_run(origin, handlers, seed, serial)
+    """A run of such requests, and if wanted which serial order explains it; raises `LimitReached` or
+    `OutOfBudget`."""
+    drawn = random_run(origin, handlers, seed, serial, deadline=deadline)
     ending: Ending
     match drawn:
         case Run():
             run = drawn
             explains = wants_order and not serial
-            ending = Answered(nearest_serial(run.outcome(), origin) if explains else None)
+            ending = Answered(nearest_serial(run.outcome(), origin, deadline=deadline) if explains else None)
         case Stuck(run=run, waiting=waiting, never_begun=never_begun):
             ending = GotStuck(tuple(number + 1 for number in waiting), never_begun)
         case TooLong(run=run):

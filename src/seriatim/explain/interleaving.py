@@ -6,16 +6,20 @@ while the other is under way, in as few steps as possible. All bounds are counts
 of its own: so the same input always has the same sample, however it was decided, and nobody waits for it.
 """
 
+from itertools import islice
+
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.explain.nearest import nearest_serial
 from seriatim.explain.telling import show_run
 from seriatim.explain.timeline import Sample
 from seriatim.program.inputs import Input
+from seriatim.program.syntax import Handler, Program, walk
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers, random_run
 from seriatim.systems.run import Run
+from seriatim.systems.unfolding import ProgramUnfolding
 
 REQUESTS = 2
 SEEDS = 40
@@ -23,6 +27,8 @@ MAX_STEPS = 10
 MAX_MOMENTS = 12
 """Lines of code that a reader is willing to go through who has not asked for them."""
 MAX_STATES = 1_000
+MAX_PARTS = 1_000
+"""Of the expression that a handler is."""
 
 
 def interleaving(
@@ -30,10 +36,14 @@ def interleaving(
 ) -> Sample | None:
     """A sample for a serializable input; None if there is no short one, or no time left."""
     deadline = deadline or Deadline()
-    fresh = unfold(content, Limits(MAX_STATES), deadline)
+    if isinstance(content, Program) and not any(is_short(handler) for handler in content.handlers):
+        return None
     try:
-        for run, seed in _drawn(fresh):
+        fresh = unfold(content, Limits(MAX_STATES), deadline)
+        for run, seed in _drawn(fresh, deadline):
             deadline.check()
+            if not _is_short_throughout(run, fresh):
+                continue
             shown = show_run(run, fresh, source)
             turns = shown.timeline.turns
             if not shown.timeline.is_folded and sum(len(turn.moments) for turn in turns) <= max_moments:
@@ -46,11 +56,24 @@ def interleaving(
     return None
 
 
-def _drawn(origin: Origin) -> list[tuple[Run, int]]:
+def is_short(handler: Handler) -> bool:
+    """Whether a handler is short enough to be told step by step: each small step rewrites all of it."""
+    return next(islice(walk(handler.body), MAX_PARTS, None), None) is None
+
+
+def _is_short_throughout(run: Run, origin: Origin) -> bool:
+    if not isinstance(origin, ProgramUnfolding):
+        return True
+    handlers = {origin.request_of(turn.local) for turn in run.turns}
+    return all(is_short(origin.program.handlers[handler]) for handler in handlers)
+
+
+def _drawn(origin: Origin, deadline: Deadline) -> list[tuple[Run, int]]:
     """Complete interleaved runs with their seeds, the most telling ones first."""
     found: list[tuple[Run, int]] = []
     for seed in range(SEEDS):
-        run = random_run(origin, random_handlers(origin, REQUESTS, seed), seed, max_steps=MAX_STEPS)
+        handlers = random_handlers(origin, REQUESTS, seed)
+        run = random_run(origin, handlers, seed, max_steps=MAX_STEPS, deadline=deadline)
         if isinstance(run, Run) and run.switches():
             found.append((run, seed))
     return sorted(found, key=lambda drawn: (not _interferes(drawn[0]), len(drawn[0].turns)))

@@ -91,13 +91,13 @@ class ProgramNarrator:
         write = event.write
         if write is None or is_generated(write.name):
             return None
+        value_names = tuple(self.unfolding.program.value_names.get(write.name, {}).items())
         if is_global(write.name):
-            value_names = self.unfolding.program.value_names.get(write.name, ())
             return Change(write.name, write.old, write.new, value_names)
         key = (request, write.name)
         old = self.locals.get(key, 0)
         self.locals[key] = write.new
-        return Change(write.name, old, write.new)
+        return Change(write.name, old, write.new, value_names)
 
 
 Narrator = ProgramNarrator | StateNarrator

@@ -29,7 +29,7 @@ def tell_run(
     """The run of a system that was read from a source, with barriers after so many turns; folded if it is
     long."""
     initial = origin.global_state(INITIAL_GLOBAL)
-    names = origin.program.value_names if isinstance(origin, ProgramUnfolding) else {}
+    names = origin.content.value_names
     teller = _Teller(origin, narrator(origin, source), barriers, notes)
     if len(run.turns) > long:
         turns, loops = teller.folded(run)

@@ -11,7 +11,7 @@ from seriatim.program.threads.runs import ThreadRun, replay
 from seriatim.program.threads.semantics import Values
 from seriatim.program.threads.syntax import FINISHED, Template, ThreadProgram, Type, is_boolean, writes
 
-TRUTH = ("false", "true")
+TRUTH = {0: "false", 1: "true"}
 
 
 def show_threads(program: ThreadProgram, run: ThreadRun) -> ShownRun:
@@ -111,4 +111,4 @@ def state(values: Values) -> GlobalState:
 
 def change(name: str, old: int, new: int, type_: Type, shared: bool) -> Change:
     name = name.partition("$")[0]  # The same name of another call.
-    return Change(name, int(old), int(new), TRUTH if is_boolean(type_) else (), shared)
+    return Change(name, int(old), int(new), tuple(TRUTH.items()) if is_boolean(type_) else (), shared)

@@ -5,7 +5,7 @@ are not told apart there, so that turns of different requests can be the same; e
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from math import prod
 from typing import Literal
@@ -14,7 +14,7 @@ from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
 from seriatim.program.state import GlobalState
-from seriatim.program.syntax import is_global
+from seriatim.program.syntax import Names, is_global, named
 
 Actor = Literal["request", "thread"]
 
@@ -26,13 +26,13 @@ class Change:
     name: str
     old: int
     new: int
-    value_names: tuple[str, ...] = ()
-    """What the text calls 0, 1, …, if it has names for all values of the variable."""
+    value_names: tuple[tuple[int, str], ...] = ()
+    """What the text calls values of the variable."""
     shared: bool | None = None
     """Whether it is a global; None if its name tells."""
 
     def shown(self, value: int) -> str:
-        return self.value_names[value] if self.value_names else str(value)
+        return dict(self.value_names).get(value, str(value))
 
     @property
     def is_shared(self) -> bool:
@@ -99,8 +99,8 @@ class Timeline:
     """Outer ones before inner ones, earlier ones before later ones."""
     is_folded: bool = False
     """Whether it is that of a long run."""
-    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What the text calls 0, 1, … where they are values of certain variables."""
+    value_names: Names = field(default_factory=dict)
+    """What the text calls values of certain variables."""
     actor: Actor = "request"
     """Who moves in it."""
 
@@ -109,8 +109,7 @@ class Timeline:
         name."""
         if isinstance(state, str):
             return ()
-        names = self.value_names
-        return tuple((name, names[name][value] if name in names else str(value)) for name, value in state)
+        return tuple((name, named(self.value_names, name, value)) for name, value in state)
 
     def state_text(self, state: GlobalState) -> str:
         if isinstance(state, str):

@@ -110,4 +110,41 @@ class Fails:
     diagnostic: Diagnostic
 
 
-Why = NothingExplains | Cycle | Points | Fails
+@frozen
+class Held:
+    """A variable that somebody waits for, and who gave it its value."""
+
+    variable: str
+    value: str
+    by: int | None
+    """The request that did, counted from 1; None if it is the initial value."""
+    handler: str
+    """Of that request."""
+    line: int | None
+    has_ended: bool
+    """Whether that request is answered."""
+
+
+@frozen
+class Waits:
+    """A request that can never complete."""
+
+    request: int
+    """Counted from 1; after all others, if it has arrived and could not begin."""
+    handler: str
+    line: int | None
+    """Where it waits; None in a network system."""
+    holds: tuple[Held, ...]
+    """The variables that keep it there."""
+
+
+@frozen
+class Stuck:
+    """Requests in flight can never complete, whatever arrives."""
+
+    waits: tuple[Waits, ...]
+    unchanged: tuple[str, ...]
+    """The variables that keep them and that nothing which can still happen changes."""
+
+
+Why = NothingExplains | Cycle | Points | Fails | Stuck

@@ -1,11 +1,30 @@
-"""Front ends: each one translates the texts of one language to an input."""
+"""Front ends: each one translates the texts of one language to an input.
 
+A front end tells everything that a reader of the verdict has to know: what numbers stand for
+(`Program.value_names`, `Program.answer_names`), what happens at pauses, how the model may differ from the
+source, and who can repeat a run on the real thing.
+"""
+
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Protocol
+from hashlib import sha256
+from typing import TYPE_CHECKING, Protocol
 
-from seriatim.frozen import frozen
-from seriatim.program.inputs import Decidable
+from seriatim.budget import Deadline
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.provenance import Provenance
+from seriatim.frozen import field, frozen
+from seriatim.program.inputs import Input
+from seriatim.properties.statement import Observed
 from seriatim.source import SourceText, Span
+
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
+
+Settings = Mapping[str, str]
+"""What the user says besides the source, by the name of an option without dashes. Certificates record it."""
+
+NO_SETTINGS: Settings = {}
 
 
 class ApproximationKind(StrEnum):
@@ -28,16 +47,30 @@ class Approximation:
     kind: ApproximationKind
     sentence: str
     span: Span | None = None
+    approval: str = ""
+    """What in the source, or on the command line, approves of it; empty if nothing has to."""
 
 
 @frozen
 class Translation:
     """What a source stands for."""
 
-    content: Decidable
+    content: Input
+    observed: Observed = ()
+    """What counts beside answers, unless the user says something else."""
+    events: Mapping[Span, str] = field(default_factory=dict)
+    """What a request does where it pauses, in the words of the source."""
     approximations: tuple[Approximation, ...] = ()
     exact: bool = True
     """Whether no approximation can cause a false alarm: every run of the content is one of the source."""
+    replayer: str | None = None
+    """Who can repeat a run on the real thing, by name (`seriatim.frontends.all`)."""
+    provenance: Provenance | None = None
+    """What a certificate says about where its input comes from; None if the input is what the user wrote."""
+    ranges_are_scopes: bool = False
+    """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    scope_report: tuple[tuple[str, str], ...] = ()
+    """What was taken as what, in the order of the source: (place and name, meaning)."""
 
 
 class Frontend(Protocol):
@@ -47,5 +80,62 @@ class Frontend(Protocol):
     def suffixes(self) -> tuple[str, ...]:
         """How the names of its files end."""
 
-    def translate(self, source: SourceText) -> Translation:
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of the options that it understands."""
+
+    def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
         """Raises `InputError` with everything that is wrong with the source."""
+
+
+@frozen
+class ThreadTranslation:
+    """What a source stands for that has threads."""
+
+    content: "ThreadProgram"
+    approximations: tuple[Approximation, ...] = ()
+    provenance: Provenance | None = None
+    """As in `Translation`."""
+
+
+class ThreadFrontend(Protocol):
+    """A language of programs with threads."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """How the names of its files end."""
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of the options that it understands."""
+
+    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+        """Raises `InputError` with everything that is wrong with the source."""
+
+
+@frozen
+class Confirmation:
+    """What came of repeating a violation on the real thing."""
+
+    confirmed: bool
+    sentence: str
+    """What was done and what was seen, for people."""
+    log: tuple[str, ...] = ()
+    """Turn by turn."""
+
+
+class Replayer(Protocol):
+    """Repeats runs of a translation on what was translated."""
+
+    def confirm(
+        self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
+    ) -> Confirmation:
+        """Repeats the run of a certificate, which is of this translation of the source.
+
+        It is confirmed only if the real thing gives answers that none of its one-at-a-time orders gives.
+        """
+
+
+def provenance(front_end: str, source: SourceText, settings: Settings) -> Provenance:
+    """What a certificate says about a translated source."""
+    return Provenance(front_end, sha256(source.text.encode()).hexdigest(), tuple(sorted(settings.items())))

@@ -11,7 +11,7 @@ from seriatim.systems.slicing import MacroSystem
 def system_run(system: MacroSystem, macro: MacroNet, moves: Iterable[ListedMove]) -> Run:
     """The run that makes these moves of the net, which must be a complete run there.
 
-    Locals that are alike have a place in common. Which of them somebody is at does not matter: whoever is at
+    Locals that are alike have a place in common. Which of them somebody is at does not matter: a request at
     one of them can make the moves of all.
     """
     waiting: dict[int, list[int]] = {}

@@ -112,7 +112,7 @@ def root(table: MoveTable) -> Structure:
 
 
 def trimmed(given: Structure) -> Structure:
-    """What is on a way from the start to the end, numbered anew in the same order."""
+    """What is on a way from the start to the end, renumbered in the same order."""
     useful = reached(given.start, ((e.source, e.target) for e in given.edges)) & reached(
         given.end, ((e.target, e.source) for e in given.edges)
     )

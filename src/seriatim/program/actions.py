@@ -17,9 +17,12 @@ from typing import TypeVar
 
 from seriatim.frozen import frozen
 from seriatim.program.semantics import (
+    LOOK_EVERY,
     MAX_BITS,
     Configuration,
+    Look,
     Unbounded,
+    no_look,
     redex,
     response,
     resumed,
@@ -56,18 +59,22 @@ class Accesses:
 NO_ACCESSES = Accesses()
 
 
-def actions(configuration: Configuration, limit: int = 100_000) -> frozenset[tuple[Configuration, Accesses]]:
+def actions(
+    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+) -> frozenset[tuple[Configuration, Accesses]]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩, as `seriatim.program.semantics.big_steps` finds them,
     each with the accesses of each path that leads to it.
 
     Raises `Unbounded` after `limit` rounds of loops and choices.
     """
-    return _followed(configuration, NO_ACCESSES, accesses_of, limit)
+    return _followed(configuration, NO_ACCESSES, accesses_of, limit, look)
 
 
-def marked_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[tuple[Configuration, bool]]:
+def marked_steps(
+    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+) -> frozenset[tuple[Configuration, bool]]:
     """The same, each with whether the path passes a mark `@lp`."""
-    return _followed(configuration, False, _passes_mark, limit)
+    return _followed(configuration, False, _passes_mark, limit, look)
 
 
 def _passes_mark(next_: Expression, before: bool) -> bool:
@@ -78,13 +85,21 @@ Noted = TypeVar("Noted")
 
 
 def _followed(
-    configuration: Configuration, start: Noted, note: Callable[[Expression, Noted], Noted], limit: int
+    configuration: Configuration,
+    start: Noted,
+    note: Callable[[Expression, Noted], Noted],
+    limit: int,
+    look: Look,
 ) -> frozenset[tuple[Configuration, Noted]]:
     """The ends of all paths of an atomic step, with what is noted on the way."""
     ends: set[tuple[Configuration, Noted]] = set()
     seen: set[tuple[Configuration, Noted]] = set()
     pending = [(configuration, start)]
+    steps = 0
     while pending:
+        steps += 1
+        if steps % LOOK_EVERY == 0:
+            look()
         current, noted = pending.pop()
         rest = resumed(current.expression)
         if rest is not None:
@@ -117,7 +132,7 @@ def accesses_of(next_: Expression, before: Accesses) -> Accesses:
             return before
 
 
-def settled(configuration: Configuration, limit: int = 100_000) -> Configuration | None:
+def settled(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> Configuration | None:
     """Where a request comes to without touching a global and without a choice; None if it goes on like that
     for ever, so that it does nothing any more that anybody could notice.
 
@@ -139,6 +154,8 @@ def settled(configuration: Configuration, limit: int = 100_000) -> Configuration
             if current in seen:
                 return None
             seen.add(current)
+            if len(seen) % LOOK_EVERY == 0:
+                look()
             if len(seen) > limit or too_long(current):
                 raise Unbounded
         (current,) = small_steps(current)

@@ -13,12 +13,15 @@ from typing import assert_never
 
 from seriatim.frozen import frozen
 from seriatim.program.semantics import (
+    LOOK_EVERY,
     MAX_BITS,
     Configuration,
+    Look,
     Store,
     Unbounded,
     apply,
     lookup,
+    no_look,
     truth,
     updated,
 )
@@ -78,22 +81,31 @@ class NextRound:
     globals: Store
 
 
-def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
+def big_steps(
+    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+) -> frozenset[Configuration]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩, as `seriatim.program.semantics.big_steps` finds them.
 
     Raises `Unbounded` after `limit` rounds of loops and choices. Recurses: see
     `seriatim.program.recursion`.
     """
-    found = Execution(limit).outcomes(configuration.expression, configuration.locals, configuration.globals)
-    return frozenset(
+    return frozenset(ends(configuration, limit, look))
+
+
+def ends(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> list[Configuration]:
+    """The same as a list, in which some may come twice: to hash what is left to do takes as long as to
+    execute a step."""
+    execution = Execution(limit, look)
+    found = execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
+    return [
         Configuration(Number(o.value) if isinstance(o, Done) else o.rest or Number(0), o.locals, o.globals)
         for o in found
-    )
+    ]
 
 
-def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Fault]:
+def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:
     """The mistakes that the next atomic step can make, as `seriatim.program.semantics.faults` finds them."""
-    execution = Execution(limit)
+    execution = Execution(limit, look)
     execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
     return frozenset(execution.faults)
 
@@ -101,8 +113,9 @@ def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Faul
 class Execution:
     """One atomic step, and for how much longer it may go on."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, look: Look = no_look) -> None:
         self.left = limit
+        self.look = look
         self.faults: set[Fault] = set()
         """The mistakes that the step can make; they contribute no outcome."""
 
@@ -235,6 +248,8 @@ class Execution:
 
     def spend(self, rho: Store, g: Store) -> None:
         self.left -= 1
+        if self.left % LOOK_EVERY == 0:
+            self.look()
         if self.left < 0 or any(number.bit_length() > MAX_BITS for _, number in (*rho, *g)):
             raise Unbounded
 

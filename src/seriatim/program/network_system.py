@@ -4,10 +4,9 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
-from collections.abc import Mapping
-
 from seriatim.frozen import frozen
-from seriatim.source import Diagnostic
+from seriatim.program.syntax import Names
+from seriatim.source import Diagnostic, Span
 
 
 @frozen
@@ -45,6 +44,41 @@ class NetworkSystem:
         return ()
 
     @property
-    def value_names(self) -> Mapping[str, tuple[str, ...]]:
+    def noun(self) -> str:
+        """What messages call it."""
+        return "network system"
+
+    @property
+    def can_fail(self) -> bool:
+        """It has no assertions, ranges or indices."""
+        return False
+
+    @property
+    def is_marked(self) -> bool:
+        """It has no text in which points could be marked."""
+        return False
+
+    @property
+    def never_yields(self) -> bool:
+        """It has no text that could show that."""
+        return False
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """None: global states have no structure."""
+        return ()
+
+    @property
+    def spans(self) -> tuple[Span | None, ...]:
+        """Requests stand nowhere."""
+        return (None,) * len(self.requests)
+
+    @property
+    def value_names(self) -> Names:
         """None: it has no variables."""
+        return {}
+
+    @property
+    def answer_names(self) -> Names:
+        """None: its responses have names of their own."""
         return {}

@@ -1,7 +1,7 @@
 """The reference interpreter: the paper's Appendix C, rule by rule, on the syntax tree itself.
 
 It is slow and obvious on purpose. The compiler (`seriatim.systems.step_functions`) is tested against it,
-and whoever re-checks evidence relies on it alone.
+and the checker relies on it alone.
 
 A configuration is ⟨e, ρ, g⟩: what is left to do, the locals, the globals. `small_steps` is the relation →,
 `big_steps` the relation ⇒ between two points at which other requests may run. Where the paper's rules are
@@ -9,7 +9,7 @@ stuck, they are completed: every value other than 0 counts as true; the value of
 stands; `return` drops what surrounds it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from seriatim.frozen import frozen
@@ -55,6 +55,17 @@ class Unbounded(Exception):
     """One atomic step goes on for longer, or makes longer numbers, than anyone can follow."""
 
 
+Look = Callable[[], None]
+"""What to do now and then while a step is executed: whoever bounds time raises an exception."""
+
+LOOK_EVERY = 256
+"""Small steps between two looks."""
+
+
+def no_look() -> None:
+    """Nobody bounds the time."""
+
+
 MAX_BITS = 4096
 """Longer values than this are taken to grow without bound."""
 
@@ -64,11 +75,15 @@ def store(values: dict[str, int]) -> Store:
 
 
 def lookup(values: Store, name: str) -> int:
-    return dict(values).get(name, 0)
+    for known, value in values:
+        if known == name:
+            return value
+    return 0
 
 
 def updated(values: Store, name: str, value: int) -> Store:
-    return store({**dict(values), name: value})
+    others = [pair for pair in values if pair[0] != name]
+    return tuple(sorted([*others, (name, value)])) if value else tuple(others)
 
 
 def initial_store(program: Program) -> Store:
@@ -217,17 +232,20 @@ def resumed(expression: Expression) -> Expression | None:
     return None if after is None else refocus(expression, after)
 
 
-def big_steps(configuration: Configuration, limit: int = 100_000) -> frozenset[Configuration]:
+def big_steps(
+    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+) -> frozenset[Configuration]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩: rules YIELD and TERMINATE."""
-    return frozenset(end for end in atomic_ends(configuration, limit) if isinstance(end, Configuration))
+    ends = atomic_ends(configuration, limit, look)
+    return frozenset(end for end in ends if isinstance(end, Configuration))
 
 
-def faults(configuration: Configuration, limit: int = 100_000) -> frozenset[Fault]:
+def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:
     """The mistakes that a request can make in its next atomic step."""
-    return frozenset(end for end in atomic_ends(configuration, limit) if isinstance(end, Fault))
+    return frozenset(end for end in atomic_ends(configuration, limit, look) if isinstance(end, Fault))
 
 
-def atomic_ends(configuration: Configuration, limit: int) -> Iterator[Configuration | Fault]:
+def atomic_ends(configuration: Configuration, limit: int, look: Look) -> Iterator[Configuration | Fault]:
     """How the next atomic step can end; some ends may come twice.
 
     A loop that never yields and never ends contributes nothing: the configurations between are explored to
@@ -236,7 +254,11 @@ def atomic_ends(configuration: Configuration, limit: int) -> Iterator[Configurat
     """
     seen: set[Configuration] = set()
     pending = [configuration]
+    steps = 0
     while pending:
+        steps += 1
+        if steps % LOOK_EVERY == 0:
+            look()
         current = pending.pop()
         rest = resumed(current.expression)
         if rest is not None:

@@ -211,29 +211,69 @@ class Handler:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
+Names = Mapping[str, Mapping[int, str]]
+"""What a text calls numbers, by what they are values or answers of; those left out have no other name."""
+
+
+def named(names: Names, owner: str, value: int) -> str:
+    """A number as the text calls it."""
+    known = names.get(owner)
+    return str(value) if known is None else known.get(value, str(value))
+
+
 @frozen
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     """What is surely a mistake in the text that it was read from (`seriatim.frontends.ser.warnings`)."""
-    value_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
-    """What the text calls 0, 1, … where they are values of certain globals, which have no others."""
+    value_names: Names = field(default_factory=dict, compare=False, repr=False)
+    """What the text calls values of certain variables."""
+    answer_names: Names = field(default_factory=dict, compare=False, repr=False)
+    """What the text calls answers of certain handlers."""
 
     @property
     def requests(self) -> tuple[str, ...]:
         """Their names, in the order of the text."""
         return tuple(handler.name for handler in self.handlers)
 
+    @property
+    def noun(self) -> str:
+        """What messages call it."""
+        return "program"
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether there is any mistake that it could make."""
+        return has_faults(self)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether `@lp` stands anywhere in it."""
+        return has_marks(self)
+
+    @property
+    def never_yields(self) -> bool:
+        return not any(yields(handler.body) for handler in self.handlers)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Its globals, sorted."""
+        return global_names(self)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where each request stands."""
+        return tuple(handler.span for handler in self.handlers)
+
     def shown(self, name: str, value: int) -> str:
-        """A value of a global as the text would call it."""
-        names = self.value_names.get(name)
-        return str(value) if names is None else names[value]
+        """A value of a variable as the text would call it."""
+        return named(self.value_names, name, value)
 
 
 def is_global(name: str) -> bool:
-    """Globals begin with an uppercase letter, locals with anything else that begins a name."""
-    return name[0].isupper()
+    """Globals begin with an uppercase letter, or belong to something, as in `self.seats`."""
+    return name[0].isupper() or "." in name
 
 
 def is_generated(name: str) -> bool:
@@ -331,6 +371,11 @@ def mentioned_globals(expression: Expression) -> set[str]:
 def has_faults(program: Program) -> bool:
     """Whether there is any mistake that the program could make."""
     return any(isinstance(part, Fault) for handler in program.handlers for part in walk(handler.body))
+
+
+def has_loops(program: Program) -> bool:
+    """Whether a request may be kept at all: by a loop, which `await` and `lock` are as well."""
+    return any(isinstance(part, While) for handler in program.handlers for part in walk(handler.body))
 
 
 def has_marks(program: Program) -> bool:

@@ -2,6 +2,7 @@
 
 from seriatim.program.specification import SpecificationReader
 from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.safe import Safety
@@ -17,6 +18,7 @@ ALL: tuple[type[Property], ...] = (
     Linearizability,
     StaticLinearizability,
     Safety,
+    DeadlockFreedom,
 )
 
 PROPERTIES = {each.name: each for each in ALL}

@@ -14,7 +14,7 @@ class ConflictSerializability(Property):
         return NoCycle()
 
     def asked(self) -> str:
-        return "Observed: who reads and writes which variable before whom."
+        return "Observed: the order in which requests read and write each variable."
 
     def refusal(self) -> str:
         return "No one-at-a-time order keeps all conflicts in their order"

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
-from seriatim.program.syntax import Program, global_names
 from seriatim.properties.parameters import OBSERVE
 from seriatim.properties.property import Property
 from seriatim.properties.statement import FinalValues, Observed, Outcomes
@@ -43,7 +42,7 @@ SERIALIZABILITY = Serializability()
 
 
 def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagnostic]:
-    known = global_names(content) if isinstance(content, Program) else ()
+    known = content.variables
     for name in names:
         if name not in known:
             hint = (

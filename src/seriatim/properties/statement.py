@@ -60,12 +60,22 @@ class NeverFails:
     """No step of any run fails: no assertion, no range, no index."""
 
 
-Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails
+@frozen
+class NeverStuck:
+    """In every state, each request in flight can still complete; other requests may arrive to help."""
+
+
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck
 
 
 def may_be_pending(statement: Statement) -> bool:
     """Whether runs count that end with requests in flight, as if these had or had not taken effect."""
     return isinstance(statement, Outcomes) and isinstance(statement.seen, Time) and statement.seen.pending
+
+
+def counts_dead_ends(statement: Statement) -> bool:
+    """Whether runs count in which requests come to where they do nothing more."""
+    return may_be_pending(statement) or isinstance(statement, NeverStuck)
 
 
 def specification_of(statement: Statement) -> Specification | None:

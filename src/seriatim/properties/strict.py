@@ -31,4 +31,4 @@ def time_words(barriers: int) -> str:
     if barriers == 0:
         return ", whatever the time"
     count = f"{barriers} barrier{'' if barriers == 1 else 's'}"
-    return f", and who was answered before whom began, up to {count} of time"
+    return f", and which requests ended before others began, up to {count} of time"

@@ -2,7 +2,7 @@
 
 Claim. Taking a free lock and giving it back changes nothing for a request that runs alone, and a run with the
 lock is one without it in which some steps only wait, so there are no new outcomes. A region is locked only if
-whoever holds the lock gives it back: it contains no `return`, except as its last statement, and no loop that
+each holder gives the lock back: it contains no `return`, except as its last statement, and no loop that
 yields, in which the holder could wait for somebody who waits for the lock.
 """
 

@@ -17,7 +17,7 @@ from seriatim.explain.argument import (
     in_order,
 )
 from seriatim.explain.names import completed, visible
-from seriatim.program.state import GlobalState
+from seriatim.program.state import ShownState
 from seriatim.properties.property import Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import may_be_pending
@@ -131,7 +131,7 @@ def _would(blocked: Blocked, subject: str = "it ") -> str:
     return f"{subject}would answer {_either(blocked.possible)}, not {wanted}"
 
 
-def _leaves(before: GlobalState, after: GlobalState) -> str:
+def _leaves(before: ShownState, after: ShownState) -> str:
     return "changes nothing" if before == after else f"leaves {_state(after, before)}"
 
 
@@ -174,7 +174,7 @@ def _either(answers: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
 
 
-def _state(state: GlobalState, before: GlobalState = ()) -> str:
+def _state(state: ShownState, before: ShownState = ()) -> str:
     """A state; of a program, only the variables that have other values than before."""
     if isinstance(state, str):
         return visible(state)

@@ -1,4 +1,4 @@
-"""Reads back what `result_json` writes: the same result, whoever has written it."""
+"""Reads back what `result_json` writes: the same result, wherever it was written."""
 
 import json
 from typing import Any
@@ -7,15 +7,26 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.explain.explanation import CommitStep
 from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.protocol import Approximation, ApproximationKind, Confirmation
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.all import read_property
 from seriatim.report.diagnostic_json import diagnostic_from
 from seriatim.report.result_json import VERSION
 from seriatim.report.run_json import run_from_json, sample_from
-from seriatim.report.why_json import why_from
-from seriatim.result import Answer, Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.report.why_json import stuck_from, why_from
+from seriatim.result import (
+    Answer,
+    Faulty,
+    Holds,
+    Refused,
+    Result,
+    StuckWarning,
+    Undecided,
+    Unusable,
+    Violated,
+)
+from seriatim.source import Diagnostic, InputError, SourceText, Span
 from seriatim.workers import Lost
 
 Json = dict[str, Any]
@@ -36,10 +47,31 @@ def result_from_json(text: str) -> Result:
             found["seconds"],
             found.get("stages", {}),
             _diagnostics(found.get("warnings", ())),
+            _stuck(found.get("stuck")),
+            tuple(_approximation(each, found["file"]) for each in found.get("assumed", ())),
+            _confirmation(found["replayed"]) if "replayed" in found else None,
             found.get("actor", "request"),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
         raise ValueError(f"this is no result of a check: {wrong!r}") from wrong
+
+
+def _stuck(found: Json | None) -> StuckWarning | None:
+    if found is None:
+        return None
+    return StuckWarning(_certificate(found), run_from_json(found), stuck_from(found))
+
+
+def _approximation(found: Json, file: str) -> Approximation:
+    span = None
+    if found["place"] is not None:
+        line, column, end_line, end_column = found["place"]
+        span = Span(line, column, end_line, end_column, file)
+    return Approximation(ApproximationKind(found["kind"]), found["sentence"], span, found["approval"])
+
+
+def _confirmation(found: Json) -> Confirmation:
+    return Confirmation(found["confirmed"], found["sentence"], tuple(found["log"]))
 
 
 def _answer(found: Json) -> Answer:

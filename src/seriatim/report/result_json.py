@@ -7,6 +7,7 @@ from typing import Any, assert_never
 
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.explain.explanation import CommitStep
+from seriatim.frontends.protocol import Approximation, Confirmation
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.all import property_fields
 from seriatim.properties.static_linearizable import StaticLinearizability
@@ -51,11 +52,40 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["points"] = [_point(step) for step in result.answer.points]
     if not isinstance(result.answer, Unusable | Lost):
         found["warnings"] = [diagnostic_json(warning) for warning in result.warnings]
+    if result.stuck is not None:
+        stuck = result.stuck
+        found["stuck"] = {
+            **run_json(stuck.run),
+            **why_json(stuck.why),
+            "evidence": _evidence(stuck.certificate),
+        }
+    if result.approximations:
+        found["assumed"] = [_approximation(each) for each in result.approximations]
+    if result.confirmation is not None:
+        found["replayed"] = _confirmation(result.confirmation)
     if saved_as is not None:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
     if result.actor != "request":
         found["actor"] = result.actor
     return found | {"source": result.source.text}
+
+
+def _approximation(approximation: Approximation) -> Json:
+    span = approximation.span
+    return {
+        "kind": approximation.kind.value,
+        "place": None if span is None else [span.line, span.column, span.end_line, span.end_column],
+        "sentence": approximation.sentence,
+        "approval": approximation.approval,
+    }
+
+
+def _confirmation(confirmation: Confirmation) -> Json:
+    return {
+        "confirmed": confirmation.confirmed,
+        "sentence": confirmation.sentence,
+        "log": list(confirmation.log),
+    }
 
 
 def _answer(answer: Answer) -> Json:

@@ -7,18 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from seriatim.explain.timeline import Actor, Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
-from seriatim.program.state import GlobalState
-from seriatim.program.syntax import is_global
+from seriatim.program.state import GlobalState, ShownState
+from seriatim.program.syntax import Names
 
 Json = dict[str, Any]
-Names = Mapping[str, tuple[str, ...]]
-"""What the text calls 0, 1, … where they are values of certain variables."""
 
 
 def run_json(run: ShownRun) -> Json:
     """The sizes of a run, its outcome, and its turns; of a long one, those of a loop once, and the loops."""
     shown = run.timeline
-    names = {name: list(values) for name, values in shown.value_names.items()}
+    names = {name: _names_json(values) for name, values in shown.value_names.items()}
     return (
         {
             "requests": run.requests,
@@ -35,12 +33,25 @@ def run_json(run: ShownRun) -> Json:
 
 
 def run_from_json(run: Json) -> ShownRun:
-    names = {name: tuple(values) for name, values in run.get("value_names", {}).items()}
+    names = {name: _names_from(values) for name, values in run.get("value_names", {}).items()}
     turns = tuple(_turn_from(turn, names) for turn in run["trace"])
     loops = tuple(_loop_from(loop) for loop in run.get("loops", ()))
     actor: Actor = run.get("actor", "request")
     timeline = Timeline(state_from(run["initial"]), turns, loops, "loops" in run, names, actor)
     return ShownRun(timeline, run["requests"], run["steps"], run["switches"])
+
+
+def _names_json(names: Mapping[int, str]) -> list[str] | dict[str, str]:
+    """Names of values: those of 0, 1, … in order, or each beside its number."""
+    if list(names) == list(range(len(names))):
+        return list(names.values())
+    return {str(value): name for value, name in names.items()}
+
+
+def _names_from(names: list[str] | dict[str, str]) -> dict[int, str]:
+    if isinstance(names, list):
+        return dict(enumerate(names))
+    return {int(value): name for value, name in names.items()}
 
 
 def sample_json(sample: Sample) -> Json:
@@ -53,7 +64,7 @@ def sample_from(sample: Json) -> Sample:
     return Sample(run_from_json(sample), sample["seed"], order)
 
 
-def state_json(state: GlobalState) -> str | dict[str, int]:
+def state_json(state: ShownState) -> str | dict[str, int | str]:
     return state if isinstance(state, str) else dict(state)
 
 
@@ -134,6 +145,5 @@ def _moment_from(line: Json, names: Names) -> Moment:
 def _change_from(change: Json, names: Names) -> Change:
     name = change["name"]
     shared: bool | None = change.get("shared")
-    has_names = is_global(name) if shared is None else True
-    value_names = names.get(name, ()) if has_names else ()
+    value_names = tuple(names.get(name, {}).items())
     return Change(name, change["old"], change["new"], value_names, shared)

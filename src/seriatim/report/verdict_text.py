@@ -9,7 +9,7 @@ from seriatim.explain.timeline import Actor, ShownRun, Timeline
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.properties.statement import NeverFails, OrderOfPoints
+from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN, run_table
 from seriatim.report.why_text import seen_text, why_texts
@@ -61,7 +61,8 @@ def verdict_text(result: Result, look: Look) -> str:
     asked = "" if isinstance(answer, Lost) else paragraphs([asked_text(result)], look)
     match answer:
         case Violated():
-            body = _refutation(answer, result.property, look)
+            seen = "" if result.confirmation is None else result.confirmation.sentence
+            body = _refutation(answer, result.property, look) + paragraphs([seen], look)
         case Faulty():
             body = _mistake(answer, result.source, look)
         case Holds(points=points):
@@ -71,7 +72,7 @@ def verdict_text(result: Result, look: Look) -> str:
             body = paragraphs(conclusions(result), look)
         case _:
             assert_never(answer)
-    return headline(result, look) + asked + body
+    return headline(result, look) + asked + body + _stuck(result, look)
 
 
 def asked_text(result: Result) -> str:
@@ -93,12 +94,12 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
             is_told = is_explained or certificate.evidence.kind in ("atomic", "no-cycle")
-            is_told |= isinstance(result.property.states(), OrderOfPoints | NeverFails)
+            is_told |= isinstance(result.property.states(), OrderOfPoints | NeverFails | NeverStuck)
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
-            is_mendable = name.endswith(".ser") and result.property == SERIALIZABILITY
-            return keep + (f"{MARGIN}To mend it: ser fix {name}\n" if is_mendable else "")
+            is_fixable = name.endswith(".ser") and result.property == SERIALIZABILITY
+            return keep + (f"{MARGIN}To fix it: ser fix {name}\n" if is_fixable else "")
         case Undecided() | Refused() | Faulty() | Unusable() | Lost():
             return ""
         case _:
@@ -160,6 +161,15 @@ def _refutation(violated: Violated, question: Property, look: Look) -> str:
     why = why_texts(violated.why, question, look, MARGIN)
     parts = [part for part in (run, *why, paragraphs([_minimality(violated)], look)) if part]
     return "\n" + "\n".join(parts)
+
+
+def _stuck(result: Result, look: Look) -> str:
+    """The run to which the warning about requests that wait for ever refers."""
+    if result.stuck is None:
+        return ""
+    heading = look.paint(f"{MARGIN}STUCK", Style.CHANGE) + f" ({sizes(result.stuck.run)}):\n"
+    run = run_table(result.stuck.run.timeline, look)
+    return f"\n{heading}\n{run}\n{''.join(why_texts(result.stuck.why, result.property, look, MARGIN))}"
 
 
 def _points(points: "Sequence[CommitStep]", look: Look) -> str:

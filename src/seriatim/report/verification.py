@@ -19,21 +19,22 @@ VERSION = 1
 def verification_text(
     report: Report, certificate: Certificate, certificate_name: str, name: str, look: Look, details: bool
 ) -> str:
-    """The obligations, one a line, then the conclusion; details where asked for, where one fails, and where
-    a solver gave up."""
-    lines = [
-        part
-        for obligation in report.obligations
-        for part in _obligation_lines(obligation, look, details or not obligation.holds)
-    ]
+    """What is shown about what, or that nothing is; then the obligations, one a line, with details where
+    asked for, where one fails, and where a solver gave up."""
     claim = in_words(certificate.verdict)
     if report.accepted:
         conclusion = f"{look.paint('valid', Style.GOOD)}: {name} is {claim}"
+    elif report.obligations[-1].code == "unexpected":
+        conclusion = (
+            f"{look.paint('REFUSED', Style.BAD)}: it says that {name} is {claim}, which was not expected"
+        )
     else:
         conclusion = f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {name} is {claim}"
-    lines.append(f"{look.paint(certificate_name, Style.STRONG)}: {conclusion}")
+    lines = [f"{look.paint(certificate_name, Style.STRONG)}: {conclusion}"]
     if asked := certificate.question.asked():
         lines.append(filled(asked, look.width, "  "))
+    for obligation in report.obligations:
+        lines += _obligation_lines(obligation, look, details or not obligation.holds)
     return "".join(line + "\n" for line in lines)
 
 

@@ -23,11 +23,14 @@ from seriatim.explain.why import (
     Effect,
     Fails,
     FinalValues,
+    Held,
     InTime,
     NothingExplains,
     Points,
     Seen,
+    Stuck,
     Timed,
+    Waits,
     Why,
 )
 from seriatim.report.diagnostic_json import diagnostic_from, diagnostic_json
@@ -52,6 +55,8 @@ def why_json(why: Why) -> Json:
             return {"argument": None, "nearest": None, "points": [_effect(each) for each in effects]}
         case Fails(diagnostic=diagnostic):
             return {"argument": None, "nearest": None, "fault": diagnostic_json(diagnostic)}
+        case Stuck():
+            return {"argument": None, "nearest": None, **stuck_json(why)}
         case _:
             assert_never(why)
 
@@ -61,6 +66,8 @@ def why_from(found: Json) -> Why:
         return Cycle(tuple(_conflict_from(conflict) for conflict in found["cycle"]))
     if "points" in found:
         return Points(tuple(Effect(**effect) for effect in found["points"]))
+    if "waits" in found:
+        return stuck_from(found)
     if "fault" in found:
         return Fails(diagnostic_from(found["fault"]))
     return NothingExplains(
@@ -220,4 +227,37 @@ def _effect(effect: Effect) -> Json:
         "handler": effect.handler,
         "response": effect.response,
         "line": effect.line,
+    }
+
+
+# Waiting
+
+
+def stuck_json(stuck: Stuck) -> Json:
+    return {"waits": [_waits(each) for each in stuck.waits], "unchanged": list(stuck.unchanged)}
+
+
+def stuck_from(found: Json) -> Stuck:
+    waits = (
+        Waits(**(each | {"holds": tuple(Held(**held) for held in each["holds"])})) for each in found["waits"]
+    )
+    return Stuck(tuple(waits), tuple(found["unchanged"]))
+
+
+def _waits(waits: Waits) -> Json:
+    return {
+        "request": waits.request,
+        "handler": waits.handler,
+        "line": waits.line,
+        "holds": [
+            {
+                "variable": held.variable,
+                "value": held.value,
+                "by": held.by,
+                "handler": held.handler,
+                "line": held.line,
+                "has_ended": held.has_ended,
+            }
+            for held in waits.holds
+        ],
     }

@@ -8,10 +8,13 @@ from seriatim.explain.why import (
     Effect,
     Fails,
     FinalValues,
+    Held,
     InTime,
     NothingExplains,
     Points,
+    Stuck,
     Timed,
+    Waits,
     Why,
 )
 from seriatim.properties.property import Property
@@ -34,6 +37,8 @@ def why_texts(why: Why, question: Property, look: Look, margin: str) -> tuple[st
             return (_points(effects, look, margin),)
         case Fails(diagnostic=diagnostic):
             return (_fault(diagnostic, look, margin),)
+        case Stuck():
+            return (stuck_text(why, look, margin),)
         case _:
             assert_never(why)
 
@@ -110,3 +115,33 @@ def _item(sentence: str, look: Look, margin: str) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def stuck_text(stuck: Stuck, look: Look, margin: str) -> str:
+    """Who waits for what, who has set that, and why nobody can help."""
+    lines = [filled("These requests can never complete:", look.width, margin)]
+    lines += [_item(_waits(each, stuck), look, margin) for each in stuck.waits]
+    names = ", ".join(map(printable, stuck.unchanged))
+    if names:
+        nobody = f"Whatever requests arrive, nothing that can still happen changes {names}."
+    else:
+        nobody = "Whatever requests arrive, nothing that can still happen lets them go on."
+    lines.append(filled(nobody, look.width, margin))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _waits(waits: Waits, stuck: Stuck) -> str:
+    where = "" if waits.line is None else f" in line {waits.line}"
+    held = "; ".join(_held(each, stuck) for each in waits.holds)
+    reason = f": {held}" if held else ""
+    return f"Request {waits.request}, `{printable(waits.handler)}`, waits{where}{reason}."
+
+
+def _held(held: Held, stuck: Stuck) -> str:
+    value = f"{printable(held.variable)} is {printable(held.value)}"
+    if held.by is None:
+        return f"{value}, as at the start"
+    line = "" if held.line is None else f" in line {held.line}"
+    waits_too = held.by in {each.request for each in stuck.waits}
+    now = ", which has ended" if held.has_ended else ", which waits itself" if waits_too else ""
+    return f"{value} since request {held.by}, `{printable(held.handler)}`{now}, set it{line}"

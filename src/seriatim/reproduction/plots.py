@@ -1,4 +1,4 @@
-"""The paper's pictures, measured anew: inputs solved over time (Figure 15), sizes of nets (Figure 16)."""
+"""The paper's pictures, measured here: inputs solved over time (Figure 15), sizes of nets (Figure 16)."""
 
 from collections.abc import Sequence
 

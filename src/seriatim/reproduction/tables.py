@@ -1,4 +1,4 @@
-"""The paper's tables, measured anew, with its own figures beside them; as Markdown and as CSV."""
+"""The paper's tables with our measurements beside its own; as Markdown and as CSV."""
 
 import csv
 import io

@@ -23,7 +23,7 @@ class NoRun(Exception):
 
     def diagnostic(self) -> Diagnostic:
         hint = "see what `ser check` says, or draw a run with `ser run`"
-        return Diagnostic("SER306", "there is neither a counterexample nor a handy sample", hint=hint)
+        return Diagnostic("SER306", "there is neither a counterexample nor a short sample run", hint=hint)
 
 
 @frozen

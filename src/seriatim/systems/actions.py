@@ -206,7 +206,8 @@ class ProgramActions:
     def _settle(self, flagged: int) -> Settled | None:
         with deep_recursion():
             try:
-                end = settled(configuration(self.flagged, flagged, INITIAL_GLOBAL))
+                start = configuration(self.flagged, flagged, INITIAL_GLOBAL)
+                end = settled(start, look=self.flagged.steps.deadline.check)
             except Unbounded:
                 raise LimitReached("--max-states", self.flagged.limits.max_states) from None
             if end is None or response(end.expression) is not None:

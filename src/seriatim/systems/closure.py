@@ -105,6 +105,7 @@ class Exploration(Coverage):
         learn = self.potentials.step if self.potentials.candidates else None
         for local in locals_:
             self.explored_pairs += 1
+            self.deadline.pairs += 1
             for target, after in self.unfolding.moves(local, global_):
                 if learn is not None:
                     learn(local, global_, target, after)
@@ -136,7 +137,7 @@ class Level1(Exploration):
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
         self.departures: dict[int, dict[tuple[int, Weights], int]] = {}
-        """For each global state, whither requests of some weight go, and the locals that they have there."""
+        """For each global state, where requests of some weight go, and the locals that they have there."""
 
     def covered(self, global_: int) -> int:
         return self.present[global_]
@@ -233,11 +234,19 @@ class Level2(Exploration):
             if known is None or moved & ~known:
                 there[target] = (known or 0) | moved
                 dirty |= arrived
+        weights = self.potentials.weights
+        companions: dict[Weights, int] = {}
+        """Of `local` and others of some weight."""
         for other in bits(moved):
             self.work += 1
             row = here[other] & beside
             if row and self.potentials.candidates:
-                row &= self.potentials.companions(global_, other, local)
+                weight = weights[other]
+                mask = companions.get(weight)
+                if mask is None:
+                    mask = self.potentials.companions_of(global_, weight, weights[local])
+                    companions[weight] = mask
+                row &= mask
             row |= arrived
             known = there.get(other)
             added = row if known is None else row & ~known

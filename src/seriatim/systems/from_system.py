@@ -57,6 +57,10 @@ class SystemUnfolding:
     def request_of(self, local: int) -> int:
         return self.local_states[local][0]
 
+    def can_answer(self, local: int) -> bool:
+        """Whether a request may answer where it is, without a further step."""
+        return self.local_states[local][1] in self._responses
+
     def global_state(self, global_: int) -> GlobalState:
         """By its name."""
         return self.system.globals[self.global_order[global_]]

@@ -52,9 +52,15 @@ class Names:
 
     def __init__(self) -> None:
         self.bits: dict[str, int] = {}
+        self.names: list[str] = []
 
     def bit(self, name: str) -> int:
-        return 0 if is_global(name) else self.bits.setdefault(name, 1 << len(self.bits))
+        if is_global(name):
+            return 0
+        if name not in self.bits:
+            self.bits[name] = 1 << len(self.names)
+            self.names.append(name)
+        return self.bits[name]
 
     def read(self, expression: Expression) -> int:
         mask = 0
@@ -64,4 +70,10 @@ class Names:
         return mask
 
     def of(self, mask: int) -> tuple[str, ...]:
-        return tuple(sorted(name for name, bit in self.bits.items() if mask & bit))
+        names = self.names
+        found: list[str] = []
+        while mask:
+            lowest = mask & -mask
+            found.append(names[lowest.bit_length() - 1])
+            mask ^= lowest
+        return tuple(sorted(found))

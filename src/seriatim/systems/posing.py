@@ -101,6 +101,14 @@ class SafetyProblem:
     origin: Origin
 
 
+@frozen
+class StuckProblem:
+    """Can requests be in flight that never complete? All runs count, so nothing that keeps complete runs only
+    may be used, and the origin has its dead ends."""
+
+    origin: Origin
+
+
 def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline) -> OutcomeProblem:
     is_serial = statement.allowed is None
     match statement.seen:

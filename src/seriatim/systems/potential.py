@@ -8,7 +8,7 @@ invariant is
 A lock has w = 1 for its holder, a semaphore that counts down has s = −1. The equation holds initially
 (nobody is in flight), and a step (ℓ, g) → (ℓ', g') keeps it iff w(ℓ') − w(ℓ) = s · (v(g') − v(g)). So
 weights are learned: ℓ' gets its weight from the step that first finds it, and every other explored step
-must agree; if one does not, the candidate is `Broken`, and whoever explores starts over without it. If an
+must agree; if one does not, the candidate is `Broken`, and exploring starts over without it. If an
 exploration ends without breaking a candidate, then by induction over runs the equation holds in every
 reachable state, provided that the exploration left out only states that contradict the equation. That is
 what `companions` is for: at g, requests at ℓ₁, …, ℓₖ and m can be in flight together only if w(ℓ₁) + … +

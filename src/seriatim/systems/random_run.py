@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from seriatim.budget import Deadline
 from seriatim.frozen import frozen
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
@@ -44,7 +45,12 @@ class _Request:
 
 
 def random_run(
-    unfolding: Unfolding, handlers: Sequence[int], seed: int, serial: bool = False, max_steps: int = 10_000
+    unfolding: Unfolding,
+    handlers: Sequence[int],
+    seed: int,
+    serial: bool = False,
+    max_steps: int = 10_000,
+    deadline: Deadline | None = None,
 ) -> Run | Stuck | TooLong:
     """One request of each of the given handlers, interleaved; if `serial`, one after the other."""
     random = Random(seed)
@@ -56,6 +62,8 @@ def random_run(
     while pending:
         if len(turns) == max_steps:
             return TooLong(Run(tuple(turns)))
+        if deadline is not None:
+            deadline.check()
         options = [
             (request, moves)
             for request in (pending[:1] if serial else pending)

@@ -1,4 +1,4 @@
-"""Evidence that is a run as a run again: local states, which certificates do not name, are found anew.
+"""Evidence that is a run as a run again: it finds the local states, which certificates do not name.
 
 Claim. What a request can do in its turn depends on its own local state and on the global state, which is
 recorded. So its possible local states are found turn by turn, independently of the other requests, and any

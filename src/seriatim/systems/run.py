@@ -54,6 +54,19 @@ class FaultyRun:
     fault: Fault
 
 
+@frozen
+class StuckRun:
+    """A run, and the requests in flight after it, some of them lost."""
+
+    run: Run
+    global_: int
+    """After the run."""
+    in_flight: tuple[tuple[int, int], ...]
+    """(request, local), by number; those who arrived and took no step have the numbers after all others."""
+    lost: frozenset[int]
+    """Requests that can never complete, by number."""
+
+
 def replays(run: Run, unfolding: Unfolding) -> bool:
     """Whether this is a complete run of the system: each turn a move, nobody in flight at the end."""
     global_ = INITIAL_GLOBAL
@@ -74,8 +87,8 @@ def replays(run: Run, unfolding: Unfolding) -> bool:
 def run_of(moves: list[tuple[int, int, int, int, bool]]) -> Run:
     """Names the requests of a run that is given as (local, target, before, after, is spawn) steps.
 
-    Requests at the same local are interchangeable; whoever moved last goes on if it can, so that switches
-    are few.
+    Requests at the same local are interchangeable; the one that moved last goes on if it can, so that
+    switches are few.
     """
     waiting: dict[int, list[int]] = {}
     turns: list[Turn] = []

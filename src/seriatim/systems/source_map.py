@@ -5,7 +5,7 @@ move is read off a path of the interpreter's small steps that has the same resul
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from seriatim.frozen import frozen
 from seriatim.program.network_system import LocalState
@@ -22,6 +22,7 @@ from seriatim.program.semantics import (
     store,
 )
 from seriatim.program.syntax import (
+    NOWHERE,
     Assign,
     Expression,
     Fault,
@@ -97,8 +98,22 @@ def local_state(unfolding: ProgramUnfolding, local: int) -> LocalState:
     place = "start" if point.pause is None else f"{span.line}:{span.column}"
     inner = ", ".join(f"{name}={value}" for name, value in known)
     visible = tuple((name, value) for name, value in known if not is_temporary(name))
-    code = print_expression(configuration(unfolding, local, 0).expression)
-    return LocalState(f"{handler.name}@{place}[{inner}]", code, span.line, visible)
+    return LocalState(
+        f"{handler.name}@{place}[{inner}]", remaining_text(unfolding, local), span.line, visible
+    )
+
+
+def remaining_text(unfolding: ProgramUnfolding, local: int) -> str:
+    """The code that is left to do, printed once for all locals that have the same."""
+    point_index, values = unfolding.local_states[local]
+    live = unfolding.steps.points[point_index].live
+    held = tuple([value for name, value in zip(live, values, strict=True) if is_temporary(name)])
+    key = (point_index, held)
+    text = unfolding.printed_code.get(key)
+    if text is None:
+        text = print_expression(configuration(unfolding, local, 0).expression)
+        unfolding.printed_code[key] = text
+    return text
 
 
 def global_name(unfolding: ProgramUnfolding, global_: int) -> str:
@@ -107,47 +122,64 @@ def global_name(unfolding: ProgramUnfolding, global_: int) -> str:
     return "[" + ", ".join(f"{name}={program.shown(name, value)}" for name, value in pairs) + "]"
 
 
+MAX_CONFIGURATIONS = 20_000
+"""How many configurations to look at in search of the path that a step took; choices multiply them."""
+
+
 def events(
     unfolding: ProgramUnfolding, local: int, global_: int, target: int, after: int
 ) -> tuple[Event, ...]:
-    """What a request does in the move (local, global) → (target, after), in order."""
-    start = configuration(unfolding, local, global_)
+    """What a request does in the move (local, global) → (target, after), in order.
+
+    Where too many choices in one step hide the path, only what the step changes: without places.
+    """
     goal = global_store(unfolding, after)
-    came_from: dict[Configuration, Configuration] = {}
-    pending = deque([start])
-    seen = {start}
-    with deep_recursion():
-        while pending:
-            current = pending.popleft()
-            if current.globals == goal and ends_at(unfolding, current, target, after):
-                return tuple(along(came_from, start, current))
-            for next_ in small_steps(current):
-                if next_ not in seen:
-                    seen.add(next_)
-                    came_from[next_] = current
-                    pending.append(next_)
-    raise ValueError("the program has no such step")
+    start = configuration(unfolding, local, global_)
+    path = _path(start, lambda at: at.globals == goal and ends_at(unfolding, at, target, after))
+    return _changes(unfolding, global_, after) if path is None else tuple(along(path))
 
 
 def events_to_fault(unfolding: ProgramUnfolding, local: int, global_: int, fault: Fault) -> tuple[Event, ...]:
-    """What a request does in a step that ends with a fault, in order."""
-    start = configuration(unfolding, local, global_)
+    """What a request does in a step that ends with a fault, in order; the fault alone, if that is hidden."""
+    path = _path(configuration(unfolding, local, global_), lambda at: redex_of_step(at) == fault)
+    return (Event(fault.span),) if path is None else tuple(along(path))
+
+
+def redex_of_step(current: Configuration) -> Expression | None:
+    """What the next small step rewrites; None where the atomic step ends."""
+    is_end = resumed(current.expression) is not None or response(current.expression) is not None
+    return None if is_end else redex(current.expression)
+
+
+def _path(start: Configuration, is_goal: Callable[[Configuration], bool]) -> list[Configuration] | None:
+    """The configurations of a shortest way to a goal; None if too many are nearer."""
     came_from: dict[Configuration, Configuration] = {}
     pending = deque([start])
     seen = {start}
     with deep_recursion():
         while pending:
             current = pending.popleft()
-            if resumed(current.expression) is not None or response(current.expression) is not None:
-                continue
-            if redex(current.expression) == fault:
-                return tuple(along(came_from, start, current))
+            if is_goal(current):
+                path = [current]
+                while path[-1] != start:
+                    path.append(came_from[path[-1]])
+                return path[::-1]
+            if len(seen) > MAX_CONFIGURATIONS:
+                return None
             for next_ in small_steps(current):
                 if next_ not in seen:
                     seen.add(next_)
                     came_from[next_] = current
                     pending.append(next_)
     raise ValueError("the program has no such step")
+
+
+def _changes(unfolding: ProgramUnfolding, before: int, after: int) -> tuple[Event, ...]:
+    """The globals that differ."""
+    values = zip(
+        unfolding.global_names, unfolding.global_values[before], unfolding.global_values[after], strict=True
+    )
+    return tuple(Event(NOWHERE, Write(name, old, new)) for name, old, new in values if old != new)
 
 
 def ends_at(unfolding: ProgramUnfolding, current: Configuration, target: int, after: int) -> bool:
@@ -165,13 +197,9 @@ def ends_at(unfolding: ProgramUnfolding, current: Configuration, target: int, af
     )
 
 
-def along(
-    came_from: dict[Configuration, Configuration], start: Configuration, end: Configuration
-) -> Iterator[Event]:
-    path = [end]
-    while path[-1] != start:
-        path.append(came_from[path[-1]])
-    for current in reversed(path[1:]):
+def along(path: list[Configuration]) -> Iterator[Event]:
+    end = path[-1]
+    for current in path[:-1]:
         step = redex(current.expression)
         match step:
             case Assign(name=name, value=Number(value=value)):

@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
+from seriatim import confirming
 from seriatim import result as results
-from seriatim.budget import Observer
+from seriatim.budget import Deadline, Observer
 from seriatim.cli import check
 from seriatim.cli.main import main
 from seriatim.cli.speakers import Checked
@@ -45,14 +46,18 @@ def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes every racing program undecided."""
 
     def decide_less(
-        content: Input, options: Options, observer: Observer[Progress] | None, source: SourceText
+        content: Input,
+        options: Options,
+        observer: Observer[Progress] | None,
+        source: SourceText,
+        deadline: Deadline,
     ) -> tuple[results.Result, Work]:
-        result, work = work_out(content, options, observer, source)
+        result, work = work_out(content, options, observer, source, deadline)
         if result.method == "atomic":
             return result, work
         return replace(result, answer=Undecided("no method applies", "bound `X`", 7)), work
 
-    monkeypatch.setattr(check, "work_out", decide_less)
+    monkeypatch.setattr(confirming, "work_out", decide_less)
 
 
 def ser(*arguments: str, stdin: str | bytes | None = None) -> Result:

@@ -75,5 +75,5 @@ def test_one_fault_anywhere_is_one() -> None:
 
 
 def test_values_are_called_as_the_text_calls_them() -> None:
-    program = Program((), (), value_names={"S": ("off", "on")})
+    program = Program((), (), value_names={"S": {0: "off", 1: "on"}})
     assert [program.shown("S", 1), program.shown("X", 1)] == ["on", "1"]

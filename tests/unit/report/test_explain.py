@@ -68,7 +68,8 @@ def test_the_first_example_is_refused_with_its_code_and_the_second_is_accepted(c
 )
 def test_the_first_example_is_warned_of_with_its_code_and_the_second_is_not(code: str) -> None:
     wrong, right = map(warnings, examples(code))
-    assert [found.code for found in wrong] == [code]
+    codes = [found.code for found in wrong]
+    assert codes in ([code], [code, "SER710"])  # A slip may also cost a lock.
     assert right == ()
 
 

@@ -163,8 +163,8 @@ def test_what_is_not_saved_says_in_one_line_how_to_keep_it(kind: str, line: str)
     assert "ser verify" not in verdict_text(decision(kind), Look())
 
 
-def test_a_program_can_be_mended_and_a_network_system_cannot() -> None:
-    assert "  To mend it: ser fix flip.ser\n" in evidence_text(decision("minimal"), None)
+def test_a_program_can_be_fixed_and_a_network_system_cannot() -> None:
+    assert "  To fix it: ser fix flip.ser\n" in evidence_text(decision("minimal"), None)
     assert "ser fix" not in evidence_text(
         replace(decision("minimal"), source=SourceText("flip.json", "")), None
     )

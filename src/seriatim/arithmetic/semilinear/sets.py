@@ -1,7 +1,7 @@
 """Semilinear sets: finite unions of linear sets {b + Σ kⱼ·pⱼ : kⱼ ≥ 0} of vectors of natural numbers.
 
 Bases and periods are *words*: vectors that may remember letters that add up to them. What is done with sets
-never looks at the letters, but keeps them, so that whoever counts the steps of an automaton can tell
+never looks at the letters, but keeps them, so that code that counts the steps of an automaton can tell
 afterwards which steps were counted.
 """
 

@@ -1,7 +1,7 @@
 """Presburger sets by isl: differences, inclusions, and what a set looks like as constraints.
 
 isl cannot be interrupted, but it counts its operations and stops at a given number of them. Work that stops
-there is begun anew with twice as many, or with as many as the time left seems to allow; so it takes at most
+there starts over with twice as many, or with as many as the time left seems to allow; so it takes at most
 about twice as long as it needs, and the deadline is heeded. islpy is imported when the first set is made, not
 when this module is imported.
 """

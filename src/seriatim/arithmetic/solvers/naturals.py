@@ -1,8 +1,8 @@
-"""Linear arithmetic over natural numbers for provers: by branch and cut or by z3, whoever gets on with it.
+"""Linear arithmetic over natural numbers for provers: by branch and cut or by z3, in turns.
 
 Branch and cut finds small solutions at once, and z3 finds its way through many cases; each stalls on
 questions that the other answers in no time. `docs/decisions/0012-branch-and-cut-beside-z3.md` has the
-figures. The questions that one solver is asked are alike, so whoever has answered the last one goes first.
+figures. The questions that one solver is asked are alike, so the one that answered last goes first.
 Where branch and cut answers everything, z3 is not even loaded.
 """
 

@@ -249,8 +249,8 @@ def fewest_times(given: Structure, parts: list[_Component], enough: int) -> int:
 
 
 def is_run(given: Structure, stretches: tuple[Stretch, ...]) -> bool:
-    """Whether whoever moves is there, and nobody is at the end. Of a stretch that is taken many times, the
-    first and the last time are looked at: between, numbers change evenly."""
+    """Whether each request that moves is there, and none is left at the end. Of a stretch that is taken many
+    times, the first and the last time are looked at: between, numbers change evenly."""
     walk = StructureWalk(given, Direction.FORWARD)
     numbers: Counter[int] = Counter()
     for stretch in stretches:

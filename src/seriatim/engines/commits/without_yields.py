@@ -5,18 +5,11 @@ Claim: if no handler yields, the program is serializable: every run is a sequenc
 
 from seriatim.engines.stage import Facts, Proof, Task, once
 from seriatim.method import Method
-from seriatim.program.syntax import Program, yields
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.unfolding import ProgramUnfolding
-
-
-def never_yields(program: Program) -> bool:
-    return not any(yields(handler.body) for handler in program.handlers)
 
 
 def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
-    origin = task.problem.origin
-    if isinstance(origin, ProgramUnfolding) and never_yields(origin.program):
+    if task.problem.origin.content.never_yields:
         from seriatim.certificate.atomic import AtomicEvidence
         from seriatim.engines.shared.reasons import NO_YIELD
 

@@ -1,7 +1,7 @@
 """Proof that no run has a cycle of conflicts: the monitor, beside whatever a closure allows.
 
 States are (g, monitor): the global state and the requests that the monitor tracks. Everybody else is
-over-approximated: whoever the closure allows at g beside each tracked request may act.
+over-approximated: any request that the closure allows at g beside each tracked one may act.
 
 Claim: if no reachable state is closed, for any number k of backward requests up to the bound, no run has a
 cycle. For a shortest cycle has no more requests than the bound, so no more backward ones; and the monitor
@@ -169,7 +169,7 @@ class Exploration:
         return found
 
     def strangers(self, global_: int) -> list[tuple[int, Action]]:
-        """The actions of whoever can be there."""
+        """The actions of the requests that can be there."""
         known = self._strangers.get(global_)
         if known is None:
             known = self._strangers[global_] = [

@@ -30,7 +30,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL
 class State:
     global_: int
     flying: tuple[int, ...]
-    """The locals of whoever is in flight and not tracked, sorted."""
+    """The locals of requests in flight that are not tracked, sorted."""
     monitor: Monitor
 
 

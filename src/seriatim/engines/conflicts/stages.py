@@ -10,7 +10,7 @@ from seriatim.engines.shared.in_flight import action_invariants, level
 from seriatim.engines.shared.reasons import ACYCLIC, NO_YIELD, WAITING
 from seriatim.engines.stage import ConflictCycle, Engine, Facts, GaveUp, Proof, Refutation, Stage, Task, once
 from seriatim.method import Method, Minimality
-from seriatim.program.syntax import Program, yields
+from seriatim.program.syntax import Program
 from seriatim.systems.actions import ProgramActions
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
@@ -50,10 +50,7 @@ class LookForCycle(Engine):
 
 
 def without_yields(task: Task[ConflictProblem]) -> Proof | Facts:
-    origin = task.problem.origin
-    if isinstance(origin, ProgramUnfolding) and not any(
-        yields(handler.body) for handler in origin.program.handlers
-    ):
+    if task.problem.origin.content.never_yields:
         return Proof(AtomicEvidence(), NO_YIELD)
     return task.facts
 

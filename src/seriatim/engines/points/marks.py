@@ -60,7 +60,9 @@ def marks_in(origin: ProgramUnfolding, local: int, global_: int, target: int, af
     with deep_recursion():
         return {
             is_marked
-            for end, is_marked in marked_steps(configuration(origin, local, global_))
+            for end, is_marked in marked_steps(
+                configuration(origin, local, global_), look=origin.steps.deadline.check
+            )
             if is_end(origin, end, target, after)
         }
 

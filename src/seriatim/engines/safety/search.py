@@ -13,7 +13,7 @@ from seriatim.systems.run import FaultyRun, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 State = tuple[int, tuple[int, ...]]
-"""(the global state, the locals of whoever is in flight, sorted)."""
+"""(the global state, the locals of the requests in flight, sorted)."""
 
 Step = tuple[int, int, int, int, bool]
 """(local, target, before, after, is spawn), as `run_of` wants them."""

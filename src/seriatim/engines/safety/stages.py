@@ -8,7 +8,6 @@ from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import Engine, Facts, Failing, GaveUp, Proof, Refutation, Stage, Task, once
 from seriatim.method import Method, Minimality
-from seriatim.program.syntax import has_faults
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached
@@ -17,7 +16,7 @@ from seriatim.systems.run import FaultyRun
 from seriatim.systems.unfolding import ProgramUnfolding
 
 NOTHING_FAILS = "There are no assertions, ranges or indices, so no step can fail."
-COVERED = "No step can fail, whoever else is in flight."
+COVERED = "No step can fail, whatever other requests are in flight."
 EXCLUDED = "A step fails only in situations that no step leads to."
 
 
@@ -110,8 +109,7 @@ def _program(task: Task[SafetyProblem]) -> ProgramUnfolding:
 
 
 def _can_fail(task: Task[SafetyProblem]) -> bool:
-    origin = task.problem.origin
-    return isinstance(origin, ProgramUnfolding) and has_faults(origin.program)
+    return task.problem.origin.content.can_fail
 
 
 READ_THE_TEXT = once("text", Method.AUTO, read_the_text)

@@ -12,7 +12,7 @@ MAX_WORK = 20_000_000
 
 
 class Covers:
-    """The covers so far, of outcomes over some completions; whoever covers outcomes adds to them."""
+    """The covers so far, of outcomes over some completions; engines that cover outcomes add to them."""
 
     def __init__(self, specification: Automaton, completions: tuple[int, ...]) -> None:
         self.completions = completions

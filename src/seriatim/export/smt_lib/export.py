@@ -14,12 +14,14 @@ from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
@@ -59,13 +61,19 @@ def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str
     allowance = Allowance(MAX_STATES, deadline)
     with deep_recursion():
         if isinstance(content, Program):
-            system = invariant_of(certificate.evidence, ProgramReference(content, big_steps), allowance)
+            system = invariant_of(
+                certificate.evidence,
+                ProgramReference(content, big_steps, look=allowance.deadline.check),
+                allowance,
+            )
         else:
             system = invariant_of(certificate.evidence, SystemReference(content), allowance)
     return script(system)
 
 
-def invariant_of(evidence: Evidence, reference: Reference[State], allowance: Allowance) -> System:
+def invariant_of(  # noqa: C901 - an arm a case
+    evidence: Evidence, reference: Reference[State], allowance: Allowance
+) -> System:
     match evidence:
         case RunEvidence() | FoldedRunEvidence():
             raise NoInvariant("it shows that the input is not serializable, by a run; there is no invariant")
@@ -85,10 +93,12 @@ def invariant_of(evidence: Evidence, reference: Reference[State], allowance: All
             return of_cover(claim, reference, allowance)
         case ChainEvidence():
             raise NoInvariant("it tells apart the ways that runs can go; that gives no invariant of states")
-        case CycleEvidence() | PointsEvidence() | FaultRunEvidence():
+        case CycleEvidence() | PointsEvidence() | FaultRunEvidence() | StuckRunEvidence():
             raise NoInvariant("it shows that a property does not hold, by a run; there is no invariant")
         case NoFaultEvidence():
             raise NoInvariant("it is about steps that fail; only proofs about outcomes are exported")
+        case NeverStuckEvidence():
+            raise NoInvariant("it is about requests that wait; only proofs about outcomes are exported")
         case NoCycleEvidence():
             raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
         case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():

@@ -3,11 +3,24 @@
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from seriatim.frontends.protocol import Translation
+from seriatim.frontends.protocol import (
+    NO_SETTINGS,
+    Approximation,
+    ApproximationKind,
+    Settings,
+    ThreadTranslation,
+    provenance,
+)
 from seriatim.source import Diagnostic, InputError, SourceText
 
 if TYPE_CHECKING:
     from seriatim.program.threads.syntax import ThreadProgram
+
+ASSUMED = (
+    "threads see each other's writes at once (sequential consistency)",
+    "signed arithmetic does not overflow",
+    "operands are evaluated from left to right",
+)
 
 
 def read_c_threads(source: SourceText, statements_are_steps: bool = False) -> "ThreadProgram":
@@ -22,6 +35,10 @@ def read_c_threads(source: SourceText, statements_are_steps: bool = False) -> "T
 
 class CFrontend:
     suffixes = (".c", ".i")
+    settings = ("steps",)
+    """`statement` makes each statement one step; otherwise each access is."""
 
-    def translate(self, source: SourceText) -> Translation:
-        return Translation(read_c_threads(source))
+    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+        program = read_c_threads(source, settings.get("steps") == "statement")
+        assumed = tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in ASSUMED)
+        return ThreadTranslation(program, assumed, provenance("c", source, settings))

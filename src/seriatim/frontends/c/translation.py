@@ -14,13 +14,9 @@ from seriatim.frontends.c.types import CType, converted, named
 from seriatim.frontends.conc.lowering import numbered, reachable
 from seriatim.program.threads.expressions import Constant, Value, fold
 from seriatim.program.threads.syntax import Integers, Range, Template, ThreadProgram, Type
-from seriatim.source import Diagnostic, InputError, Severity, SourceText, Span
+from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 OPAQUE = ("pthread_t", "pthread_mutex_t", "pthread_cond_t", "pthread_attr_t")
-ASSUMED = (
-    "threads see each other's writes at once (sequential consistency), signed arithmetic does not overflow, "
-    "and operands are evaluated from left to right"
-)
 
 
 def read_c(source: SourceText, statements_are_steps: bool = False) -> ThreadProgram:
@@ -79,8 +75,7 @@ class Unit:
         templates: list[Template] = []
         while len(templates) < len(self.started):
             templates.append(self.template(list(self.started)[len(templates)]))
-        note = Diagnostic("SER722", f"assumed: {ASSUMED}", severity=Severity.NOTE)
-        return ThreadProgram(self.types, self.initial, tuple(templates), warnings=(note,), unique_ids=True)
+        return ThreadProgram(self.types, self.initial, tuple(templates), unique_ids=True)
 
     def template(self, function: str) -> Template:
         thread = Statements(self, function)

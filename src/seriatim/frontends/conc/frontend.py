@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from seriatim.frontends.protocol import Translation
+from seriatim.frontends.protocol import NO_SETTINGS, Settings, ThreadTranslation
 from seriatim.source import SourceText
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ def read_threads(source: SourceText) -> "ThreadProgram":
 
 class ConcFrontend:
     suffixes = (".conc",)
+    settings = ()
 
-    def translate(self, source: SourceText) -> Translation:
-        return Translation(read_threads(source))
+    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+        assert not settings, "it has none"
+        return ThreadTranslation(read_threads(source))

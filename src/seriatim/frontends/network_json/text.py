@@ -86,7 +86,7 @@ def _first_deeper(text: str, depth: int) -> int:
                 return token.start()
         elif token.group() in "]}":
             opened -= 1
-    return 0  # Nothing is: whoever called has left Python no room for anything.
+    return 0  # Nothing is: the caller has left Python no room.
 
 
 class Lines:

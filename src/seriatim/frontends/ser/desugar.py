@@ -13,7 +13,7 @@ from seriatim.frontends.ser.scope import Scope, Values, read_scope
 from seriatim.frontends.ser.surface import Request, SurfaceProgram, Variable
 from seriatim.frontends.ser.translation import Translation
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.syntax import Handler, InitialValue, Number, Program
+from seriatim.program.syntax import Handler, InitialValue, Names, Number, Program
 
 
 def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
@@ -34,10 +34,10 @@ def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
     return Program(initial, tuple(handlers), value_names=value_names(scope))
 
 
-def value_names(scope: Scope) -> dict[str, tuple[str, ...]]:
+def value_names(scope: Scope) -> Names:
     """The names of the values of those globals whose range is an `enum`."""
     return {
-        cell: shape.values.names
+        cell: dict(enumerate(shape.values.names))
         for name, shape in scope.globals.items()
         if shape.values is not None and shape.values.names
         for cell in cells(name, shape)

@@ -187,7 +187,7 @@ def _unreachable(initial: str, steps: list[SpecifiedStep]) -> list[Diagnostic]:
             "SER229",
             f"no steps lead to the state {quote(step.source)}",
             step.span,
-            "mend its name, or leave it out",
+            "correct its name, or leave it out",
         )
         for step in sorted(first.values(), key=lambda step: step.span)
     ]

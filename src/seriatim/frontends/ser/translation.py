@@ -320,7 +320,7 @@ class Translation:
         return If(holds, Number(0, span), fault, span)
 
     def _marked(self, statement: Expression, span: Span) -> Expression:
-        """Nobody reads what is assigned, so the mark changes nothing; but whoever looks sees it executed."""
+        """No code reads what is assigned, so the mark changes nothing; runs show that it was executed."""
         if yields(statement):
             message = "a statement that may yield is no linearization point: it is executed in several steps"
             hint = "mark the statement in it, or the one beside it, at which the request takes effect"

@@ -5,10 +5,10 @@ by 0, and a value outside the range of its variable are failures: they end the s
 once.
 """
 
+import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from seriatim.frozen import field, frozen, replace
 from seriatim.program.threads.expressions import Expression, Value, variables
@@ -133,7 +133,7 @@ class Edge:
     """The step as its reader knows it."""
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Template:
     name: str
     parameters: tuple[str, ...]
@@ -161,7 +161,7 @@ class Template:
         return {place: tuple(edges) for place, edges in found.items()}
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class ThreadProgram:
     """One template, `main`, starts; it runs once at the beginning, without an id."""
 
@@ -171,9 +171,12 @@ class ThreadProgram:
     """Of some globals; the others start with any value."""
     templates: tuple[Template, ...]
     main: str = "main"
-    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    warnings: tuple[Diagnostic, ...] = dataclasses.field(default=(), compare=False)
     unique_ids: bool = False
     """Whether an id means the thread that was started with it last; runs that join another one are none."""
+
+    noun: ClassVar[str] = "program"
+    """What messages call it."""
 
     def __hash__(self) -> int:
         return hash((self.main, self.templates))

@@ -9,8 +9,6 @@ Algorithm = Literal[1, 2, 3]
 
 @frozen
 class ThreadOptions:
-    statements_are_steps: bool = False
-    """Of C: whether a whole statement is one step, as in the paper; otherwise each access is."""
     algorithm: Algorithm = 1
     """Of the paper on petrification: in which order it asks for a bound and for safety."""
     width: bool = False

@@ -1,4 +1,4 @@
-"""Programs on which methods for threads have gone wrong: each has a known answer, and no engine says another."""
+"""Programs on which methods for threads have gone wrong: no engine says anything but the known answer."""
 
 import pytest
 
@@ -31,7 +31,8 @@ UNSAFE = {
     "a value that is no constant": "global r: 0..10; thread main() { assert r * r != 49; }",
     "an integer is copied into a range": "global x: int; thread main() { local r: 0..10; r := x; }",
     "a copy in arithmetic": """
-        global x: int; thread main() { local r: 0..10; assume 0 <= x && x <= 10; r := x; assert r * r != 49; }""",
+        global x: int;
+        thread main() { local r: 0..10; assume 0 <= x && x <= 10; r := x; assert r * r != 49; }""",
     "a failing assertion ends an atomic block": """
         thread main() { atomic { assert false; assume false; } }""",
     "a failing edge that joins needs its partner": """
@@ -50,7 +51,8 @@ UNSAFE = {
     "an argument outside its range": """
         global x: 0..5; thread main() { fork 1 w(x); } thread w(n: 0..4) { }""",
     "a result outside its range": """
-        global x: 0..1; thread main() { fork 1 w(); join 1 assign x; } thread w() returns (r: 0..2) { havoc r; }""",
+        global x: 0..1; thread main() { fork 1 w(); join 1 assign x; }
+        thread w() returns (r: 0..2) { havoc r; }""",
     "two threads with one id": """
         global last: 0..2 = 0;
         thread main() { fork 7 w(1); fork 7 w(2); join 7; assert last != 2; }

@@ -194,7 +194,7 @@ def test_structures_of_integers() -> None:
             "a mutex with attributes",
         ),
         (
-            "void *w(void *a) { return 0; }\nint main() { pthread_t t; int x;\n pthread_create(&t, 0, w, a(x)); }",
+            "void *w(void *a) { return 0; }\nint main() { pthread_t t;\n pthread_create(&t, 0, w, a(1)); }",
             3,
             "a call of `a`, which has no body,",
         ),

@@ -15,7 +15,8 @@ def read(text: str) -> str:
 
 def test_statements_become_steps() -> None:
     listing = read(
-        "global x: 0..3 = 1; thread main() { local i: int; while (i < 2) { fork i w(i); i := i + 1; } join 1 assign x; }"
+        "global x: 0..3 = 1;"
+        "thread main() { local i: int; while (i < 2) { fork i w(i); i := i + 1; } join 1 assign x; }"
         " thread w(n: int) returns (r: int) { atomic { if (*) { r := n; } else { return; } havoc r; } }"
     )
     assert listing == (

@@ -2,7 +2,7 @@
 
 A warning is a claim about every run of the program, such as "this read gives 0 each time", that follows from
 the text alone. Each function that warns says its claim. It is worth a warning only if nobody means to write
-what is claimed; whoever does mean it has another way to write it, which the hint tells.
+what is claimed; for readers who do mean it, the hint shows another way to write it.
 """
 
 from seriatim.frontends.ser.surface import SurfaceProgram

@@ -1,0 +1,33 @@
+"""A provider that accepts each refresh token once: two requests that refresh at the same time log the user out."""
+
+import asyncio
+
+
+class InvalidGrant(Exception):
+    pass
+
+
+class Session:
+    def __init__(self):
+        self.is_valid = False
+        self.token = 0  # ser: 0..1
+        self.accepted = 0  # ser: 0..1
+
+    async def call(self) -> bool:
+        if not self.is_valid:
+            await self._refresh()
+        return True
+
+    async def expire(self) -> None:
+        self.is_valid = False
+
+    async def _refresh(self) -> None:
+        mine = self.token
+        await asyncio.sleep(0.1)  # the request travels
+        if mine != self.accepted:
+            raise InvalidGrant
+        self.accepted = 1 - self.accepted
+        fresh = self.accepted
+        await asyncio.sleep(0.1)  # the answer travels
+        self.token = fresh
+        self.is_valid = True

@@ -1,0 +1,101 @@
+"""Evidence is kept and the system changed under it: brute force says whether the kernel is deceived."""
+
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import brute_force
+from proved.subjects import Subject
+from seriatim.checking.allowance import Allowance
+from seriatim.export.kernel.claim import evidence_text
+from seriatim.export.kernel.names import SystemNames
+from seriatim.export.kernel.text import integers
+from seriatim.frozen import frozen, replace
+from seriatim.program.network_system import NetworkSystem
+
+BATCH = 500
+REQUESTS = 3
+"""As many as brute force looks at together."""
+MAX_STATES = 100_000
+
+
+@frozen
+class Deceived:
+    """The kernel accepts a verdict about a system that brute force refutes."""
+
+    name: str
+    system: NetworkSystem
+    verdict: str
+
+
+def changed(system: NetworkSystem, random: Random) -> NetworkSystem:
+    """With one or two differences: a step less, one more, one that leads elsewhere; another response."""
+    for _ in range(random.choice((1, 1, 2))):
+        system = changed_once(system, random)
+    return system
+
+
+def changed_once(system: NetworkSystem, random: Random) -> NetworkSystem:
+    delta, resp = list(system.delta), list(system.resp)
+    here, there = (random.randrange(len(system.locals)) for _ in range(2))
+    before, after = (random.randrange(len(system.globals)) for _ in range(2))
+    step = random.randrange(len(delta)) if delta else None
+    match random.randrange(5):
+        case 0 if step is not None:
+            del delta[step]
+        case 1:
+            delta.append((here, before, there, after))
+        case 2 if step is not None:
+            delta[step] = (*delta[step][:3], after)
+        case 3 if step is not None:
+            delta[step] = (*delta[step][:2], there, delta[step][3])
+        case 4 if resp:
+            place = random.randrange(len(resp))
+            resp[place] = (resp[place][0], random.randrange(len(system.responses)))
+    return replace(system, delta=tuple(dict.fromkeys(delta)), resp=tuple(dict.fromkeys(resp)))
+
+
+def attack(
+    subjects: list[Subject], cases: int, kernel: Path, random: Random, tally: Counter[str]
+) -> Iterator[Deceived]:
+    """Changed systems under the evidence of others, in batches; counts what the kernel says of them."""
+    prepared = []
+    for subject in subjects:
+        if isinstance(subject.content, NetworkSystem):
+            names = SystemNames(subject.content)
+            kind, text = evidence_text(
+                subject.certificate.evidence, names.reference, names, Allowance(10_000_000)
+            )
+            prepared.append((subject, kind, text))
+    for start in range(0, cases, BATCH):
+        chosen = [random.choice(prepared) for _ in range(min(BATCH, cases - start))]
+        systems = [
+            (subject.name, changed(subject.content, random), kind, text)
+            for subject, kind, text in chosen
+            if isinstance(subject.content, NetworkSystem)
+        ]
+        lines = (" ".join(map(str, integers(SystemNames(s).claim(k, t)))) for _, s, k, t in systems)
+        said = subprocess.run([kernel], input="\n".join(lines) + "\n", capture_output=True, text=True)
+        for (name, system, _, _), verdict in zip(systems, said.stdout.split("\n"), strict=False):
+            tally[verdict] += 1
+            if is_wrong(system, verdict, tally):
+                yield Deceived(name, system, verdict)
+
+
+def is_wrong(system: NetworkSystem, verdict: str, tally: Counter[str]) -> bool:
+    """Whether a few requests refute that the system is serializable.
+
+    That a system is not serializable, a few requests cannot refute; but if they have a violation, they
+    confirm it, and this is counted."""
+    if verdict not in ("serializable", "not_serializable"):
+        return False
+    try:
+        fewest = brute_force.fewest_in_violation(brute_force.rules_of_system(system), REQUESTS, MAX_STATES)
+    except brute_force.TooLarge:
+        tally[f"{verdict}, too large for brute force"] += 1
+        return False
+    if verdict == "not_serializable" and fewest is not None:
+        tally["not_serializable, confirmed by brute force"] += 1
+    return verdict == "serializable" and fewest is not None

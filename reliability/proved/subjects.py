@@ -1,0 +1,47 @@
+"""What the kernel is measured on: files with their certificates; programs also as network systems."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.certificate import Certificate
+from seriatim.frontends.all import read_input
+from seriatim.frozen import frozen
+from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
+from seriatim.result import Holds, Violated
+from seriatim.source import SourceText
+from seriatim.systems.from_program import network_system
+from seriatim.systems.limits import LimitReached, Limits
+
+SECONDS = 10.0
+SUFFIXES = (".ser", ".json")
+
+
+@frozen
+class Subject:
+    name: str
+    content: Input
+    certificate: Certificate
+
+
+def subjects(paths: list[Path], as_systems: bool) -> Iterator[Subject | str]:
+    """A subject, or the name of a file about which there is no certificate."""
+    for path in paths:
+        for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+            if file.suffix in SUFFIXES:
+                yield subject(file, as_systems)
+
+
+def subject(file: Path, as_system: bool) -> Subject | str:
+    content = read_input(SourceText(str(file), file.read_text("utf-8")))
+    if as_system and not isinstance(content, NetworkSystem):
+        try:
+            content = network_system(content, Limits(), Deadline(SECONDS))
+        except (LimitReached, OutOfBudget):
+            return file.name
+    answer = decide(content, Options(timeout=SECONDS)).answer
+    if isinstance(answer, Holds | Violated):
+        return Subject(file.name, content, answer.certificate)
+    return file.name

@@ -1,0 +1,179 @@
+"""Evidence of the kind `stuck-run`: a run, and requests in flight that can never complete.
+
+The run is replayed as in `seriatim.checking.run`: for each request, the checker keeps the set of local
+states in which it can be. The joint local states that the turns allow are the product of these sets, so
+any choice of one state for each request is reachable. A request that arrives is in flight before its first
+step.
+
+From there on, the requests in flight are followed one by one. Requests that arrive later are a *crowd*: a
+set of local states, each of which any number of them may have. Claim: if no request called stuck is
+answered, or fails, in any situation that is found, then it never is, whatever arrives. Why: by induction
+over the steps after the run, each state is one of the situations found: a step of a request that is
+followed keeps the crowd, and a step in the crowd leads to a crowd that has the new local state and all old
+ones. A larger crowd can do whatever a smaller one can.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Generic
+
+from seriatim.certificate.in_flight import Waiting
+from seriatim.certificate.stuck_run import StuckRunEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.flights import Flights
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.reference import Reference, State
+from seriatim.checking.run import after_turn, misnamed_turn, whose_turn
+from seriatim.checking.words import counted, turn_words
+from seriatim.program.state import GlobalState
+
+Fails = Callable[[State, GlobalState], bool]
+"""Whether the next step of a request can fail."""
+
+Followed = tuple[int, tuple[int | None, ...]]
+"""(global state, the flights of the requests that are followed; None for those who were answered)."""
+
+
+def stuck_run_obligations(
+    reference: Reference[State],
+    fails: Fails[State],
+    evidence: StuckRunEvidence,
+    allowance: Allowance,
+) -> Iterator[Obligation]:
+    """What has to hold of a run to where requests are stuck, in this order; each relies on those before."""
+    turns = evidence.turns
+    misnamed = misnamed_turn(turns)
+    begun = {turn.request: turn.handler for turn in turns}
+    yield Obligation(
+        "requests are numbered by their first turns, and none changes its handler",
+        misnamed is None,
+        misnamed or f"{counted(len(turns), 'turn')} of {counted(len(begun), 'request')}",
+    )
+    places: dict[int, frozenset[State]] = {}
+    global_: GlobalState = reference.initial
+    impossible: str | None = None
+    for number, turn in enumerate(turns, 1):
+        before = places.get(turn.request, reference.fresh(turn.handler))
+        possible = after_turn(reference, before, global_, turn, allowance)
+        if not possible:
+            impossible = f"{whose_turn(number, turns)} cannot do that there"
+            break
+        # An answered request is nowhere, so that it can take no further turn.
+        places[turn.request] = possible if turn.response is None else frozenset()
+        global_ = turn.after
+    replayed = tuple(map(turn_words, turns))
+    yield Obligation(
+        "every turn is a step of the input", impossible is None, impossible or "replayed", replayed
+    )
+    answered = {turn.request for turn in turns if turn.response is not None}
+    listed = [each.request for each in evidence.in_flight]
+    arrived = [request for request in listed if request not in begun]
+    is_complete = (
+        sorted(listed) == sorted((begun.keys() - answered) | set(arrived))
+        and sorted(arrived) == list(range(len(begun) + 1, len(begun) + 1 + len(arrived)))
+        and all(
+            begun.get(each.request, each.waiting.handler) == each.waiting.handler
+            for each in evidence.in_flight
+        )
+    )
+    yield Obligation(
+        "these requests are in flight after the run, and no others",
+        is_complete,
+        counted(len(listed), "request") if is_complete else "the list is another one",
+    )
+    found = [
+        frozenset(
+            state
+            for state in places.get(each.request, reference.fresh(each.waiting.handler))
+            if _describes(each.waiting, reference, state)
+        )
+        for each in evidence.in_flight
+    ]
+    yield _never_completes(reference, fails, evidence, found, global_, allowance)
+
+
+def _describes(waiting: Waiting, reference: Reference[State], state: State) -> bool:
+    code, values = reference.description(state)
+    return (waiting.code, waiting.values) == (code, values)
+
+
+def _never_completes(
+    reference: Reference[State],
+    fails: Fails[State],
+    evidence: StuckRunEvidence,
+    places: list[frozenset[State]],
+    global_: GlobalState,
+    allowance: Allowance,
+) -> Obligation:
+    stuck = [place for place, each in enumerate(evidence.in_flight) if each.stuck]
+    numbers = ", ".join(str(evidence.in_flight[place].request) for place in stuck)
+    claim = f"whatever arrives, these requests never complete: {numbers or 'none'}"
+    if not stuck:
+        return Obligation(claim, False, "no request is said to be stuck")
+    detail = "their local states are others"
+    handlers = [each.waiting.handler for each in evidence.in_flight]
+    for states in product(*places):
+        in_flight = list(zip(handlers, states, strict=True))
+        aftermath = Aftermath(Flights(reference, allowance), fails, global_, in_flight)
+        ends = next((place for place in aftermath.ends() if place in stuck), None)
+        if ends is None:
+            return Obligation(claim, True, f"{counted(len(aftermath.crowds), 'situation')} can follow")
+        detail = f"request {evidence.in_flight[ends].request} may still complete, or fail"
+    return Obligation(claim, False, detail)
+
+
+class Aftermath(Generic[State]):
+    """All situations that can follow one, whatever arrives."""
+
+    def __init__(
+        self,
+        flights: Flights[State],
+        fails: Fails[State],
+        global_: GlobalState,
+        in_flight: list[tuple[str, State]],
+    ) -> None:
+        self.flights = flights
+        self.fails = fails
+        flying = tuple(self.flights.number(*each) for each in in_flight)
+        self.start: Followed = (self.flights.globals.number(global_), flying)
+        self.crowds: dict[Followed, set[int]] = {self.start: set()}
+        """For each situation of those followed, the flights of the crowd that are not fresh."""
+
+    def ends(self) -> Iterator[int]:
+        """The places of requests that can be answered, or fail; some may come twice."""
+        pending = [self.start]
+        while pending:
+            self.flights.allowance.spend()
+            followed = pending.pop()
+            global_, flying = followed
+            crowd = frozenset(self.crowds[followed])
+            for place, flight in enumerate(flying):
+                if flight is None:
+                    continue
+                if self.may_end(flight, global_):
+                    yield place
+                for target, after in self.flights.steps(flight, global_):
+                    then = target if isinstance(target, int) else None
+                    self.reach((after, (*flying[:place], then, *flying[place + 1 :])), crowd, pending)
+            for flight in self.flights.fresh | crowd:
+                for target, after in self.flights.steps(flight, global_):
+                    is_new = isinstance(target, int) and target not in self.flights.fresh
+                    joined = crowd | {target} if is_new and isinstance(target, int) else crowd
+                    self.reach((after, flying), joined, pending)
+
+    def may_end(self, flight: int, global_: int) -> bool:
+        """Whether a request can be answered, by its next step or without one, or can fail in that step."""
+        _, state = self.flights.known[flight]
+        steps = self.flights.steps(flight, global_)
+        if self.flights.reference.answers(state) or any(isinstance(target, str) for target, _ in steps):
+            return True
+        return self.fails(state, self.flights.globals[global_])
+
+    def reach(self, followed: Followed, crowd: frozenset[int], pending: list[Followed]) -> None:
+        known = self.crowds.get(followed)
+        if known is None:
+            self.crowds[followed] = set(crowd)
+            pending.append(followed)
+        elif not crowd <= known:
+            known |= crowd
+            pending.append(followed)

@@ -1,0 +1,100 @@
+"""The option `--kernel` of `ser verify`: the kernel confirms what the checker has accepted."""
+
+from typing import Any, Literal, assert_never
+
+import click
+
+from seriatim.budget import Deadline
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.allowance import GaveUp
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.terminal import Terminal
+from seriatim.export.kernel.kinds import KernelKind
+from seriatim.frontends.reading import BadInput
+from seriatim.frozen import frozen
+from seriatim.program.inputs import Input
+from seriatim.program.syntax import Program, has_faults
+from seriatim.source import Diagnostic, SourceText
+
+kernel_option = click.option(
+    "--kernel",
+    type=click.Choice([kind.value for kind in KernelKind]),
+    help="Have the proved kernel confirm it, too: as a program (native), or in Rocq itself (rocq).",
+)
+
+
+@frozen
+class Confirmation:
+    """What the kernel has to say about a certificate that the checker accepts."""
+
+    kind: KernelKind
+    result: Literal["proved", "not_covered", "refused"]
+    statement: str | None
+    """What is proved, or would be."""
+    detail: str
+
+    @property
+    def exit_code(self) -> ExitCode:
+        return ExitCode.YES if self.result == "proved" else ExitCode.UNKNOWN
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind.value,
+            "result": self.result,
+            "statement": self.statement,
+            "detail": self.detail,
+        }
+
+    def show(self, terminal: Terminal, name: str) -> None:
+        """For people; `name` is that of the certificate."""
+        match self.result:
+            case "proved":
+                terminal.say(f"kernel ({self.kind}): proved: {self.statement}\n{self.detail}")
+            case "not_covered":
+                terminal.say(f"kernel ({self.kind}): not covered by the kernel: {self.detail}\n")
+            case "refused":
+                message = f"the kernel refuses what the checker has accepted: {self.detail}"
+                hint = "one of the two is wrong; please report this, with the certificate and the program"
+                terminal.complain(SourceText(name, ""), Diagnostic("SER602", message, hint=hint))
+            case _:
+                assert_never(self.result)
+
+
+def confirm(
+    kind: KernelKind, certificate: Certificate, content: Input, name: str, deadline: Deadline
+) -> Confirmation:
+    """Asks the kernel about a certificate that the checker accepts; `name` is that of the program.
+
+    Raises `BadInput` if the kernel is not there, `GaveUp` and `OutOfBudget`."""
+    from seriatim.export.kernel.claim import NotCovered, kernel_claim  # Few ask the kernel.
+    from seriatim.export.kernel.runner import Accepted, KernelFailed, NoKernel, Refused, ask
+
+    try:
+        claim = kernel_claim(certificate, content, deadline)
+    except NotCovered as reason:
+        return Confirmation(kind, "not_covered", None, str(reason))
+    try:
+        answer = ask(kind, claim, deadline)
+    except NoKernel as reason:
+        hint = "`make proofs` builds it, in a checkout with Coq and OCaml; see docs/kernel.md"
+        missing = Diagnostic("SER408", f"the kernel is not there: {reason}", hint=hint)
+        raise BadInput(SourceText("--kernel", ""), [missing]) from None
+    except KernelFailed as failed:
+        raise GaveUp(str(failed)) from None
+    match answer:
+        case Accepted():
+            return Confirmation(kind, "proved", claim.statement, meaning(content, name))
+        case Refused(said=said):
+            return Confirmation(kind, "refused", claim.statement, said)
+        case _:
+            assert_never(answer)
+
+
+def meaning(content: Input, name: str) -> str:
+    """What the letters of a statement stand for, and what it does not say."""
+    if not isinstance(content, Program):
+        return f"  s is the network system in {name}; proofs/Semantics.v defines the rest.\n"
+    lines = [f"  p is the syntax tree of {name}; proofs/Semantics.v and proofs/Program.v define the rest.\n"]
+    if has_faults(content):
+        lines.append("  That no step fails is not a part of it: the checker alone has verified that.\n")
+    return "".join(lines)

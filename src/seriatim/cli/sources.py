@@ -1,0 +1,63 @@
+"""`ser check --explain-scope` and `--conformance`: what a source is taken for, and whether that is right."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.terminal import Terminal
+from seriatim.cli.translation_options import Sources
+from seriatim.frontends.all import frontend_of, misplaced_setting, translate
+from seriatim.frontends.reading import BadInput, parsed
+from seriatim.report.translation_text import scope_text
+from seriatim.source import Diagnostic, InputError, SourceText
+
+Read = tuple[SourceText, Diagnostic | None]
+"""The text of a file, and what is wrong with the file."""
+
+
+def explain_scopes(found: Iterable[Read], sources: Sources, terminal: Terminal) -> int:
+    """Shows what sources were taken for; the exit code."""
+    code = ExitCode.YES
+    for source, problem in found:
+        try:
+            if problem is not None:
+                raise BadInput(source, [problem])
+            translation = parsed(source, partial(translate, settings=sources.settings()))
+        except BadInput as bad:
+            terminal.complain(bad.source, *bad.diagnostics)
+            code = ExitCode.BAD_INPUT
+        else:
+            terminal.say(scope_text(translation, source, terminal.out))
+    return code
+
+
+def compare_sources(found: Iterable[Read], sources: Sources, timeout: float, terminal: Terminal) -> int:
+    """Follows random runs of the real code in the model; the exit code."""
+    codes = [compare_one(read, sources, timeout, terminal) for read in found]
+    return max(codes, key=(ExitCode.YES, ExitCode.UNKNOWN, ExitCode.NO, ExitCode.BAD_INPUT).index)
+
+
+def compare_one(found: Read, sources: Sources, timeout: float, terminal: Terminal) -> ExitCode:
+    from seriatim.frontends.python.conformance import compare
+    from seriatim.frontends.python.replayer import Failed
+
+    source, problem = found
+    try:
+        if problem is not None:
+            raise BadInput(source, [problem])
+        if "cancel" not in frontend_of(source).settings:
+            raise BadInput(source, [misplaced_setting("conformance")])
+        settings = dict(sources.settings())
+        came = compare(source, settings, sources.conformance or 1, Deadline(timeout))
+    except (BadInput, InputError) as bad:
+        terminal.complain(source, *bad.diagnostics)
+        return ExitCode.BAD_INPUT
+    except (Failed, OutOfBudget) as stopped:
+        terminal.say(f"{source.name}: UNDECIDED: {stopped}\n")
+        return ExitCode.UNKNOWN
+    if came.difference is not None:
+        terminal.say(f"{source.name}: THE MODEL DIFFERS, in run {came.runs}: {came.difference}\n")
+        return ExitCode.NO
+    terminal.say(f"{source.name}: the model allows all {came.turns} turns of {came.runs} random runs\n")
+    return ExitCode.YES

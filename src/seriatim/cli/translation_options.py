@@ -1,0 +1,71 @@
+"""The options about translated sources: settings of the front end, and what to do with the translation."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from seriatim.frontends.protocol import Settings
+from seriatim.frontends.reading import InputFile, load
+from seriatim.frozen import frozen
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@frozen
+class Sources:
+    """What a command line says about sources that are translated."""
+
+    scope: str | None
+    cancel: bool
+    emit_model: Path | None
+    emit_test: Path | None
+    explain_scope: bool
+    conformance: int | None
+    replay: bool
+
+    def settings(self) -> Settings:
+        """What goes to the front end, as texts; raises `BadInput`.
+
+        A file is read here, so that certificates record what was in it.
+        """
+        found: dict[str, str] = {}
+        if self.scope is not None:
+            found["scope"] = load(InputFile.named(self.scope), lambda source: source.text)[1]
+        if self.cancel:
+            found["cancel"] = "yes"
+        return found
+
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "--scope": {"metavar": "FILE", "help": "Marks for a source that cannot be edited, a line each."},
+    "--cancel": {"is_flag": True, "help": "Of .py: requests may be cancelled wherever they wait."},
+    "--emit-model": {
+        "type": click.Path(path_type=Path),
+        "metavar": "FILE",
+        "help": "Write what a source was translated to, as a program (.ser).",
+    },
+    "--emit-test": {
+        "type": click.Path(path_type=Path),
+        "metavar": "FILE",
+        "help": "Of .py: write a test that repeats the race that was found, for pytest.",
+    },
+    "--conformance": {
+        "type": click.IntRange(min=1),
+        "metavar": "N",
+        "help": "Of .py: follow N random runs of the real code in the model, and decide nothing.",
+    },
+    "--explain-scope": {"is_flag": True, "help": "Show what a source was taken for, and decide nothing."},
+    "--replay/--no-replay": {
+        "default": True,
+        "help": "Repeat violations on the real thing, which executes the source.  [default: replay]",
+    },
+}
+
+
+def translation_options(command: Function) -> Function:
+    """Adds the options of `Sources`."""
+    for name, details in reversed(_OPTIONS.items()):
+        command = click.option(name, **details)(command)
+    return command

@@ -1,0 +1,72 @@
+"""Decides about a translated source, and repeats violations on the real thing."""
+
+from seriatim.budget import Deadline, Observer
+from seriatim.engines.stage import Progress
+from seriatim.frontends.protocol import Translation
+from seriatim.frozen import replace
+from seriatim.method import Minimality
+from seriatim.pipeline import Options, Work, work_out
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.result import Result, Undecided, Violated
+from seriatim.source import SourceText
+
+NOBODY = "the model allows more than the source, and nobody can repeat its runs on the real thing"
+NOT_ASKED = "the model allows more than the source, and --no-replay forbids to execute the source"
+
+
+def decide_about(
+    translation: Translation,
+    source: SourceText,
+    options: Options,
+    observer: Observer[Progress] | None = None,
+    replay: bool = True,
+    deadline: Deadline | None = None,
+) -> tuple[Result, Work]:
+    """Decides about a translated source, and keeps what the decision was made with.
+
+    Claim: a violation that this reports is one of the source. Either the translation is exact, so that each
+    run of the content is one of the source; or its replayer has seen the real thing give answers that none of
+    its one-at-a-time orders gives. Otherwise the answer is undecided.
+    """
+    question = options.question
+    if question == SERIALIZABILITY and translation.observed:
+        question = Serializability(translation.observed)
+    options = replace(
+        options,
+        question=question,
+        ranges_are_scopes=translation.ranges_are_scopes,
+        provenance=translation.provenance,
+    )
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
+    result, work = work_out(translation.content, options, observer, source, deadline)
+    result = replace(result, approximations=translation.approximations)
+    if isinstance(result.answer, Violated):
+        result = confirm(result, result.answer, translation, deadline, replay)
+    return result, work
+
+
+def confirm(
+    result: Result, violated: Violated, translation: Translation, deadline: Deadline, replay: bool
+) -> Result:
+    """The result, if its violation is certain; with what came of repeating it, if somebody can."""
+    if translation.replayer is None or not replay:
+        reason = NOBODY if translation.replayer is None else NOT_ASKED
+        return result if translation.exact else replace(result, answer=unconfirmed(violated, reason))
+    from seriatim.frontends.all import replayer_named  # Most checks repeat nothing.
+
+    replayer = replayer_named(translation.replayer)
+    found = replayer.confirm(result.source, translation, violated.certificate, deadline)
+    result = replace(result, confirmation=found)
+    if found.confirmed or translation.exact:
+        return result
+    return replace(result, answer=unconfirmed(violated, found.sentence))
+
+
+def unconfirmed(violated: Violated, reason: str) -> Undecided:
+    """The answer about a violation that may be one of the model alone."""
+    requests = violated.run.requests
+    return Undecided(
+        f"a possible violation with {requests} requests was found, but not confirmed: {reason}",
+        "look at the model with --emit-model FILE, and at its run with `ser check FILE`",
+        requests - 1 if violated.minimality is Minimality.PROVED else 0,
+    )

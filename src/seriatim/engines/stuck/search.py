@@ -1,0 +1,171 @@
+"""Search for a stuck run: a state with requests in flight that can never complete, with few requests.
+
+States are (g, multiset of locals in flight), as in the search for failing steps; what was answered does
+not matter. A request that arrives and cannot even take its first step is in flight, too.
+
+A state from which some way leads to one where nobody is in flight is *harmless*: there, everybody can
+still complete. What is left, the states with the fewest requests first, is looked at through its
+aftermath, which alone tells whether anybody is lost (`seriatim.engines.stuck.aftermath`): a request that
+only waits for one that may still come is not.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable
+
+from seriatim.budget import Deadline
+from seriatim.engines.stuck.aftermath import Aftermath
+from seriatim.method import Minimality
+from seriatim.systems.from_input import Origin
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.run import Run, StuckRun, run_of
+from seriatim.systems.unfolding import INITIAL_GLOBAL
+
+State = tuple[int, tuple[int, ...]]
+"""(the global state, the locals of the requests in flight, sorted)."""
+
+Step = tuple[int, int, int, int, bool]
+"""(local, target, before, after, is spawn), as `run_of` wants them."""
+
+START: State = (INITIAL_GLOBAL, ())
+
+WORK_PER_STATE = 20
+"""How much work aftermaths may do for each state that the search may explore."""
+
+WORK_FOR_ONE = 4_000
+"""How much of it one of them may do."""
+
+
+class StuckSearch:
+    """A search that can be continued, up to more and more requests."""
+
+    def __init__(self, origin: Origin, matters: Callable[[int], bool] = lambda _: True) -> None:
+        self.origin = origin
+        self.matters = matters
+        """Of a local: whether requests there must not wait for ever."""
+        self.came_from: dict[State, tuple[State, Step | None] | None] = {START: None}
+        """The state before, and the step; no step if a request arrived and has to wait."""
+        self.reached_from: dict[State, list[State]] = {START: []}
+        self.fewest: dict[State, int] = {START: 0}
+        """With how many requests each state is reached, as far as that is known."""
+        self.bucket = deque([START])
+        self.next_bucket: list[State] = []
+        self.requests = 0
+        """Of the states of the current bucket; smaller buckets are done."""
+        self.explored: dict[State, None] = {}
+        self.judged: set[State] = set()
+        """The states that are not harmless, as far as is known, and whose aftermath shows nobody lost."""
+        self.is_cut = False
+        """Whether a limit hid some states."""
+        self.work = 0
+
+    def advance(self, states: int, deadline: Deadline) -> tuple[StuckRun, Minimality] | None:
+        """Explores up to so many states, then looks at those that are not harmless."""
+        for _ in range(states):
+            while not self.bucket and self.next_bucket:
+                self.requests += 1
+                self.bucket.extend(state for state in self.next_bucket if self.fewest[state] == self.requests)
+                self.next_bucket = []
+            if not self.bucket:
+                break
+            deadline.check()
+            self.expand(self.bucket.popleft())
+        return self.judge(states * WORK_PER_STATE, deadline)
+
+    def judge(self, max_work: int, deadline: Deadline) -> tuple[StuckRun, Minimality] | None:
+        """The first state in whose aftermath somebody is lost, with whether any other comes before it."""
+        harmless = self.harmless()
+        suspects = [state for state in self.explored if state not in harmless and state not in self.judged]
+        suspects.sort(key=lambda state: self.fewest[state])
+        fewest = min((self.fewest[state] for state in (*suspects, *self.judged - harmless)), default=0)
+        for state in suspects:
+            if max_work <= 0:
+                break
+            aftermath = Aftermath(self.origin, *state)
+            lost = aftermath.lost(min(max_work, WORK_FOR_ONE), deadline)
+            max_work -= aftermath.work
+            lost_for_us = tuple(place for place in lost or () if self.matters(state[1][place]))
+            if lost_for_us:
+                is_minimal = not self.is_cut and self.fewest[state] == fewest
+                return self.found(state, lost_for_us), Minimality.PROVED if is_minimal else Minimality.UNKNOWN
+            self.judged.add(state)
+        return None
+
+    def clean_up_to(self) -> int:
+        """No stuck run has at most so many requests."""
+        harmless = self.harmless()
+        bad = (self.fewest[state] for state in self.explored if state not in harmless)
+        return 0 if self.is_cut else max(0, min([self.requests, *bad]) - 1)
+
+    def expand(self, state: State) -> None:
+        """Takes all steps from a state."""
+        if state in self.explored:
+            return
+        self.explored[state] = None
+        flying = state[1]
+        for local in dict.fromkeys(flying):
+            others = list(flying)
+            others.remove(local)
+            self.take_steps(state, local, others, is_spawn=False)
+        for local in self.origin.starts:
+            self.take_steps(state, local, list(flying), is_spawn=True)
+
+    def take_steps(self, state: State, local: int, others: list[int], is_spawn: bool) -> None:
+        global_ = state[0]
+        try:
+            moves = self.origin.moves(local, global_)
+        except LimitReached:
+            self.is_cut = True
+            return
+        for target, after in moves:
+            then = (after, tuple(sorted((*others, target) if target >= 0 else others)))
+            self.reach(then, state, (local, target, global_, after, is_spawn), self.requests + is_spawn)
+        if is_spawn and not moves and local not in others:
+            self.reach((global_, tuple(sorted((*others, local)))), state, None, self.requests + 1)
+
+    def reach(self, state: State, before: State, step: Step | None, requests: int) -> None:
+        self.reached_from.setdefault(state, []).append(before)
+        if self.fewest.get(state, requests + 1) > requests:
+            self.fewest[state] = requests
+            self.came_from[state] = (before, step)
+            (self.next_bucket if requests > self.requests else self.bucket).append(state)
+
+    def harmless(self) -> set[State]:
+        """The states from which some way leads to one where nobody who matters is in flight."""
+        found = {state for state in self.fewest if not any(map(self.matters, state[1]))}
+        pending = list(found)
+        while pending:
+            for before in self.reached_from[pending.pop()]:
+                if before not in found:
+                    found.add(before)
+                    pending.append(before)
+        return found
+
+    def found(self, state: State, lost: tuple[int, ...]) -> StuckRun:
+        """The run to a state; `lost` are places among its locals."""
+        run, arrived = self.run_to(state)
+        resting = {turn.request: turn.target for turn in run.turns}
+        in_flight = [(request, local) for request, local in resting.items() if local >= 0]
+        in_flight += list(enumerate(arrived, len(resting)))
+        in_flight.sort()
+        lost_locals = {state[1][place] for place in lost}
+        numbers = frozenset(request for request, local in in_flight if local in lost_locals)
+        return StuckRun(run, state[0], tuple(in_flight), numbers)
+
+    def run_to(self, state: State) -> tuple[Run, list[int]]:
+        """The run, and the locals of those who arrived and took no step."""
+        path: list[tuple[Counter[int], Step | None]] = []
+        at = state
+        while (before := self.came_from[at]) is not None:
+            path.append((Counter(at[1]) - Counter(before[0][1]), before[1]))
+            at = before[0]
+        arrived: list[int] = []
+        steps: list[Step] = []
+        for added, step in reversed(path):
+            if step is None:
+                arrived += added
+            elif not step[4] and step[0] in arrived:
+                arrived.remove(step[0])
+                steps.append((*step[:4], True))
+            else:
+                steps.append(step)
+        return run_of(steps), arrived

@@ -1,0 +1,113 @@
+"""Finds out why requests are stuck: what each waits for, who has set that last, and what never changes."""
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.engines.stuck.aftermath import Aftermath
+from seriatim.explain.telling import show_run
+from seriatim.explain.timeline import ShownRun
+from seriatim.explain.why import Held, Stuck, Waits
+from seriatim.frozen import replace
+from seriatim.program.recursion import deep_recursion
+from seriatim.program.semantics import Configuration, redex, response, resumed, small_steps
+from seriatim.program.syntax import Number, Read, While, Yield, is_global
+from seriatim.source import SourceText, Span
+from seriatim.systems.from_input import Origin
+from seriatim.systems.run import StuckRun
+from seriatim.systems.source_map import configuration, events, local_state
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+
+MAX_WORK = 20_000
+"""To find out what can still change."""
+
+MAX_STEPS = 500
+"""Small steps to evaluate the condition of a loop."""
+
+
+def explain_stuck(found: StuckRun, origin: Origin, deadline: Deadline) -> Stuck:
+    """Who waits for what, and why nobody can help."""
+    waits = tuple(
+        _waits(request, local, found, origin) for request, local in found.in_flight if request in found.lost
+    )
+    aftermath = Aftermath(origin, found.global_, tuple(local for _, local in found.in_flight))
+    try:
+        is_known = aftermath.lost(MAX_WORK, deadline) is not None
+    except OutOfBudget:
+        is_known = False
+    if not is_known:
+        return Stuck(waits, ())
+    following = {global_ for global_, _ in aftermath.crowds}
+    names = dict.fromkeys(held.variable for each in waits for held in each.holds)
+    unchanged = (name for name in names if len({_value(name, each, origin) for each in following}) == 1)
+    return Stuck(waits, tuple(unchanged))
+
+
+def show_stuck(found: StuckRun, origin: Origin, source: SourceText) -> ShownRun:
+    """The run; requests that arrived and could not begin count, though they have no turn."""
+    shown = show_run(found.run, origin, source)
+    arrived = sum(request >= shown.requests for request, _ in found.in_flight)
+    return replace(shown, requests=shown.requests + arrived)
+
+
+def stops_on_purpose(origin: Origin, local: int) -> bool:
+    """Whether a request stands at `while (1) { yield }`."""
+    if not isinstance(origin, ProgramUnfolding):
+        return False
+    with deep_recursion():
+        expression = configuration(origin, local, INITIAL_GLOBAL).expression
+        if response(expression) is not None or resumed(expression) is not None:
+            return False
+        match redex(expression):
+            case While(condition=Number(value=value), body=Yield()):
+                return value != 0
+            case _:
+                return False
+
+
+def _waits(request: int, local: int, found: StuckRun, origin: Origin) -> Waits:
+    handler = origin.requests[origin.request_of(local)]
+    if not isinstance(origin, ProgramUnfolding):
+        return Waits(request + 1, handler, None, ())
+    span, variables = condition(origin, local, found.global_)
+    held = tuple(_held(variable, found, origin) for variable in variables)
+    line = local_state(origin, local).line if span is None else span.line
+    return Waits(request + 1, handler, line or None, held)
+
+
+def condition(origin: ProgramUnfolding, local: int, global_: int) -> tuple[Span | None, list[str]]:
+    """The loop that a request is about to go on with, and the globals that its condition reads."""
+    with deep_recursion():
+        at = configuration(origin, local, global_)
+        if response(at.expression) is not None or resumed(at.expression) is not None:
+            return None, []
+        loop = redex(at.expression)
+        if not isinstance(loop, While):
+            return None, []
+        found: dict[str, None] = {}
+        current = Configuration(loop.condition, at.locals, at.globals)
+        for _ in range(MAX_STEPS):
+            steps = small_steps(current)
+            if not steps:
+                break
+            next_ = redex(current.expression)
+            if isinstance(next_, Read) and is_global(next_.name):
+                found[next_.name] = None
+            current = steps[0]
+    return loop.span, list(found)
+
+
+def _held(variable: str, found: StuckRun, origin: ProgramUnfolding) -> Held:
+    """The value of a variable, and the request that gave it this value."""
+    shown = origin.program.shown(variable, _value(variable, found.global_, origin))
+    answered = {turn.request for turn in found.run.turns if turn.target < 0}
+    for turn in reversed(found.run.turns):
+        if _value(variable, turn.before, origin) != _value(variable, turn.after, origin):
+            path = events(origin, turn.local, turn.before, turn.target, turn.after)
+            lines = [e.span.line for e in path if e.write is not None and e.write.name == variable]
+            handler = origin.requests[origin.request_of(turn.local)]
+            line = lines[-1] or None if lines else None
+            return Held(variable, shown, turn.request + 1, handler, line, turn.request in answered)
+    return Held(variable, shown, None, "", None, False)
+
+
+def _value(variable: str, global_: int, origin: Origin) -> int:
+    assert isinstance(origin, ProgramUnfolding), "nothing else has variables"
+    return origin.global_values[global_][origin.global_names.index(variable)]

@@ -1,0 +1,228 @@
+"""What the kernel calls the states, requests and responses of an input: numbers.
+
+This is the part of an export that has to be believed: that the kernel's input is the user's. All the rest is
+evidence, which the kernel checks.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol, TypeVar, assert_never
+
+from seriatim.checking.numbering import Numbering
+from seriatim.checking.reference import SystemReference
+from seriatim.export.kernel.full_reference import FullReference, FullState
+from seriatim.export.kernel.text import FUEL, VERSION, About, Text
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.semantics import Store, lookup
+from seriatim.program.state import GlobalState
+from seriatim.program.syntax import (
+    Assign,
+    Binary,
+    Choice,
+    Connective,
+    Expression,
+    Fault,
+    If,
+    Logical,
+    Number,
+    Operator,
+    Prefix,
+    Program,
+    Read,
+    Return,
+    Sequence,
+    Unary,
+    While,
+    Yield,
+    global_names,
+    is_global,
+    walk,
+)
+
+State = TypeVar("State", contravariant=True)
+
+
+class Names(Protocol[State]):
+    """The numbers of an input's parts; those of local and global states are given out as they are needed."""
+
+    def request(self, name: str) -> int: ...
+
+    def response(self, name: str) -> int: ...
+
+    def global_(self, state: GlobalState) -> int: ...
+
+    def local(self, state: State) -> int: ...
+
+    def claim(self, kind: int, evidence: Text) -> Text:
+        """A claim about the input, by this evidence, which uses these numbers."""
+
+
+class SystemNames:
+    """Everything has its number in the network system."""
+
+    def __init__(self, system: NetworkSystem) -> None:
+        self.system = system
+        self.reference = SystemReference(system)
+        self._requests = {name: number for number, name in enumerate(system.requests)}
+        self._responses = {name: number for number, name in enumerate(system.responses)}
+        self._globals: dict[GlobalState, int] = {name: number for number, name in enumerate(system.globals)}
+
+    def request(self, name: str) -> int:
+        return self._requests[name]
+
+    def response(self, name: str) -> int:
+        return self._responses[name]
+
+    def global_(self, state: GlobalState) -> int:
+        return self._globals[state]
+
+    def local(self, state: int) -> int:
+        return state
+
+    def input(self) -> Text:
+        """The network system itself."""
+        following: dict[tuple[int, int], list[Text]] = {}
+        for local, before, target, after in self.system.delta:
+            following.setdefault((local, before), []).append((target, after))
+        delta: list[Text] = list(following.items())
+        return (self.system.initial, list(self.system.req), list(self.system.resp), delta)
+
+    def claim(self, kind: int, evidence: Text) -> Text:
+        return (VERSION, About.SYSTEM, self.input(), kind, evidence)
+
+
+class ProgramNames:
+    """Handlers and variables by number; local states are expressions with the values of all locals."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.reference = FullReference(program)
+        self.globals = global_names(program)
+        self.locals = tuple(sorted({n for h in program.handlers for n in local_names(h.body)}))
+        self.expressions = Expressions(self.globals, self.locals)
+        self._requests = {handler.name: number for number, handler in enumerate(program.handlers)}
+        self._globals: Numbering[GlobalState] = Numbering()
+        self._locals: Numbering[FullState] = Numbering()
+        self._handlers: list[Text] = [self.expressions.number(handler.body) for handler in program.handlers]
+
+    def request(self, name: str) -> int:
+        return self._requests[name]
+
+    def response(self, name: str) -> int:
+        return int(name)
+
+    def global_(self, state: GlobalState) -> int:
+        return self._globals.number(state)
+
+    def local(self, state: FullState) -> int:
+        self.expressions.number(state[0])
+        return self._locals.number(state)
+
+    def input(self) -> Text:
+        """The expressions that occur, and the program itself."""
+        return (self.expressions.table, values(self.reference.initial), len(self.locals), self._handlers)
+
+    def claim(self, kind: int, evidence: Text) -> Text:
+        locals_: list[Text] = [(self.expressions.number(e), self.stored(store)) for e, store in self._locals]
+        globals_: list[Text] = [values(state) for state in self._globals]
+        return (VERSION, About.PROGRAM, self.input(), kind, FUEL, locals_, globals_, evidence)
+
+    def claim_without_evidence(self, kind: int) -> Text:
+        return (VERSION, About.PROGRAM, self.input(), kind)
+
+    def stored(self, store: Store) -> list[Text]:
+        return [lookup(store, name) for name in self.locals]
+
+
+def values(state: GlobalState) -> list[Text]:
+    assert not isinstance(state, str), "the global states of programs have values"
+    return [value for _, value in state]
+
+
+def local_names(expression: Expression) -> Iterator[str]:
+    for part in walk(expression):
+        if isinstance(part, Read | Assign) and not is_global(part.name):
+            yield part.name
+
+
+Operation = Assign[Expression] | Unary[Expression] | Binary[Expression] | Logical[Expression]
+Control = If[Expression] | While[Expression] | Return[Expression] | Sequence[Expression]
+
+OPERATORS = tuple(Operator)
+"""By number; `proofs/Reader.v` lists them in the same order."""
+
+
+class Expressions:
+    """A table of expressions, each after its parts."""
+
+    def __init__(self, globals_: tuple[str, ...], locals_: tuple[str, ...]) -> None:
+        self.table: list[Text] = []
+        self._globals = {name: number for number, name in enumerate(globals_)}
+        self._locals = {name: number for number, name in enumerate(locals_)}
+        self._numbers: dict[Expression, int] = {}
+        self._entries: dict[Text, int] = {}
+
+    def number(self, expression: Expression) -> int:
+        """The place of an expression in the table."""
+        number = self._numbers.get(expression)
+        if number is None:
+            number = self._numbers[expression] = self._add(self._entry(expression))
+        return number
+
+    def _add(self, entry: Text) -> int:
+        if entry not in self._entries:
+            self._entries[entry] = len(self.table)
+            self.table.append(entry)
+        return self._entries[entry]
+
+    def _entry(self, expression: Expression) -> Text:
+        """The number of its kind, as in `proofs/Reader.v`, and its parts."""
+        match expression:
+            case Number(value=value):
+                return (0, value)
+            case Choice():
+                return (1,)
+            case Yield():
+                return (13,)
+            case Fault():
+                return (16,)
+            case Read(name=name):
+                return (3, self._globals[name]) if is_global(name) else (2, self._locals[name])
+            case If() | While() | Return() | Sequence():
+                return self._control(expression)
+            case _:
+                return self._operation(expression)
+
+    def _operation(self, expression: Operation) -> Text:
+        match expression:
+            case Assign(name=name, value=value):
+                written = (5, self._globals[name]) if is_global(name) else (4, self._locals[name])
+                return (*written, self.number(value))
+            case Unary(operator=prefix, operand=operand):
+                return (6 if prefix is Prefix.NOT else 7, self.number(operand))
+            case Binary(operator=operator, left=left, right=right):
+                return (8, OPERATORS.index(operator), self.number(left), self.number(right))
+            case Logical(connective=connective, left=left, right=right):
+                return (9 if connective is Connective.AND else 10, self.number(left), self.number(right))
+            case _:
+                assert_never(expression)
+
+    def _control(self, expression: Control) -> Text:
+        match expression:
+            case If(condition=condition, then=then, otherwise=otherwise):
+                other = self.number(Number(0) if otherwise is None else otherwise)
+                return (11, self.number(condition), self.number(then), other)
+            case While(condition=condition, body=body):
+                return (12, self.number(condition), self.number(body))
+            case Return(value=value):
+                return (14, self.number(value))
+            case Sequence(items=items):
+                return self._sequence(items)
+            case _:
+                assert_never(expression)
+
+    def _sequence(self, items: tuple[Expression, ...]) -> Text:
+        """a; (b; (c; …)), as the kernel nests sequences."""
+        rest = self.number(items[-1])
+        for item in reversed(items[1:-1]):
+            rest = self._add((15, self.number(item), rest))
+        return (15, self.number(items[0]), rest)

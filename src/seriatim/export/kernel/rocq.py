@@ -1,0 +1,47 @@
+"""A claim as a file for Rocq: it states the verdict about the input, and proves it by computation."""
+
+from seriatim.export.kernel.claim import Claim
+
+HEAD = """\
+(* The claim of a certificate, and its proof by computation. `p` or `s` is the input; `text` is the evidence.
+   What the theorem means is in Semantics.v, and in Program.v or System.v. *)
+From Coq Require Import List ZArith NArith.
+From Seriatim Require Import Semantics System Program Kernel Reader.
+Import ListNotations.
+Open Scope Z_scope.
+"""
+
+PROGRAM = """\
+Definition p : program := Eval vm_compute in
+  match read text with
+  | Some (AboutProgram p _ _ | WithoutYield p) => p
+  | _ => {| globals := []; locals := 0; handlers := [] |}
+  end.
+"""
+
+SYSTEM = """\
+Definition s : system := Eval vm_compute in
+  match read text with
+  | Some (AboutSystem s _) => s
+  | _ => {| initial := 0%N; requests := []; responses := []; delta := [] |}
+  end.
+"""
+
+NUMBERS_A_LINE = 30
+
+
+def rocq_file(claim: Claim) -> str:
+    starts = range(0, len(claim.numbers), NUMBERS_A_LINE)
+    lines = ("; ".join(map(str, claim.numbers[start : start + NUMBERS_A_LINE])) for start in starts)
+    text = "Definition text : list Z :=\n  [" + ";\n   ".join(lines) + "].\n"
+    given, subject = (PROGRAM, "InputProgram p") if claim.is_program else (SYSTEM, "InputSystem s")
+    verdict = "Serializable" if claim.proves else "NotSerializable"
+    return (
+        f"{HEAD}\n{text}\n{given}\n"
+        f"Theorem verdict : {claim.statement}.\n"
+        f"Proof.\n"
+        f"  apply (judged_sound text ({subject}) {verdict}).\n"
+        f"  vm_cast_no_check (eq_refl (Some ({subject}, {verdict}))).\n"
+        f"Qed.\n"
+        f"Print Assumptions verdict.\n"
+    )

@@ -1,0 +1,1 @@
+"""The front end of asyncio services written in Python."""

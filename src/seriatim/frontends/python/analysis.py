@@ -1,0 +1,202 @@
+"""A service from its text: what its state and its requests are, and the model that stands for it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from seriatim.frontends.protocol import (
+    Approximation,
+    ApproximationKind,
+    Settings,
+    Translation,
+    provenance,
+)
+from seriatim.frontends.python.discovery import Service, find_service
+from seriatim.frontends.python.domains import Atoms
+from seriatim.frontends.python.handlers import Lowered, cells, lower
+from seriatim.frontends.python.marks import read_marks
+from seriatim.frontends.python.module import Module
+from seriatim.frontends.python.places import Places, Refused
+from seriatim.frontends.python.state import Cell, Instance, Item, Keyed, Queue, Variable, cells_of
+from seriatim.frozen import frozen
+from seriatim.program.syntax import InitialValue, Program, mentioned_globals
+from seriatim.source import Diagnostic, InputError, SourceText, Span
+
+NAME = "python"
+
+
+@frozen
+class Analysis:
+    """Everything that is known about a service."""
+
+    module: Module
+    atoms: Atoms
+    service: Service
+    lowered: Lowered
+
+
+def translation(source: SourceText, settings: Settings) -> Translation:
+    """What a service stands for; raises `InputError`."""
+    analysis = analyse(source, settings)
+    given = {**settings, "module": analysis.module.name}
+    return Translation(
+        model(analysis),
+        observed=observed(analysis),
+        events=analysis.lowered.pauses,
+        approximations=(*scopes(analysis), *analysis.lowered.approximations),
+        exact=False,
+        replayer=NAME,
+        provenance=provenance(NAME, source, given),
+        ranges_are_scopes=True,
+        scope_report=report(analysis),
+    )
+
+
+def analyse(source: SourceText, settings: Settings) -> Analysis:
+    """Raises `InputError` with everything that is refused."""
+    places = Places(source)
+    try:
+        tree = ast.parse(source.text)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        span = Span(line, error.offset or 1, line, (error.offset or 1) + 1, source.name)
+        hint = "Python itself does not accept this file"
+        raise InputError([Diagnostic("SER921", f"no Python: {error.msg}", span, hint)]) from None
+    atoms = Atoms()
+    try:
+        marks = read_marks(source.text, settings.get("scope", ""))
+        name = settings.get("module") or PurePath(source.name).stem or "module"
+        module = Module(tree, places, marks, name)
+        service = find_service(module, atoms)
+        lowered = lower(module, atoms, service)
+    except Refused as refused:
+        raise places.error([refused]) from None
+    if lowered.refusals:
+        raise places.error(lowered.refusals)
+    return Analysis(module, atoms, service, lowered)
+
+
+def model(analysis: Analysis) -> Program:
+    """The program that stands for the service."""
+    used = {part for request in analysis.lowered.requests for part in mentioned_globals(request.handler.body)}
+    variables = [cell for cell in cells(analysis.service) if cell.name in used]
+    return Program(
+        tuple(
+            InitialValue(
+                cell.name, cell.initial, Span(cell.line, 1, cell.line, 1, analysis.module.places.source.name)
+            )
+            for cell in variables
+        ),
+        tuple(request.handler for request in analysis.lowered.requests),
+        value_names=value_names(analysis, variables),
+        answer_names=analysis.lowered.answer_names,
+    )
+
+
+def value_names(analysis: Analysis, variables: list[Cell]) -> dict[str, dict[int, str]]:
+    """How Python writes the values of variables."""
+    atoms, domains = analysis.atoms, analysis.lowered.local_domains
+    found: dict[str, dict[int, str]] = {}
+    for cell in variables:
+        domain = cell.scope if cell.scope is not None else domains.get(cell.family)
+        if domain is None:
+            domain = cell.start
+        if not cell.is_observable:
+            continue
+        names = {atoms.code(atom): atom.text for atom in domain.in_order()}
+        if domain.is_boolean:
+            names |= {0: "False", 1: "True"}
+        if names:
+            found[cell.name] = names
+    for name, domain in domains.items():
+        names = {atoms.code(atom): atom.text for atom in domain.in_order()}
+        if domain.is_boolean:
+            names |= {0: "False", 1: "True"}
+        if names and name not in found:
+            found[name] = names
+    return found
+
+
+def observed(analysis: Analysis) -> tuple[str, ...]:
+    """The variables of the state, if answers tell nothing: then their final values count."""
+    lowered = analysis.lowered
+    if any(count != 1 for count in lowered.answer_counts.values()):
+        return ()
+    used = {part for request in lowered.requests for part in mentioned_globals(request.handler.body)}
+    return tuple(
+        sorted(cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in used)
+    )
+
+
+def state_expressions(analysis: Analysis, names: tuple[str, ...]) -> list[str]:
+    """How the real service is asked for the values of variables."""
+    kinds = {cell.name: expression for cell, expression in real_expressions(analysis)}
+    return [kinds[name] for name in names]
+
+
+def real_expressions(analysis: Analysis) -> Iterator[tuple[Cell, str]]:
+    """Each variable of the state with an expression for its value, in terms of the real objects."""
+    for root in (analysis.service.owner, analysis.service.root):
+        if root is not None:
+            yield from _expressions(root, analysis)
+
+
+def _expressions(item: Item, analysis: Analysis) -> Iterator[tuple[Cell, str]]:
+    match item:
+        case Variable(cell=cell):
+            yield cell, cell.name
+        case Keyed(kind="set", name=name, entries=entries, key_domain=keys):
+            for key, entry in entries.items():
+                for cell in cells_of(entry):
+                    yield cell, f"({keys.name(key, analysis.atoms)} in {name})"
+        case Queue(cells=items, length=length):
+            name = length.name.removesuffix(".qsize")
+            yield length, f"{name}.qsize()"
+            for index, cell in enumerate(items):
+                yield cell, f"list({name}._queue)[{index}]"
+        case Keyed(entries=entries):
+            for entry in entries.values():
+                yield from _expressions(entry, analysis)
+        case Instance(members=members):
+            for member in members.values():
+                yield from _expressions(member, analysis)
+        case _:
+            return
+
+
+def scopes(analysis: Analysis) -> tuple[Approximation, ...]:
+    """The bounds that somebody has set for the sake of checking."""
+    found: dict[Approximation, None] = {}
+    for cell in cells(analysis.service):
+        if cell.scope is not None and cell.scope.is_scope:
+            sentence = f"{cell.family.removesuffix('[]')} stays in {cell.scope}; to leave it is a fault"
+            span = analysis.module.places.line_span(cell.line)
+            found[Approximation(ApproximationKind.SCOPE, sentence, span)] = None
+    for source in analysis.service.handlers:
+        for parameter in source.parameters:
+            if parameter.values is not None and parameter.values.is_scope:
+                sentence = (
+                    f"`{source.function.name}` is called with {parameter.name} in {parameter.values} alone"
+                )
+                span = analysis.module.places.line_span(source.function.lineno)
+                found[Approximation(ApproximationKind.SCOPE, sentence, span)] = None
+    return tuple(found)
+
+
+def report(analysis: Analysis) -> tuple[tuple[str, str], ...]:
+    """What was taken for what."""
+    lines: list[tuple[str, str]] = []
+    for cell in cells(analysis.service):
+        domain = cell.scope or analysis.lowered.local_domains.get(cell.family)
+        if not cell.is_observable:
+            lines.append((f"line {cell.line}: {cell.name}", "a lock, an event, or what belongs to one"))
+            continue
+        start = cell.start.name(cell.initial, analysis.atoms)
+        values = "" if domain is None else f"; its values: {domain}"
+        lines.append((f"line {cell.line}: {cell.name}", f"state, starts with {start}{values}"))
+    lines += [
+        (f"line {request.handler.span.line}: {request.name}", "request")
+        for request in analysis.lowered.requests
+    ]
+    lines += [(f"line {span.line}: pause", what) for span, what in sorted(analysis.lowered.pauses.items())]
+    return tuple(lines)

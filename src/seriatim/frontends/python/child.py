@@ -1,0 +1,255 @@
+"""The process that runs a user's own code: reads what to do from standard input, writes what came of it.
+
+It is started with `-P`, so that no file beside the user's, such as their `token.py`, is taken for a module of
+the library; their folder is searched last.
+"""
+
+import io
+import json
+import os
+import sys
+from itertools import permutations
+from random import Random
+from typing import Any
+
+from seriatim.frontends.python.stage import Performance, Place, allow_strangers, prepare
+
+Json = dict[str, Any]
+
+MAX_RUNS = 20_000
+"""Serial or interleaved runs that are tried."""
+
+
+class Choices:
+    """Decisions of one run: prescribed ones first, then always the first possibility. Enumerates all runs."""
+
+    def __init__(self) -> None:
+        self.prescribed: list[int] = []
+        self.made: list[tuple[int, int]] = []
+        """(chosen, out of how many)."""
+
+    def pick(self, count: int) -> int:
+        place = len(self.made)
+        chosen = self.prescribed[place] if place < len(self.prescribed) else 0
+        self.made.append((chosen, count))
+        return chosen
+
+    def advance(self) -> bool:
+        """Prescribes the next run; whether there is one."""
+        made = self.made
+        while made and made[-1][0] + 1 == made[-1][1]:
+            made.pop()
+        if not made:
+            return False
+        self.prescribed = [chosen for chosen, _ in made]
+        self.prescribed[-1] += 1
+        self.made = []
+        return True
+
+
+class RandomChoices(Choices):
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.random = Random(seed)
+
+    def pick(self, count: int) -> int:
+        return self.random.randrange(count)
+
+
+class Company:
+    """A service and the requests that are to be made."""
+
+    def __init__(self, told: Json) -> None:
+        self.told = told
+        places: list[Place] = [(line, column) for line, column, _ in told["gates"]]
+        self.values = {(line, column): values for line, column, values in told["gates"]}
+        self.code = prepare(told["text"], told["file"], places)
+        self.requests: list[Json] = told["requests"]
+
+    def performance(self, choices: Choices) -> Performance:
+        def answer(place: Place) -> str:
+            values = self.values[place]
+            return str(values[choices.pick(len(values))] if len(values) > 1 else values[0])
+
+        return Performance(self.code, self.told["module"], self.told["service"], answer)
+
+    def begin(self, performance: Performance, number: int) -> None:
+        request = self.requests[number]
+        performance.begin(number, request["function"], [(name, text) for name, text in request["arguments"]])
+
+    def outcome(self, performance: Performance) -> list[str | None]:
+        answers = [
+            performance.outcome(number) if number in performance.tasks else None
+            for number in range(len(self.requests))
+        ]
+        if None in answers:
+            return answers
+        return [*answers, *(performance.look(expression) for expression in self.told["observed"])]
+
+    # All at a time
+
+    def serial(self, order: tuple[int, ...], choices: Choices) -> list[str | None]:
+        """One request after the other."""
+        performance = self.performance(choices)
+        try:
+            for number in order:
+                self.begin(performance, number)
+                while performance.can_go_on(number):
+                    performance.take_turn(number)
+            return self.outcome(performance)
+        finally:
+            performance.close()
+
+    def serial_outcomes(self) -> list[list[str | None]] | None:
+        """What one-at-a-time orders give; None if there are too many to try."""
+        found: dict[str, list[str | None]] = {}
+        runs = 0
+        for order in permutations(range(len(self.requests))):
+            choices = Choices()
+            while True:
+                outcome = self.serial(order, choices)
+                runs += 1
+                if None not in outcome:
+                    found[json.dumps(outcome)] = outcome
+                if runs > MAX_RUNS:
+                    return None
+                if not choices.advance():
+                    break
+        return list(found.values())
+
+    def interleaved(self, choices: Choices, log: list[Json] | None = None) -> list[str | None]:
+        """Requests take turns as choices say."""
+        performance = self.performance(choices)
+        try:
+            while True:
+                able = [
+                    number
+                    for number in range(len(self.requests))
+                    if number not in performance.tasks or performance.can_go_on(number)
+                ]
+                if not able:
+                    return self.outcome(performance)
+                number = able[choices.pick(len(able))]
+                if number not in performance.tasks:
+                    self.begin(performance, number)
+                performance.take_turn(number)
+                if log is not None:
+                    log.append(self.told_turn(performance, number))
+        finally:
+            performance.close()
+
+    def told_turn(self, performance: Performance, number: int) -> Json:
+        return {
+            "request": number,
+            "answer": performance.outcome(number),
+            "line": performance.line(number, self.told["file"]),
+            "state": [performance.look(expression) for expression in self.told["state"]],
+        }
+
+    def explore(self, most: int) -> tuple[list[list[str | None]], bool]:
+        """The outcomes of all interleavings, and whether these were all."""
+        found: dict[str, list[str | None]] = {}
+        choices = Choices()
+        for _ in range(most):
+            outcome = self.interleaved(choices)
+            if None not in outcome:
+                found[json.dumps(outcome)] = outcome
+            if not choices.advance():
+                return list(found.values()), True
+        return list(found.values()), False
+
+    # A given run
+
+    def follow(self, turns: list[Json]) -> tuple[list[str | None], list[Json]]:
+        """Requests take turns as the model did, and calls answer as they did there."""
+        waiting: dict[int, list[list[Any]]] = {}
+        current = -1
+
+        def answer(place: Place) -> str:
+            mine = waiting.get(current, [])
+            for index, (line, column, text) in enumerate(mine):
+                if (line, column) == place:
+                    del mine[index]
+                    return str(text)
+            return str(self.values[place][0])
+
+        performance = Performance(self.code, self.told["module"], self.told["service"], answer)
+        log: list[Json] = []
+        try:
+            for turn in turns:
+                current = turn["request"]
+                waiting.setdefault(current, []).extend(turn["values"])
+                if current not in performance.tasks:
+                    self.begin(performance, current)
+                gate = performance.gates.get(current)
+                is_there = gate is None or list(gate[1]) == turn["from"]
+                if is_there or turn["ends"]:  # Otherwise it is further on than the model already.
+                    while performance.can_go_on(current):
+                        performance.take_turn(current)
+                        if not turn["ends"]:
+                            break
+                log.append(self.told_turn(performance, current))
+            return self.outcome(performance), log
+        finally:
+            performance.close()
+
+
+def answer(told: Json) -> Json:
+    """What came of a task."""
+    company = Company(told)
+    match told["task"]:
+        case "confirm":
+            outcome, log = company.follow(told["turns"])
+            serial = company.serial_outcomes() if len(company.requests) <= told["most_serial"] else None
+            found: Json = {"outcome": outcome, "log": log, "serial": serial}
+            if serial is not None and (None in outcome or outcome in serial):
+                found["other"] = seek(company, serial, told["most_runs"])
+            return found
+        case "random":
+            all_requests = company.requests
+            runs = []
+            for seed, numbers in enumerate(told["runs"]):
+                company.requests = [all_requests[number] for number in numbers]
+                log = []
+                company.interleaved(RandomChoices(seed), log)
+                runs.append(log)
+            return {"runs": runs}
+        case "explore":
+            outcomes, is_all = company.explore(told["most_runs"])
+            return {"outcomes": outcomes, "all": is_all, "serial": company.serial_outcomes()}
+        case other:
+            raise ValueError(other)
+
+
+def seek(company: Company, serial: list[list[str | None]], most: int) -> list[Json] | None:
+    """Another interleaving of the same requests with an outcome that no serial order has."""
+    choices = Choices()
+    for _ in range(most):
+        log: list[Json] = []
+        outcome = company.interleaved(choices, log)
+        if None not in outcome and outcome not in serial:
+            return [*log, {"outcome": outcome}]
+        if not choices.advance():
+            return None
+    return None
+
+
+def main() -> None:
+    told = json.load(sys.stdin)
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # What the user's code prints goes nowhere.
+    sys.stdout = io.StringIO()
+    if told["folder"]:
+        sys.path.append(told["folder"])
+    strangers = allow_strangers()
+    try:
+        found = answer(told)
+    except BaseException as failure:  # noqa: BLE001 - the user's code may raise anything
+        found = {"failure": f"{type(failure).__name__}: {failure}"}
+    found["strangers"] = sorted({name.partition(".")[0] for name in strangers.names})
+    json.dump(found, out)
+    out.close()
+
+
+if __name__ == "__main__":
+    main()

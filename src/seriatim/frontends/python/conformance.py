@@ -1,0 +1,150 @@
+"""Does the model allow what the real code does? Random runs of the real code are followed in the model.
+
+A turn of a real request is one step of the model's request or several, since the model may pause where the
+real one goes on. All places where the requests can be are kept, so that nothing depends on how the model
+came there.
+"""
+
+from typing import Any
+
+from seriatim.budget import Deadline
+from seriatim.frontends.python.analysis import Analysis, analyse, model, state_expressions
+from seriatim.frontends.python.handlers import cells
+from seriatim.frontends.python.replayer import perform, task
+from seriatim.frozen import frozen
+from seriatim.program.execution import big_steps
+from seriatim.program.recursion import deep_recursion
+from seriatim.program.semantics import (
+    Configuration,
+    Store,
+    initial_configuration,
+    initial_store,
+    lookup,
+    response,
+)
+from seriatim.program.syntax import Expression, Program, global_names
+from seriatim.source import SourceText
+
+Place = None | int | tuple[Expression, Store]
+"""Where a request is: not begun, answered, or in flight."""
+
+Situation = tuple[Store, tuple[Place, ...]]
+
+REQUESTS = 4
+"""In each run."""
+
+
+@frozen
+class Conformance:
+    """What came of a comparison."""
+
+    runs: int
+    turns: int
+    difference: str | None
+    """The first turn that the model does not allow, in words."""
+
+
+def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: Deadline) -> Conformance:
+    """Follows random runs of the real code in the model; raises `InputError` and `Failed`."""
+    analysis = analyse(source, settings)
+    program = model(analysis)
+    known = frozenset(global_names(program))
+    observed = tuple(
+        cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in known
+    )
+    told = task(analysis, source, list(program.requests)) | {
+        "task": "random",
+        "runs": [chosen(len(program.requests), seed) for seed in range(runs)],
+        "state": state_expressions(analysis, observed),
+    }
+    turns = 0
+    for number, run in enumerate(perform(told, deadline)["runs"], 1):
+        names = [program.requests[index] for index in told["runs"][number - 1]]
+        follower = Follower(analysis, program, names, observed)
+        for turn in run:
+            deadline.check()
+            turns += 1
+            difference = follower.follow(turn)
+            if difference is not None:
+                return Conformance(number, turns, difference)
+    return Conformance(runs, turns, None)
+
+
+def chosen(count: int, seed: int) -> list[int]:
+    """Some requests, by their numbers: different ones for each seed, all combinations come up."""
+    numbers: list[int] = []
+    for _ in range(REQUESTS):
+        seed, index = divmod(seed, count)
+        numbers.append(index)
+    return numbers
+
+
+class Follower:
+    """Follows one run of the real code in the model."""
+
+    def __init__(
+        self, analysis: Analysis, program: Program, names: list[str], observed: tuple[str, ...]
+    ) -> None:
+        self.analysis = analysis
+        self.handlers = {handler.name: handler for handler in program.handlers}
+        self.names = names
+        self.observed = observed
+        self.texts = analysis.atoms.names()
+        self.situations: set[Situation] = {(initial_store(program), (None,) * len(names))}
+
+    def follow(self, turn: dict[str, Any]) -> str | None:
+        """Takes a turn; says what is wrong if the model cannot."""
+        number, answer = turn["request"], turn["answer"]
+        reached = self.reach(number)
+        self.situations = {
+            situation
+            for situation in reached
+            if self.values(situation[0]) == turn["state"] and self.fits(number, situation[1][number], answer)
+        }
+        if self.situations:
+            return None
+        name = self.names[number]
+        values = ", ".join(
+            f"{cell} = {value}" for cell, value in zip(self.observed, turn["state"], strict=True)
+        )
+        does = "goes on" if answer is None else f"answers {answer}"
+        line = "" if turn["line"] is None else f" to line {turn['line']}"
+        return f"the real `{name}` {does}{line} and leaves {values or 'no state'}; the model does not"
+
+    def values(self, globals_: Store) -> list[str]:
+        numbers = (lookup(globals_, name) for name in self.observed)
+        return [self.texts.get(number, str(number)) for number in numbers]
+
+    def fits(self, number: int, place: Place, answer: str | None) -> bool:
+        """Whether a place is that of a real request.
+
+        The model answers early if nothing but that is left, and begins late if a real request only waits.
+        """
+        if answer is None:
+            return True
+        canonical = self.analysis.lowered.canonical_answers.get(self.names[number], {})
+        return isinstance(place, int) and canonical.get(place, str(place)) == answer
+
+    def reach(self, number: int) -> set[Situation]:
+        """Where steps of one request lead to, however many."""
+        reached = set(self.situations)
+        pending = list(reached)
+        with deep_recursion():
+            while pending:
+                globals_, places = pending.pop()
+                for after in self.steps(places[number], number, globals_):
+                    answer = response(after.expression)
+                    place: Place = (after.expression, after.locals) if answer is None else answer
+                    found: Situation = (after.globals, (*places[:number], place, *places[number + 1 :]))
+                    if found not in reached:
+                        reached.add(found)
+                        pending.append(found)
+        return reached
+
+    def steps(self, place: Place, number: int, globals_: Store) -> frozenset[Configuration]:
+        if isinstance(place, int):
+            return frozenset()
+        if place is None:
+            return big_steps(initial_configuration(self.handlers[self.names[number]], globals_))
+        expression, locals_ = place
+        return big_steps(Configuration(expression, locals_, globals_))

@@ -1,0 +1,49 @@
+"""All interleavings of some requests on the real event loop, and a test file that repeats a race."""
+
+from seriatim.budget import Deadline
+from seriatim.frontends.protocol import NO_SETTINGS, Settings
+from seriatim.frontends.python.analysis import analyse
+from seriatim.frontends.python.replayer import MOST_RUNS, perform, task
+from seriatim.frozen import frozen
+from seriatim.source import Diagnostic, InputError, SourceText
+
+Outcome = tuple[str, ...]
+
+
+@frozen
+class Explored:
+    """What requests can answer together."""
+
+    races: tuple[Outcome, ...]
+    """Answers that no one-at-a-time order gives."""
+    serial: tuple[Outcome, ...]
+    is_complete: bool
+    """Whether all interleavings were tried."""
+
+
+def explore(
+    source: SourceText, requests: list[str], deadline: Deadline, settings: Settings = NO_SETTINGS
+) -> Explored:
+    """Raises `InputError` if there is no such request, and `Failed`."""
+    analysis = analyse(source, settings)
+    known = [request.name for request in analysis.lowered.requests]
+    for name in requests:
+        if name not in known:
+            message = f"{source.name} has no request `{name}`"
+            raise InputError([Diagnostic("SER929", message, hint=f"its requests are {', '.join(known)}")])
+    told = task(analysis, source, requests) | {"task": "explore", "most_runs": MOST_RUNS}
+    found = perform(told, deadline)
+    serial = tuple(tuple(outcome) for outcome in found["serial"])
+    races = tuple(tuple(outcome) for outcome in found["outcomes"] if tuple(outcome) not in serial)
+    return Explored(races, serial, found["all"])
+
+
+def test_text(source: SourceText, requests: list[str]) -> str:
+    """A test file that fails until these requests no longer race."""
+    shown = "".join(f"\n        {name!r}," for name in requests)
+    return (
+        f'"""A race in {source.name}, found by `ser check`: this test fails until it is fixed."""\n\n'
+        "from seriatim.testing import assert_requests_serializable\n\n\n"
+        "def test_requests_answer_as_if_they_came_one_at_a_time() -> None:\n"
+        f"    assert_requests_serializable(\n        {source.name!r},{shown}\n    )\n"
+    )

@@ -1,0 +1,327 @@
+"""Handlers of a service as handlers of the model: one for each choice of arguments; equal ones are merged."""
+
+import ast
+from collections.abc import Iterator
+from math import prod
+
+from seriatim.frontends.protocol import Approximation, ApproximationKind
+from seriatim.frontends.python.builder import Gate, joined_code
+from seriatim.frontends.python.discovery import HandlerSource, Service
+from seriatim.frontends.python.domains import Atoms, Domain
+from seriatim.frontends.python.expressions import Names
+from seriatim.frontends.python.inference import Inference
+from seriatim.frontends.python.module import Module
+from seriatim.frontends.python.places import Refused
+from seriatim.frontends.python.state import Cell, External, cells_of
+from seriatim.frontends.python.statements import Statements
+from seriatim.frontends.python.values import Composite, Reference, Scalar
+from seriatim.frozen import field, frozen
+from seriatim.program.syntax import Binary, Expression, Handler, If, Number, Operator, sequence
+from seriatim.source import Span
+
+MAX_ANSWERS = 4096
+"""Values of one shape of answers."""
+
+FIRST_ANSWER = 1_000_000
+SHAPE_SIZE = 10_000
+
+
+@frozen
+class Request:
+    """A handler of the model, and what calls it stands for."""
+
+    name: str
+    function: str
+    arguments: tuple[tuple[str, int | None], ...]
+    """The parameters with their values; None for objects that are not known. Of merged ones, the first."""
+    handler: Handler
+
+
+@frozen
+class Lowered:
+    """All handlers of a service."""
+
+    requests: tuple[Request, ...]
+    answer_names: dict[str, dict[int, str]]
+    local_domains: dict[str, Domain]
+    approximations: tuple[Approximation, ...]
+    pauses: dict[Span, str]
+    gates: dict[tuple[int, int], Gate]
+    refusals: tuple[Refused, ...]
+    canonical_answers: dict[str, dict[int, str]] = field(default_factory=dict)
+    """The answers of each request, as the real service would describe them."""
+    answer_counts: dict[str, int] = field(default_factory=dict)
+    """How many answers each function has; 0 stands for infinitely many."""
+
+
+class HandlerLowering(Statements):
+    """Translates one handler with given arguments."""
+
+    def __init__(
+        self,
+        module: Module,
+        atoms: Atoms,
+        inference: Inference,
+        service: Service,
+        source: HandlerSource,
+        arguments: tuple[int | None, ...],
+        shapes: dict[str, Composite],
+    ) -> None:
+        super().__init__(module, atoms, inference, source.function.name)
+        self.root = service.root
+        self.handler = source.function.name
+        self.shapes = shapes
+        self.held: list[str] = []
+        self.handling: list[str] = []
+        self.notes: dict[str, Span] = {}
+        self.approximations: dict[Approximation, None] = {}
+        self.statement: ast.stmt = source.function.body[0]
+        names = source.function.args.posonlyargs + source.function.args.args
+        self_name = names[0].arg if service.owner is not None and names else ""
+        self.names = Names("", service.owner, self_name, source.function)
+        span = self.places(source.function)
+        for parameter, value in zip(source.parameters, arguments, strict=True):
+            if value is None or parameter.values is None:
+                self.names.bound[parameter.name] = Reference(External(parameter.name))
+                continue
+            given = Scalar(Number(value, span), self.domain_of_argument(value, parameter.values))
+            if parameter.name in self.names.locals:
+                self.set_local(self.names.core(parameter.name), given, span)
+            else:
+                self.names.bound[parameter.name] = given
+        self.demand_plain(source.function)
+
+    def domain_of_argument(self, value: int, values: Domain) -> Domain:
+        atoms = frozenset(atom for atom in values.in_order() if self.atoms.code(atom) == value)
+        if atoms:
+            return Domain(atoms=atoms)
+        return Domain(True, value, value, values.is_boolean, is_scope=False)
+
+    def whole(self, source: HandlerSource) -> Expression:
+        """The code of the handler."""
+        self.execute_body(source.function.body)
+        if not self.is_dead:
+            end = source.function.body[-1]
+            self.return_value(self.none(self.places(end)), end)
+        return joined_code(self.out)
+
+    def coded(self, shape: str, leaves: list[Scalar], span: Span) -> Expression:
+        """An answer that is put together as one number, in mixed radix."""
+        code: Expression = Number(FIRST_ANSWER + SHAPE_SIZE * list(self.shapes).index(shape), span)
+        radix = 1
+        for index, leaf in enumerate(leaves):
+            domain = self.inference.read(f"answer {self.handler} {shape} {index}")
+            if domain.is_empty:
+                continue
+            if not domain.is_finite:
+                hint = "bound the integers in it: # ser: 0..3 where they are set"
+                raise Refused(
+                    "SER924", "the parts of this answer are not known to be finitely many", span.line, hint
+                )
+            digit = self.position(leaf, domain, span)
+            if radix > 1:
+                digit = Binary(Operator.MULTIPLY, digit, Number(radix, span), span)
+            code = Binary(Operator.ADD, code, digit, span)
+            radix *= domain.size()
+        if radix > MAX_ANSWERS:
+            hint = "answer less, or bound its parts more narrowly"
+            raise Refused("SER924", f"this answer has more than {MAX_ANSWERS} values", span.line, hint)
+        return code
+
+    def position(self, leaf: Scalar, domain: Domain, span: Span) -> Expression:
+        """The place of a value among those of a domain."""
+        values = domain.values(self.atoms)
+        if leaf.known is not None:
+            return Number(values.index(leaf.known), span)
+        if not domain.atoms and domain.only is None:
+            return Binary(Operator.SUBTRACT, leaf.code, Number(values[0], span), span)
+        found: Expression = Number(len(values) - 1, span)
+        for index in reversed(range(len(values) - 1)):
+            test = Binary(Operator.EQUAL, leaf.code, Number(values[index], span), span)
+            found = If(test, Number(index, span), found, span)
+        return found
+
+
+def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
+    """Translates all handlers, again and again until the domains of their variables are known."""
+    inference = Inference()
+    shapes: dict[str, dict[str, Composite]] = {each.function.name: {} for each in service.handlers}
+    while True:
+        for cell in cells(service):
+            if cell.scope is None:
+                inference.assign(f"cell {cell.family}", cell.start)
+        lowerings = [
+            (source, arguments, _lower_one(module, atoms, inference, service, source, arguments, shapes))
+            for source in service.handlers
+            for arguments in service.combinations(source, atoms)
+        ]
+        if not inference.advance():
+            break
+    return collected(lowerings, atoms, inference, shapes)
+
+
+Lowering = tuple[HandlerLowering, Expression]
+
+
+def _lower_one(
+    module: Module,
+    atoms: Atoms,
+    inference: Inference,
+    service: Service,
+    source: HandlerSource,
+    arguments: tuple[int | None, ...],
+    shapes: dict[str, dict[str, Composite]],
+) -> Lowering:
+    lowering = HandlerLowering(
+        module, atoms, inference, service, source, arguments, shapes[source.function.name]
+    )
+    return lowering, lowering.whole(source)
+
+
+def cells(service: Service) -> tuple[Cell, ...]:
+    """All variables of the model."""
+    own = () if service.owner is None else cells_of(service.owner)
+    found = (*own, *cells_of(service.root))
+    return tuple({cell.name: cell for cell in found}.values())
+
+
+def collected(
+    lowerings: list[tuple[HandlerSource, tuple[int | None, ...], Lowering]],
+    atoms: Atoms,
+    inference: Inference,
+    shapes: dict[str, dict[str, Composite]],
+) -> Lowered:
+    """What came of all handlers; those with the same code are one."""
+    merged: dict[tuple[str, Expression], tuple[HandlerSource, list[tuple[int | None, ...]], Span]] = {}
+    refusals: list[Refused] = []
+    approximations: dict[Approximation, None] = {}
+    pauses: dict[Span, str] = {}
+    gates: dict[tuple[int, int], Gate] = {}
+    notes: dict[str, Span] = {}
+    for source, arguments, (lowering, body) in lowerings:
+        key = (source.function.name, body)
+        span = lowering.places(source.function)
+        merged.setdefault(key, (source, [], span))[1].append(arguments)
+        refusals += lowering.refusals
+        approximations |= lowering.approximations
+        pauses |= lowering.pauses
+        gates |= lowering.gates
+        for note, place in lowering.notes.items():
+            notes.setdefault(note, place)
+    requests: list[Request] = []
+    answers: dict[str, dict[int, str]] = {}
+    canonical: dict[str, dict[int, str]] = {}
+    for (function, body), (source, combinations, span) in merged.items():
+        name = label(source, combinations, atoms)
+        parameters = tuple(
+            (parameter.name, value)
+            for parameter, value in zip(source.parameters, combinations[0], strict=True)
+        )
+        requests.append(Request(name, function, parameters, Handler(name, sequence(body), span)))
+        answers[name] = answer_names(function, inference, shapes[function], atoms)
+        canonical[name] = canonical_answers(function, inference, shapes[function], atoms)
+    for note, place in notes.items():
+        approximations[Approximation(ApproximationKind.INTERLEAVING, note, place)] = None
+    local_domains = {
+        key.split(" ", 2)[2]: domain for key, domain in inference.known.items() if key.startswith("local ")
+    } | {key.split(" ", 1)[1]: domain for key, domain in inference.known.items() if key.startswith("cell ")}
+    return Lowered(
+        tuple(requests),
+        answers,
+        local_domains,
+        tuple(approximations),
+        pauses,
+        gates,
+        tuple(refusals),
+        canonical,
+        {function: answer_count(function, inference, found) for function, found in shapes.items()},
+    )
+
+
+def answer_count(function: str, inference: Inference, shapes: dict[str, Composite]) -> int:
+    """How many answers a function has; 0 stands for infinitely many."""
+    values = inference.read(f"answer {function}")
+    if not values.is_finite:
+        return 0
+    total = values.size()
+    for shape, composite in shapes.items():
+        domains = [
+            inference.read(f"answer {function} {shape} {leaf}")
+            for leaf in range(len(list(composite.leaves())))
+        ]
+        if not all(domain.is_finite for domain in domains):
+            return 0
+        total += prod(domain.size() for domain in domains)
+    return total
+
+
+def label(source: HandlerSource, combinations: list[tuple[int | None, ...]], atoms: Atoms) -> str:
+    """What a request is called: `buy(2)`; of merged ones, all values of each argument, or all combinations."""
+    known = [index for index, parameter in enumerate(source.parameters) if parameter.values is not None]
+    if not known:
+        return source.function.name
+
+    def shown(index: int, value: int | None) -> str:
+        values = source.parameters[index].values
+        assert values is not None
+        assert value is not None
+        return values.name(value, atoms)
+
+    columns = [
+        dict.fromkeys(shown(index, combination[index]) for combination in combinations) for index in known
+    ]
+    if prod(map(len, columns)) == len(combinations):
+        arguments = ", ".join(" | ".join(column) for column in columns)
+    else:
+        rows = (", ".join(shown(index, row[index]) for index in known) for row in combinations)
+        arguments = " | ".join(rows)
+    return f"{source.function.name}({arguments})"
+
+
+def answer_names(
+    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
+) -> dict[int, str]:
+    """How Python writes the answers of a function."""
+    values = inference.read(f"answer {function}")
+    names: dict[int, str] = {atoms.code(atom): atom.text for atom in values.in_order()}
+    if values.is_boolean:
+        names |= {0: "False", 1: "True"}
+    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
+        names[code] = composite.text(iter(digits))
+    return names
+
+
+def canonical_answers(
+    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
+) -> dict[int, str]:
+    """How the real service would describe the answers of a function."""
+    values = inference.read(f"answer {function}")
+    names = {
+        atoms.code(atom): atom.text.partition("(")[0] if atom.text.startswith("raise ") else atom.text
+        for atom in values.in_order()
+    }
+    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
+        names[code] = composite.canonical(iter(digits))
+    return names
+
+
+def _composed_answers(
+    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
+) -> Iterator[tuple[int, Composite, list[str]]]:
+    """The code of each answer that is put together, with its parts as Python writes them."""
+    for index, (shape, composite) in enumerate(shapes.items()):
+        count = len(list(composite.leaves()))
+        domains = [inference.read(f"answer {function} {shape} {leaf}") for leaf in range(count)]
+        if any(domain.is_empty or not domain.is_finite for domain in domains):
+            continue
+        total = prod(domain.size() for domain in domains)
+        for number in range(min(total, MAX_ANSWERS)):
+            yield FIRST_ANSWER + SHAPE_SIZE * index + number, composite, _digits(number, domains, atoms)
+
+
+def _digits(number: int, domains: list[Domain], atoms: Atoms) -> list[str]:
+    shown: list[str] = []
+    for domain in domains:
+        number, digit = divmod(number, domain.size())
+        shown.append(domain.name(domain.values(atoms)[digit], atoms))
+    return shown

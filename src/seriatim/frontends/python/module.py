@@ -1,0 +1,156 @@
+"""What a Python file defines: classes, functions, enumerations, exceptions, imported names."""
+
+import ast
+from functools import cached_property
+
+from seriatim.frontends.python.annotations import Enumerations
+from seriatim.frontends.python.marks import Mark, Marks
+from seriatim.frontends.python.places import Places
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+ASYNCIO = ("Lock", "Semaphore", "BoundedSemaphore", "Event", "Condition", "Queue")
+
+ROUTES = frozenset(
+    ("get", "post", "put", "delete", "patch", "head", "options", "route", "api_route", "websocket", "view")
+)
+"""Decorators of FastAPI, Starlette, aiohttp, Quart and Sanic: `@app.get("/seats")`."""
+
+
+class Module:
+    """A file, as far as its text tells."""
+
+    def __init__(self, tree: ast.Module, places: Places, marks: Marks, name: str) -> None:
+        self.tree = tree
+        self.places = places
+        self.marks = marks
+        self.name = name
+        self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.functions: dict[str, Function] = {
+            node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        }
+        self.imported = dict(_imports(tree))
+
+    def mark(self, node: ast.AST, *names: str) -> Mark | None:
+        """The mark of a statement, a parameter or a definition."""
+        first = getattr(node, "lineno", 0)
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            last = node.body[0].lineno - 1 if node.body[0].lineno > first else first
+        elif isinstance(
+            node, ast.If | ast.While | ast.For | ast.AsyncFor | ast.AsyncWith | ast.With | ast.Try
+        ):
+            last = first
+        else:
+            last = getattr(node, "end_lineno", first) or first
+        return self.marks.at(first, last, *names)
+
+    def full_name(self, node: ast.expr) -> str:
+        """What an expression names, by the imports of the file: `asyncio.Lock`; empty if it is no name."""
+        match node:
+            case ast.Name(id=name):
+                return self.imported.get(name, name)
+            case ast.Attribute(value=value, attr=attr):
+                base = self.full_name(value)
+                return f"{base}.{attr}" if base else ""
+            case _:
+                return ""
+
+    @cached_property
+    def enumerations(self) -> Enumerations:
+        """The members of each enumeration."""
+        return {
+            name: tuple(
+                target.id
+                for node in cls.body
+                if isinstance(node, ast.Assign)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            )
+            for name, cls in self.classes.items()
+            if any(self.full_name(base).split(".")[-1] in _ENUMS for base in cls.bases)
+        }
+
+    def is_exception(self, name: str) -> bool:
+        """Whether a class of the file is one of exceptions."""
+        cls = self.classes.get(name)
+        if cls is None:
+            return False
+        names = [self.full_name(base).split(".")[-1] for base in cls.bases]
+        return any(base.endswith(("Error", "Exception")) or self.is_exception(base) for base in names)
+
+    def is_dataclass(self, name: str) -> bool:
+        decorators = self.classes[name].decorator_list
+        calls = (each.func if isinstance(each, ast.Call) else each for each in decorators)
+        return any(self.full_name(each).endswith("dataclass") for each in calls)
+
+    def methods(self, cls: str) -> dict[str, Function]:
+        """Of a class and its bases in the file."""
+        found: dict[str, Function] = {}
+        if cls in self.classes:
+            for base in reversed(self.classes[cls].bases):
+                found |= self.methods(self.full_name(base))
+            for node in self.classes[cls].body:
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    found[node.name] = node
+        return found
+
+    def is_route(self, function: Function) -> bool:
+        return any(
+            isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in ROUTES
+            for each in function.decorator_list
+        )
+
+    @cached_property
+    def assigned(self) -> frozenset[str]:
+        """Attributes and module variables that some function other than `__init__` changes, by name."""
+        found: set[str] = set()
+        for function in _all_functions(self.tree):
+            is_init = function.name in ("__init__", "__post_init__")
+            declared = {
+                name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names
+            }
+            for node in ast.walk(function):
+                if (
+                    isinstance(node, ast.Attribute)
+                    and isinstance(node.ctx, ast.Store | ast.Del)
+                    and not is_init
+                ):
+                    found.add(node.attr)
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in declared:
+                    found.add(node.id)
+        return frozenset(found)
+
+    @cached_property
+    def runners(self) -> frozenset[str]:
+        """Functions that the file itself starts: `asyncio.run(main())`."""
+        return frozenset(
+            self.full_name(node.args[0].func)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Call)
+            and self.full_name(node.func) == "asyncio.run"
+            and node.args
+            and isinstance(node.args[0], ast.Call)
+        )
+
+
+_ENUMS = frozenset(("Enum", "StrEnum", "IntEnum"))
+
+
+def _all_functions(tree: ast.Module) -> list[Function]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def _imports(tree: ast.Module) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [
+                (
+                    each.asname or each.name.split(".")[0],
+                    each.name if each.asname else each.name.split(".")[0],
+                )
+                for each in node.names
+            ]
+        elif isinstance(node, ast.ImportFrom):
+            found += [(each.asname or each.name, f"{node.module or ''}.{each.name}") for each in node.names]
+    return found

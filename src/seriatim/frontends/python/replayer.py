@@ -1,0 +1,242 @@
+"""Repeats violations on the user's own code, in a process of its own, with real tasks and locks.
+
+A violation is confirmed if the real service gives the answers, and no one-at-a-time order of the same
+requests gives them on the real service either, whatever opaque calls answer. If the run of the model cannot
+be followed, because asyncio hands locks over in order, other interleavings of the same requests are tried.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from seriatim.budget import Deadline
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.frontends.protocol import Confirmation, Translation
+from seriatim.frontends.python.analysis import Analysis, analyse, observed, state_expressions
+from seriatim.frontends.python.domains import FIRST_CODE
+from seriatim.program.syntax import Program
+from seriatim.source import SourceText, Span
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
+from seriatim.systems.run import Turn
+from seriatim.systems.source_map import events
+from seriatim.systems.unfolding import ProgramUnfolding
+
+Json = dict[str, Any]
+
+MAX_REQUESTS = 40
+"""In a run that is repeated."""
+
+MOST_SERIAL = 5
+"""Requests of which all orders are tried."""
+
+MOST_RUNS = 5_000
+"""Interleavings that are tried if the run of the model cannot be followed."""
+
+SECONDS = 30.0
+
+
+class Failed(Exception):
+    """The user's code could not be run; says why."""
+
+
+class PythonReplayer:
+    """Who repeats runs of asyncio services."""
+
+    def confirm(
+        self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
+    ) -> Confirmation:
+        settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
+        analysis = analyse(source, settings)
+        assert isinstance(translation.content, Program)
+        try:
+            turns, requests = scheduled(analysis, translation.content, certificate)
+            told = task(analysis, source, requests) | {
+                "task": "confirm",
+                "turns": turns,
+                "most_serial": MOST_SERIAL,
+                "most_runs": MOST_RUNS,
+            }
+            found = perform(told, deadline)
+        except Failed as failed:
+            return Confirmation(False, f"{source.name} could not be run: {failed}")
+        return judged(found, expected(analysis, certificate, requests), source.name)
+
+
+def judged(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
+    """What the process has seen, as a confirmation."""
+    serial, outcome = found["serial"], found["outcome"]
+    log = tuple(_turn_text(turn) for turn in found["log"])
+    strangers = found["strangers"]
+    without = f" ({', '.join(strangers)} not installed, replaced by empty modules)" if strangers else ""
+    if serial is None:
+        if None not in outcome and outcome == wanted:
+            return Confirmation(
+                True, f"Replayed on {name}: the real code gives the same answers{without}.", log
+            )
+        return Confirmation(False, f"on {name}, the run takes another course")
+    if None not in outcome and outcome not in serial:
+        sentence = (
+            f"Replayed on {name}: the real code gives the same answers, and none of its"
+            f" one-at-a-time orders does{without}."
+        )
+        if outcome != wanted:
+            sentence = (
+                f"Replayed on {name}: the real code answers {', '.join(outcome)}, which none of its"
+                f" one-at-a-time orders gives{without}."
+            )
+        return Confirmation(True, sentence, log)
+    other = found.get("other")
+    if other is not None:
+        answers = ", ".join(other[-1]["outcome"])
+        order = ", ".join(str(turn["request"] + 1) for turn in other[:-1])
+        sentence = (
+            f"Replayed on {name}: with turns of the requests {order}, the real code answers {answers},"
+            f" which none of its one-at-a-time orders gives{without}."
+        )
+        return Confirmation(True, sentence, tuple(_turn_text(turn) for turn in other[:-1]))
+    return Confirmation(False, f"on {name}, these requests always answer as in some one-at-a-time order")
+
+
+def _turn_text(turn: Json) -> str:
+    if turn["answer"] is not None:
+        end = f"answers {turn['answer']}"
+    else:
+        end = "waits" if turn["line"] is None else f"waits in line {turn['line']}"
+    return f"request {turn['request'] + 1} {end}"
+
+
+def scheduled(analysis: Analysis, program: Program, certificate: Certificate) -> tuple[list[Json], list[str]]:
+    """The turns of a certificate's run, with what opaque calls answer in each; and the requests."""
+    evidence = certificate.evidence
+    if not isinstance(evidence, RunEvidence | FoldedRunEvidence):
+        raise Failed(f"evidence of the kind `{evidence.kind}` is not repeated")
+    try:
+        recorded = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+        unfolding = unfold(program, Limits(), Deadline(), dead_ends=True)
+        run = replayed(recorded, unfolding)
+    except (ImpossibleTurn, TooManyTurns) as wrong:
+        raise Failed(f"the run cannot be followed: {wrong}") from None
+    assert isinstance(unfolding, ProgramUnfolding)
+    if run.requests() > MAX_REQUESTS:
+        raise Failed(f"the run has more than {MAX_REQUESTS} requests")
+    requests: dict[int, str] = {}
+    turns: list[Json] = []
+    places = {gate.span: place for place, gate in analysis.lowered.gates.items()}
+    for turn in run.turns:
+        requests.setdefault(turn.request, unfolding.requests[unfolding.request_of(turn.local)])
+        turns.append(
+            {
+                "request": turn.request,
+                "from": list(places.get(_pause(unfolding, turn), (0, 0))),
+                "values": gate_values(analysis, unfolding, turn),
+                "ends": turn.target < 0,
+            }
+        )
+    return turns, [requests[number] for number in sorted(requests)]
+
+
+def _pause(unfolding: ProgramUnfolding, turn: Turn) -> Span:
+    point, _ = unfolding.local_states[turn.local]
+    pause = unfolding.steps.points[point].pause
+    return Span(0, 0, 0, 0) if pause is None else pause.span
+
+
+def gate_values(analysis: Analysis, unfolding: ProgramUnfolding, turn: Turn) -> list[list[Any]]:
+    """(line, column, answer) of the opaque calls in a turn, in order."""
+    slots = {gate.slot: (place, gate) for place, gate in analysis.lowered.gates.items() if gate.slot}
+    found: list[list[Any]] = []
+    names = analysis.atoms.names()
+    for event in events(unfolding, turn.local, turn.before, turn.target, turn.after):
+        if event.write is not None and event.write.name in slots:
+            place, gate = slots[event.write.name]
+            number = event.write.new
+            text = names[number] if number >= FIRST_CODE else str(number)
+            if number < FIRST_CODE and set(gate.answers) <= {"True", "False", *gate.answers[2:]}:
+                text = str(bool(number))
+            found.append([*place, text])
+    return found
+
+
+def task(analysis: Analysis, source: SourceText, requests: list[str]) -> Json:
+    """What a process has to know about a service and its requests."""
+    by_name = {request.name: request for request in analysis.lowered.requests}
+    service = analysis.service
+    domains = {
+        (handler.function.name, parameter.name): parameter.values
+        for handler in service.handlers
+        for parameter in handler.parameters
+    }
+
+    def text(function: str, name: str, value: int | None) -> str | None:
+        domain = domains[function, name]
+        return None if value is None or domain is None else domain.name(value, analysis.atoms)
+
+    path = Path(source.name)
+    return {
+        "text": source.text,
+        "file": source.name,
+        "folder": str(path.resolve().parent) if path.exists() else "",
+        "module": analysis.module.name,
+        "service": None if service.owner is None else service.owner.cls,
+        "gates": [[*place, list(gate.answers)] for place, gate in analysis.lowered.gates.items()],
+        "observed": state_expressions(analysis, observed(analysis)),
+        "state": [],
+        "requests": [
+            {
+                "function": by_name[name].function,
+                "arguments": [
+                    [argument, text(by_name[name].function, argument, value)]
+                    for argument, value in by_name[name].arguments
+                ],
+            }
+            for name in requests
+        ],
+    }
+
+
+def expected(analysis: Analysis, certificate: Certificate, requests: list[str]) -> list[str] | None:
+    """What the model answers, as the process would describe it; None if it is not told in full."""
+    evidence = certificate.evidence
+    if not isinstance(evidence, RunEvidence):
+        return None
+    answers: dict[int, str] = {}
+    for turn in evidence.turns:
+        if turn.response is not None:
+            canonical = analysis.lowered.canonical_answers.get(turn.handler, {})
+            answers[turn.request] = canonical.get(int(turn.response), turn.response)
+    names = observed(analysis)
+    last = evidence.turns[-1].after if evidence.turns else ()
+    values = dict(last) if not isinstance(last, str) else {}
+    atoms = analysis.atoms.names()
+    final = [atoms.get(values.get(name, 0), str(values.get(name, 0))) for name in names]
+    del requests
+    return [*(answers[number] for number in sorted(answers)), *final]
+
+
+def perform(told: Json, deadline: Deadline) -> Json:
+    """Runs a task in a process of its own; raises `Failed`."""
+    seconds = min(SECONDS, deadline.remaining() if deadline.ends is not None else SECONDS)
+    command = [sys.executable, "-P", "-m", "seriatim.frontends.python.child"]
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(told),
+            capture_output=True,
+            text=True,
+            timeout=max(seconds, 1.0),
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise Failed(f"no result after {seconds:.0f} seconds") from None
+    if done.returncode != 0 or not done.stdout:
+        raise Failed((done.stderr.strip().splitlines() or ["it ended without a result"])[-1])
+    found: Json = json.loads(done.stdout)
+    if "failure" in found:
+        raise Failed(found["failure"])
+    return found

@@ -1,0 +1,125 @@
+"""What expressions of a service stand for while it is translated."""
+
+import ast
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+
+from seriatim.frontends.python.domains import Domain
+from seriatim.frontends.python.module import Function
+from seriatim.frontends.python.state import Instance, Item
+from seriatim.frozen import field, frozen
+from seriatim.program.syntax import Expression, Number
+
+
+@frozen
+class Scalar:
+    """A value of the model: an expression without effects, and the values that it can have."""
+
+    code: Expression
+    domain: Domain
+
+    @property
+    def known(self) -> int | None:
+        """Its number, if that is known."""
+        return self.code.value if isinstance(self.code, Number) else None
+
+
+@frozen
+class Composite:
+    """A value that is put together: a tuple, a dictionary, a formatted text, an object as an answer."""
+
+    pieces: tuple[str, ...]
+    """What stands before, between and after the parts."""
+    parts: tuple["Scalar | Composite", ...]
+    is_sequence: bool = False
+    """Whether it can be unpacked."""
+    is_text: bool = False
+    """Whether its parts are put into a text."""
+
+    @property
+    def shape(self) -> str:
+        """The same for values that differ in their parts alone."""
+        inner = (part.shape if isinstance(part, Composite) else "□" for part in self.parts)
+        return self.pieces[0] + "".join(
+            f"{part}{piece}" for part, piece in zip(inner, self.pieces[1:], strict=True)
+        )
+
+    def leaves(self) -> Iterator[Scalar]:
+        for part in self.parts:
+            if isinstance(part, Composite):
+                yield from part.leaves()
+            else:
+                yield part
+
+    def with_leaves(self, leaves: Iterator[Scalar]) -> "Composite":
+        """The same shape with other parts, taken one by one."""
+        parts = tuple(
+            part.with_leaves(leaves) if isinstance(part, Composite) else next(leaves) for part in self.parts
+        )
+        return Composite(self.pieces, parts, self.is_sequence, self.is_text)
+
+    def canonical(self, names: Iterator[str]) -> str:
+        """The same for values that a service cannot tell apart; `stage.describe` says so of real ones."""
+        shown = [part.canonical(names) if isinstance(part, Composite) else next(names) for part in self.parts]
+        if self.is_text:
+            plain = [_bare(part) for part in shown]
+            pieces = (piece.removeprefix("f'").strip("{}'") for piece in self.pieces)
+            return repr("".join(f"{piece}{part}" for piece, part in zip_longest(pieces, plain, fillvalue="")))
+        if self.pieces[0][:1] not in "([{":
+            return f"<{self.pieces[0].partition('(')[0]}>"
+        plain = [{"True": "1", "False": "0"}.get(part, part) for part in shown]
+        return self.pieces[0] + "".join(
+            f"{part}{piece}" for part, piece in zip(plain, self.pieces[1:], strict=True)
+        )
+
+    def text(self, names: Iterator[str]) -> str:
+        """As Python would write it, with names for its leaves."""
+        shown = (part.text(names) if isinstance(part, Composite) else next(names) for part in self.parts)
+        return self.pieces[0] + "".join(
+            f"{part}{piece}" for part, piece in zip(shown, self.pieces[1:], strict=True)
+        )
+
+
+def _bare(text: str) -> str:
+    """A value as it stands in a formatted text."""
+    return str(ast.literal_eval(text)) if text[:1] in "'\"" else text
+
+
+@frozen
+class Reference:
+    """A part of the state that is no single value, or an object that is not known."""
+
+    item: Item
+
+
+@frozen
+class Callee:
+    """A function of the file, or a method of an object of one of its classes."""
+
+    function: Function
+    owner: Instance | None = None
+
+
+@frozen
+class Named:
+    """Something that is known by its name alone: a module, a class, a function from elsewhere."""
+
+    name: str
+
+
+@frozen
+class Quoted:
+    """A lambda, which is translated where it is called."""
+
+    evaluate: Callable[[], "Value"]
+
+
+Value = Scalar | Composite | Reference | Callee | Named | Quoted
+
+
+@frozen
+class Answers:
+    """What a handler can answer: single values, and shapes with the values of their leaves."""
+
+    values: Domain
+    shapes: dict[str, tuple[Composite, tuple[Domain, ...]]] = field(default_factory=dict)

@@ -1,0 +1,109 @@
+"""Looks for requests that wait for ever, with every check: a warning with its run, told only if it is sure.
+
+The search is short, and its work is counted: the same input gives the same warning everywhere. The checker
+has accepted what is told.
+"""
+
+from collections.abc import Sequence
+
+from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.program.execution import big_steps, faults
+from seriatim.program.inputs import Input, digest
+from seriatim.program.syntax import Program, has_loops
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
+from seriatim.result import StuckWarning
+from seriatim.source import Diagnostic, SourceText, Span, warning
+from seriatim.systems.from_input import Origin, unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.run import StuckRun
+from seriatim.systems.unfolding import ProgramUnfolding
+
+STATES = 400
+"""How many states to explore: deadlocks mostly show among few requests."""
+
+CHECKED_STATES = 50_000
+"""How many states the checker may visit."""
+
+HINT = "give back on every way out what is taken, and take locks in one order everywhere"
+
+
+def warn_of_stuck_run(
+    content: Input, origin: Origin, source: SourceText, known: Sequence[Diagnostic], deadline: Deadline
+) -> tuple[Diagnostic, StuckWarning] | None:
+    """A run after which requests can never complete, if there is one with few requests.
+
+    Handlers of which it is known that no complete run contains them have a warning of their own. A request at
+    `while (1) { yield }` is meant to stop there.
+    """
+    if isinstance(content, Program):
+        if not has_loops(content):
+            return None
+    else:  # Here runs count that are not complete.
+        origin = unfold(content, Limits(), deadline, dead_ends=True)
+    try:
+        with enforced(deadline):
+            unanswered = _unanswered(origin, (*content.warnings, *known))
+            found = _checked_run(content, origin, unanswered, deadline)
+    except (GaveUp, OutOfBudget):
+        return None
+    if found is None:
+        return None
+    from seriatim.explain.waiting import explain_stuck, show_stuck
+
+    stuck, certificate = found
+    why = explain_stuck(stuck, origin, deadline)
+    names = list(dict.fromkeys(f"`{each.handler}`" for each in why.waits))
+    who = f"a request of {names[0]}" if len(why.waits) == 1 else f"requests of {' and '.join(names)}"
+    message = f"STUCK: {who} can wait for ever, whatever arrives"
+    told = warning("SER710", message, _place(stuck, origin), HINT)
+    return told, StuckWarning(certificate, show_stuck(stuck, origin, source), why)
+
+
+def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
+    """The handlers of which a warning says that no complete run contains their requests."""
+    found = [each for each in known if each.code == "SER708"]
+    if not found:
+        return frozenset()
+    if isinstance(origin, ProgramUnfolding):
+        places = {each.span for each in found}
+        handlers = enumerate(origin.program.handlers)
+        return frozenset(request for request, handler in handlers if handler.span in places)
+    from seriatim.frontends.ser.warnings.flow import never_answered
+
+    names = enumerate(origin.requests)
+    return frozenset(request for request, name in names if never_answered(name, None) in found)
+
+
+def _checked_run(
+    content: Input, origin: Origin, unanswered: frozenset[int], deadline: Deadline
+) -> tuple[StuckRun, Certificate] | None:
+    from seriatim.engines.stuck.search import StuckSearch
+    from seriatim.engines.stuck.stages import stuck_evidence
+    from seriatim.explain.waiting import stops_on_purpose
+
+    def matters(local: int) -> bool:
+        return origin.request_of(local) not in unanswered and not stops_on_purpose(origin, local)
+
+    found = StuckSearch(origin, matters).advance(STATES, deadline)
+    if found is None:
+        return None
+    stuck, _ = found
+    evidence = stuck_evidence(stuck, origin)
+    certificate = Certificate(digest(content), DEADLOCK_FREEDOM.verdicts[1], evidence, DEADLOCK_FREEDOM)
+    context = Context(Allowance(CHECKED_STATES, deadline), big_steps=big_steps, faults=faults)
+    return (stuck, certificate) if verify(certificate, content, context).accepted else None
+
+
+def _place(stuck: StuckRun, origin: Origin) -> Span | None:
+    """Where the first of them waits."""
+    if not isinstance(origin, ProgramUnfolding):
+        return None
+    from seriatim.explain.waiting import condition
+
+    local = next(local for request, local in stuck.in_flight if request in stuck.lost)
+    span, _ = condition(origin, local, stuck.global_)
+    return span or origin.program.handlers[origin.request_of(local)].span

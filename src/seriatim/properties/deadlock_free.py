@@ -1,0 +1,23 @@
+"""Freedom from deadlocks: can every request in flight still complete, whatever the others have done?"""
+
+from seriatim.frozen import frozen
+from seriatim.properties.property import Property
+from seriatim.properties.statement import NeverStuck
+
+
+@frozen
+class DeadlockFreedom(Property):
+    name = "deadlock-free"
+    verdicts = ("deadlock_free", "not_deadlock_free")
+
+    def states(self) -> NeverStuck:
+        return NeverStuck()
+
+    def asked(self) -> str:
+        return "Looked for: requests that wait for ever, whatever requests still arrive."
+
+    def refusal(self) -> str:
+        return "Requests are in flight that can never complete, whatever arrives"
+
+
+DEADLOCK_FREEDOM = DeadlockFreedom()

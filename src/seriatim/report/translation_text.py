@@ -1,0 +1,35 @@
+"""What a reader has to know about a translated source: what was taken for what, and what is assumed."""
+
+from collections.abc import Sequence
+
+from seriatim.frontends.protocol import Approximation, Translation
+from seriatim.report.look import Look
+from seriatim.report.run_table import MARGIN
+from seriatim.source import SourceText
+from seriatim.text_width import filled
+
+
+def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
+    """What `--explain-scope` shows: state, handlers, pauses, scopes, assumptions."""
+    width = max((len(name) for name, _ in translation.scope_report), default=0)
+    indentation = MARGIN + " " * (width + 2)
+    lines = [f"{source.name} is taken as follows:"]
+    for name, meaning in translation.scope_report:
+        told = filled(meaning, look.width, indentation).lstrip()
+        lines.append(f"{MARGIN}{name:<{width}}  {told}")
+    return "\n".join(lines) + "\n" + assumed_text(translation.approximations, look)
+
+
+def assumed_text(approximations: Sequence[Approximation], look: Look) -> str:
+    """The approximations, an item each; empty if there are none."""
+    if not approximations:
+        return ""
+    items = (filled(assumption(each), look.width, MARGIN + "  ").lstrip() for each in approximations)
+    return f"{MARGIN}Assumed:\n" + "".join(f"{MARGIN}- {item}\n" for item in items)
+
+
+def assumption(approximation: Approximation) -> str:
+    """In a sentence, with its place and what approves of it."""
+    place = "" if approximation.span is None else f"line {approximation.span.line}: "
+    approval = f" ({approximation.approval})" if approximation.approval else ""
+    return f"{place}{approximation.sentence}{approval}"

@@ -1,0 +1,60 @@
+"""Assertions for test suites: `assert_serializable(Shop)` in a test of your own.
+
+They raise `AssertionError` with a text that shows the race; nothing has to be installed besides Seriatim.
+"""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from seriatim.budget import Deadline
+from seriatim.confirming import decide_about
+from seriatim.frontends.all import translate
+from seriatim.frontends.reading import InputFile, load
+from seriatim.pipeline import Options
+from seriatim.report.look import Look
+from seriatim.report.verdict_text import verdict_text
+from seriatim.result import Holds
+
+Service = str | Path | ModuleType | type | Callable[..., Any]
+"""A file, or what is defined in one: a module, a class, a coroutine function."""
+
+
+def assert_serializable(service: Service, *, timeout: float = 60.0, scope: str = "") -> None:
+    """Fails if requests of a service can answer what no one-at-a-time order gives, or if that is not decided.
+
+    The answer holds for any number of requests. `scope` has the marks of a file that you cannot edit.
+    """
+    file = InputFile(_path(service))
+    settings = {"scope": scope} if scope else {}
+    source, translation = load(file, lambda text: translate(text, settings))
+    result, _ = decide_about(translation, source, Options(timeout=timeout))
+    if not isinstance(result.answer, Holds):
+        raise AssertionError("\n" + verdict_text(result, Look()))
+
+
+def assert_requests_serializable(service: Service, *requests: str, timeout: float = 60.0) -> None:
+    """Fails if these requests, interleaved on the real event loop, answer what no order of them gives.
+
+    Requests are written as `ser check --explain-scope` lists them: `"buy(1)", "buy(2)"`.
+    """
+    from seriatim.frontends.python.exploration import explore
+
+    source, _ = load(InputFile(_path(service)), lambda text: text.text)
+    found = explore(source, list(requests), Deadline(timeout))
+    if found.races:
+        serial = "\n".join(f"  {', '.join(outcome)}" for outcome in found.serial)
+        races = "\n".join(f"  {', '.join(outcome)}" for outcome in found.races)
+        asked = ", ".join(requests)
+        raise AssertionError(f"{asked} together can answer\n{races}\nOne at a time, they answer\n{serial}")
+
+
+def _path(service: Service) -> Path:
+    if isinstance(service, str | Path):
+        return Path(service)
+    found = inspect.getsourcefile(service)
+    if found is None:
+        raise TypeError(f"{service!r} has no source file")
+    return Path(found)

@@ -1,0 +1,39 @@
+"""Models of random services agree with the real event loop, over all interleavings of some requests.
+
+Without locks, the outcomes are the same. With locks, whose order of waiting the model does not keep, the
+model has all outcomes of the event loop, and perhaps more.
+"""
+
+import os
+
+import pytest
+
+from random_services import analysed, model_outcomes, multisets, real_outcomes, service_text
+
+MORE = int(os.environ.get("SERIATIM_SERVICES", "0"))
+"""How many services to compare beyond the fixed sample."""
+
+
+def differences(seed: int, has_locks: bool, most: int) -> list[str]:
+    source, analysis, program = analysed(service_text(seed, has_locks))
+    found: list[str] = []
+    for requests in multisets(program, most):
+        real, is_all = real_outcomes(analysis, source, requests)
+        modelled = model_outcomes(analysis, program, requests)
+        if not real <= modelled:
+            found.append(f"{requests}: the model lacks {sorted(real - modelled)}")
+        if is_all and not has_locks and modelled > real:
+            found.append(f"{requests}: the model adds {sorted(modelled - real)}")
+    return found
+
+
+@pytest.mark.parametrize("seed", range(20 + MORE))
+@pytest.mark.parametrize("has_locks", [False, True])
+def test_two_requests_at_a_time(seed: int, has_locks: bool) -> None:
+    assert differences(seed, has_locks, 2) == []
+
+
+@pytest.mark.parametrize("seed", range(1000, 1003 + MORE // 4))
+@pytest.mark.parametrize("has_locks", [False, True])
+def test_three_requests_at_a_time(seed: int, has_locks: bool) -> None:
+    assert differences(seed, has_locks, 3) == []

@@ -1,0 +1,15 @@
+"""The examples of services: what `ser check` says of each, word by word, replayed on their own code."""
+
+from pathlib import Path
+
+import pytest
+
+from golden_commands import assert_golden
+
+FOLDER = Path(__file__).parent
+EXAMPLES = FOLDER.parents[2] / "examples" / "services"
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_the_first_line_prints_the_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_golden(path, EXAMPLES, monkeypatch)

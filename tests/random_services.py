@@ -1,0 +1,317 @@
+"""Random asyncio services, what their models answer, and what the real event loop answers.
+
+Services have early returns, helper coroutines, several locks, `try`, loops, opaque calls and sleeps. All
+interleavings of up to three requests are compared, on both sides.
+"""
+
+import json
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from random import Random
+from typing import Any
+
+from seriatim.frontends.python.analysis import Analysis, analyse, model, observed
+from seriatim.frontends.python.child import Company
+from seriatim.frontends.python.replayer import task
+from seriatim.program.execution import big_steps
+from seriatim.program.recursion import deep_recursion
+from seriatim.program.semantics import (
+    Configuration,
+    Store,
+    initial_configuration,
+    initial_store,
+    lookup,
+    response,
+)
+from seriatim.program.syntax import Program
+from seriatim.source import SourceText
+
+MOST_RUNS = 4_000
+
+
+class ServiceWriter:
+    """Writes one service."""
+
+    def __init__(self, seed: int, has_locks: bool) -> None:
+        self.random = Random(seed)
+        self.has_locks = has_locks
+        self.lines: list[str] = []
+        self.fresh = 0
+
+    def text(self) -> str:
+        random = self.random
+        self.say(0, "import asyncio")
+        self.say(0, "class Service:")
+        self.say(1, "def __init__(self):")
+        self.say(2, "self.x = 0  # ser: 0..2")
+        self.say(2, f"self.y = {random.choice(('None', 'False', repr('a')))}")
+        self.say(2, "self.box: dict[str, int] = {}  # ser: keys {'k', 'l'}, values 0..2")
+        self.say(2, "self.tags: set[int] = set()  # ser: keys 0..1")
+        if self.has_locks:
+            self.say(2, "self.lock = asyncio.Lock()")
+            self.say(2, "self.gate = asyncio.Semaphore(1)")
+            self.say(2, "self.event = asyncio.Event()")
+            self.say(2, "self.condition = asyncio.Condition()")
+            self.say(2, "self.queue = asyncio.Queue(1)")
+        self.helper = random.random() < 0.5
+        if self.helper:
+            self.say(1, "async def _help(self, a):")
+            self.block(2, ["a"], 1, in_helper=True)
+            self.say(2, f"return {self.expression(['a'])}")
+        for name in ("f", "g")[: random.randint(1, 2)]:
+            parameter = random.random() < 0.4
+            self.say(1, f"async def {name}(self{', n: bool' if parameter else ''}):")
+            known = ["n"] if parameter else []
+            if random.random() < 0.6:
+                self.say(2, "old = self.x")
+                known.append("old")
+                self.say(
+                    2,
+                    random.choice(
+                        ("await asyncio.sleep(0)", "pass", "if self.x == 1:\n            return self.y")
+                    ),
+                )
+            self.block(2, known, 2)
+            if random.random() < 0.5 and "old" in known:
+                self.say(2, "self.x = (old + 1) % 3")
+            self.say(2, f"return {self.answer(known)}")
+        return "\n".join(self.lines) + "\n"
+
+    def say(self, depth: int, line: str) -> None:
+        self.lines.append("    " * depth + line)
+
+    def block(
+        self, depth: int, known: list[str], size: int, in_helper: bool = False, in_loop: bool = False
+    ) -> None:
+        for _ in range(self.random.randint(1, size + 1)):
+            self.statement(depth, known, size, in_helper, in_loop)
+
+    def statement(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        choice = self.random.random()
+        if choice < 0.25:
+            self.say(depth, "await asyncio.sleep(0)")
+        elif choice < 0.45:
+            self.write(depth, known)
+        elif choice < 0.52:
+            name = f"v{self.fresh}"
+            self.fresh += 1
+            self.say(depth, f"{name} = {self.value(known, in_helper)}")
+            known.append(name)
+        elif size > 0:
+            self.compound(depth, known, size, in_helper, in_loop)
+        else:
+            self.write(depth, known)
+
+    def compound(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        choice = self.random.random()
+        if choice < 0.2:
+            self.say(depth, f"if {self.condition(known)}:")
+            self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
+            if self.random.random() < 0.5:
+                self.say(depth, "else:")
+                self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
+        elif choice < 0.4:
+            self.leave(depth, known, in_helper, in_loop)
+        elif choice < 0.55:
+            self.attempt(depth, known, size, in_helper, in_loop)
+        elif choice < 0.7 and not in_loop:
+            self.say(depth, f"for i{depth} in range(2):")
+            self.block(depth + 1, [*known, f"i{depth}"], size - 1, in_helper, in_loop=True)
+        elif self.has_locks:
+            self.locked(depth, known, size, in_helper, in_loop)
+        else:
+            self.write(depth, known)
+
+    def leave(self, depth: int, known: list[str], in_helper: bool, in_loop: bool) -> None:
+        """Leaves a loop or a function early."""
+        self.say(depth, f"if {self.condition(known)}:")
+        if in_loop and self.random.random() < 0.5:
+            self.say(depth + 1, self.random.choice(("break", "continue")))
+        else:
+            self.say(depth + 1, f"return {self.expression(known) if in_helper else self.answer(known)}")
+
+    def attempt(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        """`try`, with what belongs to it."""
+        random = self.random
+        self.say(depth, "try:")
+        self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
+        if random.random() < 0.6:
+            self.say(depth + 1, f"if {self.condition(known)}:")
+            self.say(depth + 2, f"raise {random.choice(('KeyError', 'ValueError'))}")
+        is_caught = random.random() < 0.6
+        if is_caught:
+            self.say(depth, f"except {random.choice(('KeyError', 'LookupError', 'Exception'))}:")
+            self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
+        if not is_caught or random.random() < 0.5:
+            self.say(depth, "finally:")
+            self.write(depth + 1, known)
+
+    def locked(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        choice = self.random.random()
+        if choice < 0.5:
+            self.say(depth, f"async with self.{self.random.choice(('lock', 'gate'))}:")
+            self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
+        elif choice < 0.65:
+            self.say(
+                depth,
+                self.random.choice(("self.event.set()", "self.event.clear()", "await self.event.wait()")),
+            )
+        elif choice < 0.8:
+            self.say(depth, "async with self.condition:")
+            self.say(
+                depth + 1,
+                self.random.choice(
+                    ("self.condition.notify_all()", "self.condition.notify()", "await self.condition.wait()")
+                ),
+            )
+            self.write(depth + 1, known)
+        else:
+            self.say(depth, self.random.choice(("await self.queue.put(1)", "await self.queue.get()")))
+
+    def write(self, depth: int, known: list[str]) -> None:
+        random = self.random
+        self.say(
+            depth,
+            random.choice(
+                (
+                    f"self.x = {self.expression(known)} % 3",
+                    f"self.y = {random.choice(('None', 'True', repr('a')))}",
+                    "self.x = 1 - self.x if self.x < 2 else 0",
+                    f"self.box[{self.key()}] = {self.expression(known)} % 3",
+                    f"self.box.pop({self.key()}, None)",
+                    f"self.tags.add({random.randint(0, 1)})",
+                    f"self.tags.discard({random.randint(0, 1)})",
+                    "self.x += 1 if self.x < 2 else -1",
+                    "self.x, other = 0, self.x",
+                )
+            ),
+        )
+
+    def key(self) -> str:
+        return self.random.choice(("'k'", "'l'", "'k' if self.x else 'l'"))
+
+    def value(self, known: list[str], in_helper: bool) -> str:
+        if self.helper and not in_helper and self.random.random() < 0.3:
+            return f"await self._help({self.expression(known)} % 3)"
+        if self.random.random() < 0.3:
+            return "await outside()  # ser: opaque -> 0..1"
+        return f"{self.expression(known)} % 3"
+
+    def expression(self, known: list[str]) -> str:
+        random = self.random
+        simple = [
+            "0",
+            "1",
+            "self.x",
+            "len(self.box)",
+            "len(self.tags)",
+            "self.box.get('k', 0)",
+            *known,
+            *known,
+        ]
+        if random.random() < 0.3:
+            return f"({random.choice(simple)} {random.choice('+-*')} {random.choice(simple)})"
+        if random.random() < 0.1:
+            return f"({random.choice(simple)} if {self.condition(known)} else {random.choice(simple)})"
+        if random.random() < 0.08:
+            return f"self.box[{self.key()}]"
+        return random.choice(simple)
+
+    def condition(self, known: list[str]) -> str:
+        random = self.random
+        tests = [
+            f"{self.plain(known)} < {self.plain(known)}",
+            f"{self.plain(known)} == 1",
+            "self.y is None",
+            "self.y",
+            "not self.y",
+            "'k' in self.box",
+            "1 in self.tags",
+            "self.x in (0, 1)",
+        ]
+        test = random.choice(tests)
+        if random.random() < 0.25:
+            test = f"{test} {random.choice(('and', 'or'))} {random.choice(tests)}"
+        return test
+
+    def plain(self, known: list[str]) -> str:
+        return self.random.choice(["self.x", "len(self.tags)", *known])
+
+    def answer(self, known: list[str]) -> str:
+        random = self.random
+        return random.choice(
+            (
+                self.expression(known),
+                "self.y",
+                f"({self.plain(known)}, self.x, self.y)",
+                f"{{'x': self.x, 'y': {self.plain(known)}}}",
+                "f'x={self.x}'",
+                "self.x",
+                "None",
+                "self.box.get('l')",
+                "self.x or self.y",
+            )
+        )
+
+
+def service_text(seed: int, has_locks: bool) -> str:
+    return ServiceWriter(seed, has_locks).text()
+
+
+Outcome = tuple[str, ...]
+
+
+def model_outcomes(analysis: Analysis, program: Program, requests: list[str]) -> set[Outcome]:
+    """All outcomes of some requests, interleaved in all ways, by the reference semantics."""
+    handlers = {handler.name: handler for handler in program.handlers}
+    names = analysis.atoms.names()
+    final = observed(analysis)
+    start: tuple[Store, tuple[Any, ...]] = (initial_store(program), tuple([None] * len(requests)))
+    seen, pending = {start}, [start]
+    found: set[Outcome] = set()
+    with deep_recursion():
+        while pending:
+            globals_, places = pending.pop()
+            if all(isinstance(place, int) for place in places):
+                answers = [
+                    analysis.lowered.canonical_answers.get(name, {}).get(place, str(place))
+                    for name, place in zip(requests, places, strict=True)
+                ]
+                values = [lookup(globals_, name) for name in final]
+                found.add((*answers, *(names.get(value, str(value)) for value in values)))
+                continue
+            for index, place in enumerate(places):
+                if isinstance(place, int):
+                    continue
+                if place is None:
+                    begin = initial_configuration(handlers[requests[index]], globals_)
+                else:
+                    expression, locals_ = place
+                    begin = Configuration(expression, locals_, globals_)
+                for after in big_steps(begin):
+                    answer = response(after.expression)
+                    new = (after.expression, after.locals) if answer is None else answer
+                    reached = (after.globals, (*places[:index], new, *places[index + 1 :]))
+                    if reached not in seen:
+                        seen.add(reached)
+                        pending.append(reached)
+    return found
+
+
+def multisets(program: Program, most: int) -> Iterator[list[str]]:
+    for size in range(1, most + 1):
+        for names in combinations_with_replacement(program.requests, size):
+            yield list(names)
+
+
+def real_outcomes(analysis: Analysis, source: SourceText, requests: list[str]) -> tuple[set[Outcome], bool]:
+    """All outcomes of some requests on the real event loop, and whether these are all."""
+    company = Company(json.loads(json.dumps(task(analysis, source, requests))))
+    outcomes, is_all = company.explore(MOST_RUNS)
+    return {tuple(str(part) for part in outcome) for outcome in outcomes}, is_all
+
+
+def analysed(text: str) -> tuple[SourceText, Analysis, Program]:
+    source = SourceText("service.py", text)
+    analysis = analyse(source, {})
+    return source, analysis, model(analysis)

@@ -1,0 +1,118 @@
+"""Evidence about requests that wait for ever: genuine ones are accepted, each forgery is refused."""
+
+from collections.abc import Callable
+
+import pytest
+
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.never_stuck import NeverStuckEvidence
+from seriatim.certificate.stuck_run import InFlight, StuckRunEvidence
+from seriatim.certificate.turns import Turn
+from seriatim.checking.obligation import Report
+from seriatim.checking.verify import verify
+from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import replace
+from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import digest
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
+from seriatim.result import Holds, Violated
+
+CROSSED = """
+request a { lock(L); yield; lock(M); unlock(M); unlock(L); 1 }
+request b { lock(M); yield; lock(L); unlock(L); unlock(M); 2 }
+"""
+ORDERED = CROSSED.replace(
+    "lock(M); yield; lock(L); unlock(L); unlock(M); 2", "lock(L); yield; lock(M); unlock(M); unlock(L); 2"
+)
+FORGETFUL = "request a { lock(L); if (X == 1) { return 0 }; X := 1; unlock(L); 1 }"
+WAITING = "request get { yield; await F == 1; F := 0; 1 }\nrequest put { F := 1; 1 }"
+
+
+def report_on(text: str, evidence: StuckRunEvidence | NeverStuckEvidence) -> Report:
+    program = parse(text)
+    verdict = DEADLOCK_FREEDOM.verdicts[0 if evidence.proves else 1]
+    return verify(Certificate(digest(program), verdict, evidence, DEADLOCK_FREEDOM), program)
+
+
+def stuck_run(text: str) -> StuckRunEvidence:
+    answer = decide(parse(text), Options(question=DEADLOCK_FREEDOM)).answer
+    assert isinstance(answer, Violated)
+    evidence = answer.certificate.evidence
+    assert isinstance(evidence, StuckRunEvidence)
+    return evidence
+
+
+@pytest.mark.parametrize("text", [CROSSED, FORGETFUL])
+def test_a_stuck_run_is_accepted(text: str) -> None:
+    assert report_on(text, stuck_run(text)).accepted
+
+
+def test_who_arrives_and_cannot_begin_is_in_flight() -> None:
+    found = stuck_run(FORGETFUL)
+    assert [(each.request, each.stuck) for each in found.in_flight] == [(3, True)]
+    assert {turn.request for turn in found.turns} == {1, 2}
+
+
+def changed_last(found: StuckRunEvidence, waiting: Waiting) -> StuckRunEvidence:
+    *first, last = found.in_flight
+    return replace(found, in_flight=(*first, replace(last, waiting=waiting)))
+
+
+FORGERIES: dict[str, Callable[[StuckRunEvidence], StuckRunEvidence]] = {
+    "nobody is stuck": lambda found: replace(
+        found, in_flight=tuple(replace(each, stuck=False) for each in found.in_flight)
+    ),
+    "one is left out": lambda found: replace(found, in_flight=found.in_flight[1:]),
+    "one is listed twice": lambda found: replace(found, in_flight=(*found.in_flight, found.in_flight[0])),
+    "one too many arrived": lambda found: replace(
+        found, in_flight=(*found.in_flight, replace(found.in_flight[0], request=9))
+    ),
+    "another handler": lambda found: changed_last(
+        found, waiting=replace(found.in_flight[-1].waiting, handler="a")
+    ),
+    "other code": lambda found: changed_last(found, replace(found.in_flight[-1].waiting, code="1")),
+    "a turn less": lambda found: replace(found, turns=found.turns[:-1]),
+    "another state": lambda found: replace(
+        found, turns=(*found.turns[:-1], replace(found.turns[-1], after=(("L", 0), ("M", 0))))
+    ),
+}
+
+
+@pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES.keys())
+def test_a_forged_stuck_run_is_refused(forge: Callable[[StuckRunEvidence], StuckRunEvidence]) -> None:
+    assert not report_on(CROSSED, forge(stuck_run(CROSSED))).accepted
+
+
+def test_waiting_for_one_who_may_still_come_is_not_stuck() -> None:
+    answer = decide(parse(WAITING), Options(question=DEADLOCK_FREEDOM)).answer
+    assert isinstance(answer, Holds)
+    turns = (Turn(1, "get", (("F", 0),), None),)
+    code = "while (!(F == 1)) { yield }; F := 0; 1"
+    waiting = InFlight(1, True, Waiting("get", code, ()))
+    report = report_on(WAITING, StuckRunEvidence(turns, (waiting,)))
+    assert not report.accepted
+    assert "may still complete" in report.complaint
+
+
+def test_locks_in_one_order_are_proved_by_their_holders() -> None:
+    answer = decide(parse(ORDERED), Options(question=DEADLOCK_FREEDOM)).answer
+    assert isinstance(answer, Holds)
+    evidence = answer.certificate.evidence
+    assert isinstance(evidence, NeverStuckEvidence)
+    assert Invariant("L", 1) in evidence.invariants
+    assert not report_on(ORDERED, replace(evidence, invariants=())).accepted
+
+
+@pytest.mark.parametrize("text", [CROSSED, FORGETFUL])
+@pytest.mark.parametrize("level", [1, 2])
+def test_nobody_proves_what_is_not_so(text: str, level: int) -> None:
+    invariants = (Invariant("L", 1), Invariant("M", 1)) if "M" in text else (Invariant("L", 1),)
+    evidence = NeverStuckEvidence(1 if level == 1 else 2, invariants)
+    assert not report_on(text, evidence).accepted
+
+
+def test_a_step_that_may_fail_is_no_end() -> None:
+    """Without loops everybody ends, unless a step fails."""
+    assert report_on("request a { yield; X }", NeverStuckEvidence(1, ())).accepted
+    assert not report_on("request a { yield; assert X == 1; X }", NeverStuckEvidence(1, ())).accepted

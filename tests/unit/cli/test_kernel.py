@@ -1,0 +1,109 @@
+"""`ser verify --kernel`: what is printed and how it ends, whatever the kernel says; it need not be there."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from seriatim.cli.main import main
+
+RACING = "request flip { x := X; yield; X := 1 - x; x }\n"
+
+
+def ser(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def verified(*options: str) -> Result:
+    return ser("verify", "racing.cert.json", "racing.ser", "--kernel", "native", *options)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "racing.ser").write_text(RACING)
+    assert ser("check", "racing.ser", "--certificate", "racing.cert.json").exit_code == 1
+    return tmp_path
+
+
+def kernel_that(says: str, code: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program in the place of the kernel."""
+    program = folder / "kernel"
+    program.write_text(f"#!{sys.executable}\nimport sys\nprint({says!r})\nsys.exit({code})\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("SER_KERNEL", str(program))
+
+
+def test_what_is_proved_is_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("not_serializable", 0, folder, monkeypatch)
+    result = verified()
+    assert result.exit_code == 0
+    assert "kernel (native): proved: ~ serializable (program_ns p)\n" in result.stdout
+    assert "p is the syntax tree of racing.ser" in result.stdout
+
+
+def test_the_json_has_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("not_serializable", 0, folder, monkeypatch)
+    printed = json.loads(verified("--json").stdout)
+    assert printed["result"] == "valid"
+    assert printed["kernel"]["result"] == "proved"
+    assert printed["kernel"]["statement"] == "~ serializable (program_ns p)"
+
+
+@pytest.mark.parametrize(("says", "code"), [("refused", 1), ("no claim", 2), ("serializable", 0)])
+def test_a_kernel_that_disagrees_is_an_error(
+    says: str, code: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel_that(says, code, folder, monkeypatch)
+    result = verified()
+    assert result.exit_code == 3
+    assert "SER602" in result.stderr
+
+
+def test_a_kernel_that_crashes_has_no_answer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("", 7, folder, monkeypatch)
+    result = verified()
+    assert result.exit_code == 3
+    assert "UNDECIDED: the kernel ended with 7" in result.stdout
+
+
+def test_a_kernel_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SER_KERNEL", "nowhere/ser-kernel")
+    result = verified()
+    assert result.exit_code == 2
+    assert "SER408" in result.stderr
+    assert "make proofs" in result.stderr
+
+
+def test_what_is_not_covered_says_so() -> None:
+    (Path("strict.cert.json")).unlink(missing_ok=True)
+    ser("check", "racing.ser", "--property", "strict", "--certificate", "strict.cert.json")
+    result = ser("verify", "strict.cert.json", "racing.ser", "--kernel", "native")
+    assert result.exit_code == 3
+    assert "not covered by the kernel: the question `strict`" in result.stdout
+
+
+def test_a_certificate_that_the_checker_refuses_is_not_given_to_the_kernel(folder: Path) -> None:
+    (folder / "other.ser").write_text("request other { 1 }\n")
+    result = ser("verify", "racing.cert.json", "other.ser", "--kernel", "native")
+    assert result.exit_code == 1
+    assert "kernel" not in result.stdout
+
+
+def test_claims_are_exported_for_both_kernels() -> None:
+    numbers = ser("certificate", "export", "racing.cert.json", "racing.ser", "--to", "kernel")
+    assert numbers.exit_code == 0
+    assert numbers.stdout.split()[:2] == ["1", "1"]
+    file = ser("certificate", "export", "racing.cert.json", "racing.ser", "--to", "rocq")
+    assert "Theorem verdict : ~ serializable (program_ns p)." in file.stdout
+
+
+def test_what_is_not_covered_is_not_exported() -> None:
+    ser("check", "racing.ser", "--property", "strict", "--certificate", "strict.cert.json")
+    result = ser("certificate", "export", "strict.cert.json", "racing.ser", "--to", "kernel")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "not covered by the kernel" in result.stderr

@@ -1,0 +1,164 @@
+"""Violations are reported only if the real code shows them, and the real code is run safely."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from seriatim.cli.main import main
+from seriatim.testing import assert_requests_serializable, assert_serializable
+
+SHOP = """import asyncio
+class Shop:
+    def __init__(self):
+        self.seats = 1
+    async def buy(self):
+        if self.seats == 0:
+            return False
+        await asyncio.sleep(0.1)
+        self.seats -= 1
+        return True
+"""
+FIXED = SHOP.replace("        self.seats -= 1\n", "").replace(
+    "        await", "        self.seats -= 1\n        await"
+)
+
+
+def ser(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.py").write_text(SHOP)
+    (tmp_path / "fixed.py").write_text(FIXED)
+    return tmp_path
+
+
+def test_a_race_is_replayed_on_the_real_code(folder: Path) -> None:
+    del folder
+    code, output = ser("check", "shop.py", "--json")
+    found = json.loads(output)
+    assert (code, found["verdict"], found["replayed"]["confirmed"]) == (1, "not_serializable", True)
+    assert found["replayed"]["log"] == [
+        "request 1 waits in line 8",
+        "request 2 waits in line 8",
+        "request 2 answers 1",
+        "request 1 answers 1",
+    ]
+
+
+def test_without_a_replay_nothing_is_claimed(folder: Path) -> None:
+    del folder
+    code, output = ser("check", "shop.py", "--no-replay")
+    assert code == 3
+    assert "possible violation with 2 requests was found, but not confirmed" in " ".join(output.split())
+
+
+def test_a_module_of_the_user_does_not_shadow_the_library(folder: Path) -> None:
+    (folder / "token.py").write_text("raise RuntimeError('taken for the library')\n")
+    (folder / "asyncio.py").write_text("raise RuntimeError('taken for the library')\n")
+    assert ser("check", "shop.py", "--quiet")[0] == 1
+
+
+def test_modules_beside_the_service_are_found(folder: Path) -> None:
+    (folder / "pricing.py").write_text("PRICE = 3\n")
+    (folder / "shop.py").write_text(f"from pricing import PRICE\nassert PRICE == 3\n{SHOP}")
+    assert ser("check", "shop.py", "--quiet")[0] == 1
+
+
+def test_code_that_cannot_be_run_confirms_nothing(folder: Path) -> None:
+    (folder / "shop.py").write_text(f"raise RuntimeError('no display')\n{SHOP}")
+    code, output = ser("check", "shop.py")
+    assert code == 3
+    assert "could not be run: RuntimeError: no display" in " ".join(output.split())
+
+
+def test_what_the_code_prints_does_not_matter(folder: Path) -> None:
+    (folder / "shop.py").write_text(f"print('hello')\nimport os\nos.write(1, b'hello')\n{SHOP}")
+    code, output = ser("check", "shop.py", "--quiet")
+    assert (code, "hello" in output) == (1, False)
+
+
+def test_a_hand_over_that_asyncio_does_not_make_is_not_claimed(folder: Path) -> None:
+    """The lock goes to the first that waits; a model that lets another one go first sees more."""
+    (folder / "shop.py").write_text(
+        "import asyncio\n"
+        "class Line:\n"
+        "    def __init__(self):\n"
+        "        self.come = 0  # ser: 0..3\n"
+        "        self.lock = asyncio.Lock()\n"
+        "        self.gone = 0  # ser: 0..3\n"
+        "    async def wait(self):\n"
+        "        if self.come == 3:\n"
+        "            return None\n"
+        "        self.come += 1\n"
+        "        mine = self.come\n"
+        "        async with self.lock:\n"
+        "            await asyncio.sleep(0)\n"
+        "            self.gone += 1\n"
+        "            return self.gone == mine\n"
+    )
+    code, output = ser("check", "shop.py", "--timeout", "20")
+    assert code == 3, output
+
+
+def test_a_certificate_is_about_the_service_and_its_settings(folder: Path) -> None:
+    (folder / "scope.txt").write_text("self.seats: 0..1\n")
+    assert ser("check", "fixed.py", "--certificate", "c.json", "--scope", "scope.txt", "--quiet")[0] == 0
+    translation = json.loads((folder / "c.json").read_text())["translation"]
+    assert translation["settings"] == {"module": "fixed", "scope": "self.seats: 0..1\n"}
+    assert ser("verify", "c.json", "fixed.py")[0] == 0
+    (folder / "fixed.py").write_text(FIXED + "# a comment changes nothing\n")
+    assert ser("verify", "c.json", "fixed.py")[0] == 0
+    (folder / "fixed.py").write_text(SHOP)
+    assert ser("verify", "c.json", "fixed.py")[0] == 1
+
+
+def test_the_model_has_the_same_verdict(folder: Path) -> None:
+    del folder
+    assert ser("check", "shop.py", "--emit-model", "shop.ser", "--quiet")[0] == 1
+    assert ser("check", "shop.ser", "--quiet")[0] == 1
+    assert ser("check", "fixed.py", "--emit-model", "fixed.ser", "--quiet")[0] == 0
+    assert ser("check", "fixed.ser", "--quiet")[0] == 0
+
+
+def test_an_emitted_test_fails_until_the_race_is_fixed(folder: Path) -> None:
+    assert ser("check", "shop.py", "--emit-test", "test_shop.py", "--quiet")[0] == 1
+    names: dict[str, object] = {}
+    exec((folder / "test_shop.py").read_text(), names)
+    test = names["test_requests_answer_as_if_they_came_one_at_a_time"]
+    assert callable(test)
+    with pytest.raises(AssertionError, match="buy, buy together can answer"):
+        test()
+    (folder / "shop.py").write_text(FIXED)
+    test()
+
+
+def test_assertions_show_the_race(folder: Path) -> None:
+    assert_serializable(folder / "fixed.py")
+    with pytest.raises(AssertionError, match="NOT SERIALIZABLE"):
+        assert_serializable(str(folder / "shop.py"))
+
+
+def test_requests_that_a_service_does_not_have_are_named(folder: Path) -> None:
+    with pytest.raises(Exception, match="has no request `sell`"):
+        assert_requests_serializable(folder / "shop.py", "sell")
+
+
+def test_random_runs_are_followed_in_the_model(folder: Path) -> None:
+    del folder
+    assert ser("check", "shop.py", "--conformance", "20") == (
+        0,
+        "shop.py: the model allows all 130 turns of 20 random runs\n",
+    )
+
+
+def test_options_for_services_are_for_services(folder: Path) -> None:
+    (folder / "a.ser").write_text("request a { 1 }\n")
+    assert "SER920" in ser("check", "a.ser", "--cancel")[1]
+    assert "SER920" in ser("check", "a.ser", "--conformance", "3")[1]
