@@ -27,4 +27,12 @@ Proof.
   apply (serializable_by_prompt_runs N skip_none); [intros ? ? ? ? ? _ [=]|]. intros v g Hr. exists v, g. split; auto.
   exact (atomic_path _ _ _ Hr eq_refl).
 Qed.
+
+(** The serial run even leaves the same global state. *)
+Theorem atomic_seen {O} (seen : G -> O) w g : run N (init N, []) w (g, []) ->
+  exists w' g', serial_run N (init N, []) w' (g', []) /\ Permutation w w' /\ seen g = seen g'.
+Proof.
+  intro Hr. destruct (serial_by_prompt_runs N skip_none w g) as (v & Hp & HP); auto; [intros ? ? ? ? ? _ [=]|].
+  exists v, g. split; [|auto]. apply path_is_serial. exact (atomic_path _ _ _ Hp eq_refl).
+Qed.
 End Atomic.

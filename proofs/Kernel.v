@@ -1,6 +1,6 @@
 (** * The kernel: a claim about an input, with its evidence, and what an accepted claim means *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree System Program.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree Observe System Program.
 Import ListNotations.
 
 Inductive verdict := Serializable | NotSerializable | Refused.
@@ -31,34 +31,71 @@ Proof.
   - destruct (check_tree X e) eqn:E; simpl; auto. exact (tree_sound X e E).
 Qed.
 
-(** ** Inputs *)
+(** The same about outcomes with what is seen of the final global state. *)
+Definition right_about_seen {G L Q R O} (N : ns G L Q R) (seen : G -> O) (v : verdict) : Prop :=
+  match v with
+  | Serializable => serializable_seen N seen
+  | NotSerializable => ~ serializable_seen N seen
+  | Refused => True
+  end.
 
-Inductive input := InputSystem (s : system) | InputProgram (p : program).
+Lemma seen_right {G L Q R O} (N : ns G L Q R) (seen : G -> O) v :
+  right_about (observe N seen) v -> right_about_seen N seen v.
+Proof. destruct v; simpl; rewrite ?observed_iff; auto. Qed.
+
+(** ** Inputs, and what is asked about them *)
+
+(** The values of some globals. *)
+Definition values_of (xs : list nat) (g : list Z) : list Z := map (fun x => get x g) xs.
+
+Inductive input :=
+| InputSystem (s : system)                       (** the answers *)
+| InputProgram (p : program)
+| SeenSystem (s : system)                        (** and the final global state *)
+| SeenProgram (p : program) (xs : list nat).     (** and the final values of these globals *)
 
 (** The verdict is true of the input. *)
 Definition true_of (i : input) (v : verdict) : Prop :=
   match i with
   | InputSystem s => right_about (system_ns s) v
   | InputProgram p => right_about (program_ns p) v
+  | SeenSystem s => right_about_seen (system_ns s) (fun g => g) v
+  | SeenProgram p xs => right_about_seen (program_ns p) (values_of xs) v
   end.
+
+(** ** Claims *)
 
 Inductive claim :=
 | AboutSystem (s : system) (e : evidence N N N N)
 | AboutProgram (p : program) (step_fuel : nat) (e : evidence (list Z) (expr * list Z) nat Z)
-| WithoutYield (p : program).
+| WithoutYield (p : program)
+| AboutSeenSystem (s : system) (e : evidence (N * bool) (N + option N) (option N) (N + N))
+| AboutSeenProgram (p : program) (xs : list nat) (step_fuel : nat)
+    (e : evidence (list Z * bool) (expr * list Z + option (list Z)) (option nat) (Z + list Z))
+| SeenWithoutYield (p : program) (xs : list nat).
 
 Definition subject (c : claim) : input :=
-  match c with AboutSystem s _ => InputSystem s | AboutProgram p _ _ | WithoutYield p => InputProgram p end.
+  match c with
+  | AboutSystem s _ => InputSystem s
+  | AboutProgram p _ _ | WithoutYield p => InputProgram p
+  | AboutSeenSystem s _ => SeenSystem s
+  | AboutSeenProgram p xs _ _ | SeenWithoutYield p xs => SeenProgram p xs
+  end.
 
 Definition judge (c : claim) : verdict :=
   match c with
   | AboutSystem s e => check (exec_system s) e
   | AboutProgram p fuel e => check (exec_program fuel p) e
-  | WithoutYield p => if check_atomic p then Serializable else Refused
+  | WithoutYield p | SeenWithoutYield p _ => if check_atomic p then Serializable else Refused
+  | AboutSeenSystem s e => check (exec_observe (exec_system s) (fun g => g) N.eqb N_decides) e
+  | AboutSeenProgram p xs fuel e =>
+    check (exec_observe (exec_program fuel p) (values_of xs) eqb_store store_decides) e
   end.
 
 Theorem judge_sound c : true_of (subject c) (judge c).
 Proof.
-  destruct c as [s e|p fuel e|p]; simpl; try apply check_sound.
-  destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_sound.
+  destruct c as [s e|p fuel e|p|s e|p xs fuel e|p xs]; simpl; try apply check_sound;
+    try (apply seen_right, check_sound).
+  - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_sound.
+  - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_seen.
 Qed.

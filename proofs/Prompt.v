@@ -151,4 +151,13 @@ Proof.
   inversion H2; subst. simpl in *. rewrite app_nil_r in HP.
   destruct (H v g Hp) as (w' & h & Hp' & HP'). exists w', h. split; auto. now rewrite HP.
 Qed.
+
+(** The prompt run leaves the same global state. *)
+Theorem serial_by_prompt_runs w g : skips_nothing -> run N (init N, []) w (g, []) ->
+  exists v, prompt_run nobody_dead (init N, []) v (g, []) /\ Permutation w v.
+Proof.
+  intros skips Hr.
+  destruct (prompt_of_run _ _ _ skips Hr eq_refl [] eq_refl (Forall_nil _)) as (ss & v & H2 & Hp & HP).
+  inversion H2; subst. simpl in *. rewrite app_nil_r in HP. eauto.
+Qed.
 End Prompt.

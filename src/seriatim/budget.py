@@ -93,6 +93,13 @@ class Deadline:
             if self.remaining_bytes() == 0:
                 raise OutOfMemory
 
+    def part(self, share: float) -> "Deadline":
+        """A deadline after a share of the time that is left."""
+        sooner = Deadline()
+        sooner.ends = None if self.ends is None else monotonic() + share * self.remaining()
+        sooner.max_bytes, sooner.pulse = self.max_bytes, self.pulse
+        return sooner
+
     def remaining(self) -> float:
         """Seconds left, infinite without a deadline."""
         return float("inf") if self.ends is None else max(0.0, self.ends - monotonic())

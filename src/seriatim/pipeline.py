@@ -17,7 +17,7 @@ from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
-from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
+from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task, Turn
 from seriatim.frozen import field, frozen, replace
 from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
@@ -54,6 +54,7 @@ from seriatim.systems.posing import (
 )
 from seriatim.systems.threads.options import ThreadOptions
 from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.undecided import with_culprit
 
 if TYPE_CHECKING:
     from seriatim.engines.paper.record import PaperRecord
@@ -83,6 +84,8 @@ class Options:
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
     provenance: Provenance | None = None
     """What certificates say about where the input comes from."""
+    stuck_runs: bool = True
+    """Whether to look for requests that wait for ever, and warn of them."""
 
 
 @frozen
@@ -164,6 +167,8 @@ def work_out(
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
             verdict = checked(certified(failure, content, options), content, Allowance(deadline=deadline))
+    if isinstance(verdict, Undecided):
+        verdict = with_culprit(verdict, unfolding)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     system, holds = conclusion.facts.committing, isinstance(verdict, Holds)
@@ -176,7 +181,9 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record, counts)
+    if options.stuck_runs:
+        result = with_stuck_run(result, content, unfolding, deadline)
+    return result, Work(unfolding, record, counts)
 
 
 def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
@@ -222,6 +229,13 @@ def conclude_about(
     """Poses the problem that a statement is about, and has it worked on."""
     limits, statement = options.limits, options.question.states()
     match statement:
+        case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
+            most = deadline.part(TIME_FOR_ALL_BARRIERS)
+            problem = pose(statement, origin, limits, most)
+            found = conclude(schedule, Task(problem, limits, most, options.method, SEARCH_ON), observer)
+            if isinstance(found.answer, GaveUp):
+                return with_fewer_barriers(found, statement, origin, options, deadline)
+            return found
         case Outcomes():
             problem = pose(statement, origin, limits, deadline)
             return conclude(schedule, Task(problem, limits, deadline, options.method, SEARCH_ON), observer)
@@ -258,6 +272,31 @@ def conclude_about(
             return found
         case _:
             assert_never(statement)
+
+
+TIME_FOR_ALL_BARRIERS = 0.9
+"""Of the time; the rest is for violations with fewer barriers."""
+
+
+def with_fewer_barriers(
+    gave_up: Conclusion, statement: Outcomes, origin: Origin, options: Options, deadline: Deadline
+) -> Conclusion:
+    """A violation with fewer barriers, if a search finds one: it is one with more, for the others may stand
+    at the end. A shorter one with all barriers may have been overlooked."""
+    from seriatim.engines.schedules.work import LONG_SEARCH
+    from seriatim.engines.search.stages import LOOK
+
+    assert isinstance(statement.seen, Time)
+    if options.method not in (Method.AUTO, Method.SEARCH):
+        return gave_up
+    for barriers in range(statement.seen.barriers):
+        fewer = replace(statement, seen=replace(statement.seen, barriers=barriers))
+        problem = pose(fewer, origin, options.limits, deadline)
+        found = conclude((Turn(LOOK, LONG_SEARCH),), Task(problem, options.limits, deadline, Method.SEARCH))
+        if isinstance(found.answer, stage.Refutation):
+            answer = replace(found.answer, minimality=Minimality.UNKNOWN)
+            return replace(found, answer=answer, seconds={**gave_up.seconds, **found.seconds})
+    return gave_up
 
 
 SHORT_FAULT_SEARCH = 1_000

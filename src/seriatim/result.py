@@ -40,6 +40,10 @@ class Violated:
     minimality: Minimality
     in_flight: int
     why: Why
+    name: str = ""
+    """What people call such a violation, such as a lost update; empty if there is no name for it."""
+    fixes: tuple[str, ...] = ()
+    """Changes to the source, in words, each of which is known to suffice alone."""
 
 
 @frozen

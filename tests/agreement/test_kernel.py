@@ -27,6 +27,8 @@ from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import Configuration, big_steps, initial_configuration, initial_store
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
@@ -49,8 +51,11 @@ def content_of(path: Path) -> Input:
     return read_input(SourceText(str(path), path.read_text("utf-8")))
 
 
-def certificate_of(content: Input, method: Method = Method.AUTO) -> Certificate | None:
-    answer = decide(content, Options(Limits(max_states=500), timeout=20, method=method)).answer
+def certificate_of(
+    content: Input, method: Method = Method.AUTO, question: Property = SERIALIZABILITY
+) -> Certificate | None:
+    options = Options(Limits(max_states=500), timeout=20, method=method, question=question)
+    answer = decide(content, options).answer
     return answer.certificate if isinstance(answer, Holds | Violated) else None
 
 
@@ -76,6 +81,8 @@ def test_the_kernel_confirms_examples(path: Path) -> None:
         ("atomic", "atomic.ser"),
         ("commit", "spin_lock.ser"),
         ("tree", "counted.ser"),
+        ("observed-run", "lost_increment.ser"),
+        ("observed-commit", "spin_lock.ser"),
     ],
 )
 def test_the_kernel_confirms_certificates_of_an_earlier_version(kind: str, name: str) -> None:
@@ -94,6 +101,17 @@ def test_whatever_the_checker_accepts_the_kernel_accepts(kind: str, seed: int) -
         certificate = certificate_of(content, method)
         if certificate is None or certificate.evidence.kind in ("chains", "linear-cover"):
             continue
+        assert verdict(certificate, content) == Accepted()
+
+
+@needs_native
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", ["system", "program"])
+def test_final_values_are_covered(kind: str, seed: int) -> None:
+    unfolding = case(kind, seed).unfolding
+    content: Input = unfolding.program if isinstance(unfolding, ProgramUnfolding) else unfolding.system
+    certificate = certificate_of(content, question=Serializability("all"))
+    if certificate is not None and certificate.evidence.kind not in ("chains", "linear-cover", "reduction"):
         assert verdict(certificate, content) == Accepted()
 
 

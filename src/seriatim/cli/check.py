@@ -139,9 +139,9 @@ def command(
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
-    FILE is a program (.ser), an asyncio service (.py), a network system (.json), or a program with threads
-    (.conc, .c) about which the question is whether it is safe; a folder with such files, or - for standard
-    input.
+    FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a network system
+    (.json), or a program with threads (.conc, .c) about which the question is whether it is safe; a folder
+    with such files, or - for standard input.
     The answer holds for any number of requests or threads. If it is no, a run shows why, a shortest one if
     possible.
 
@@ -242,6 +242,10 @@ def check_files(
         for each in properties
     )
     speaker = speaker_for(manner, terminal)
+    if settings.get("isolation") == "all":
+        from seriatim.cli.levels import compare_levels  # Most checks are at one level.
+
+        return min(compare_levels(tasks, manner, terminal), key=SEVERITY.index)
     if bounds.jobs == 1 or len(inputs) * len(properties) == 1:
         checked = [check_and_tell(task, speaker) for task in tasks]  # Each is read when its turn comes.
     else:

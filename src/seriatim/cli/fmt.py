@@ -6,11 +6,13 @@ from io import StringIO
 
 import click
 
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.actions.formatting import format_actions
 from seriatim.frontends.all import CONC, NETWORK, SER, frontend_named, thread_frontend_named
 from seriatim.frontends.conc.formatting import layout
 from seriatim.frontends.conc.frontend import read_threads
@@ -48,8 +50,8 @@ def command(
 ) -> None:
     """Format the programs in FILEs: one statement a line, blocks indented, comments where they were.
 
-    A FILE may be a folder, for its .ser and .conc files, or - for standard input, which is then written
-    to standard output. What a program means stays the same; a file with mistakes is left alone.
+    A FILE may be a folder, for its .ser, .actions and .conc files, or - for standard input, which is then
+    written to standard output. What a program means stays the same; a file with mistakes is left alone.
 
     \b
     Examples:
@@ -66,7 +68,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
-    for file in input_files(files, suffixes=SER.suffixes + CONC.suffixes):
+    for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX, *CONC.suffixes)):
         try:
             with enforced(Deadline(timeout, memory_for_each(max_memory))):
                 source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
@@ -98,6 +100,8 @@ def formatted_text(source: SourceText, style: Style | None) -> str:
     if thread_frontend_named(source.name) is CONC:
         read_threads(source)  # A file with mistakes is left alone.
         return layout(source)
+    if source.name.endswith(ACTION_SUFFIX):
+        return format_actions(source)
     return format_text(source.text, style)
 
 

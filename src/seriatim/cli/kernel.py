@@ -14,6 +14,7 @@ from seriatim.frontends.reading import BadInput
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program, has_faults
+from seriatim.properties.serializable import Serializability
 from seriatim.source import Diagnostic, SourceText
 
 kernel_option = click.option(
@@ -83,18 +84,27 @@ def confirm(
         raise GaveUp(str(failed)) from None
     match answer:
         case Accepted():
-            return Confirmation(kind, "proved", claim.statement, meaning(content, name))
+            return Confirmation(kind, "proved", claim.statement, meaning(certificate, content, name))
         case Refused(said=said):
             return Confirmation(kind, "refused", claim.statement, said)
         case _:
             assert_never(answer)
 
 
-def meaning(content: Input, name: str) -> str:
+def meaning(certificate: Certificate, content: Input, name: str) -> str:
     """What the letters of a statement stand for, and what it does not say."""
-    if not isinstance(content, Program):
-        return f"  s is the network system in {name}; proofs/Semantics.v defines the rest.\n"
-    lines = [f"  p is the syntax tree of {name}; proofs/Semantics.v and proofs/Program.v define the rest.\n"]
-    if has_faults(content):
-        lines.append("  That no step fails is not a part of it: the checker alone has verified that.\n")
-    return "".join(lines)
+    is_program = isinstance(content, Program)
+    letters = [f"p is the syntax tree of {name}" if is_program else f"s is the network system in {name}"]
+    pages = ["Semantics.v", *(["Program.v"] if is_program else [])]
+    if specifies_sight(certificate):
+        letters += ["xs are the globals that are observed"] if is_program else []
+        pages.append("Observe.v")
+    text = f"  {', '.join(letters)}; proofs/ defines the rest ({', '.join(pages)}).\n"
+    if isinstance(content, Program) and has_faults(content):
+        text += "  That no step fails is not a part of it: the checker alone has verified that.\n"
+    return text
+
+
+def specifies_sight(certificate: Certificate) -> bool:
+    """Whether final values count as well."""
+    return isinstance(certificate.question, Serializability) and bool(certificate.question.observed)

@@ -15,6 +15,8 @@ from seriatim.cli.signals import interruptible
 
 COMMANDS = (
     "check",
+    "sequentialize",
+    "movers",
     "fix",
     "fmt",
     "run",

@@ -10,6 +10,7 @@ import click
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.limits_options import jobs_option
+from seriatim.cli.reproduce_actions import reproduce_sequentialization
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import BadInput, load, read
 from seriatim.reproduction.measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
@@ -29,6 +30,14 @@ MEASUREMENTS = "measurements.jsonl"
 @click.command("reproduce", short_help="Repeat the paper's evaluation.")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR…")
 @click.option(
+    "--paper",
+    type=click.Choice(["serializability", "sequentialization", "petrification"]),
+    default="serializability",
+    show_default=True,
+    help="Which paper's evaluation; sequentialization is about asynchronous programs (.actions), "
+    "petrification about programs with threads (.conc, .c).",
+)
+@click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=20.0,
@@ -44,22 +53,15 @@ MEASUREMENTS = "measurements.jsonl"
     metavar="FOLDER",
     help="Where tables, pictures and measurements go. What is measured there already is kept.",
 )
-@click.option(
-    "--paper",
-    type=click.Choice(["serializability", "petrification"]),
-    default="serializability",
-    show_default=True,
-    help="Which paper: the one on network systems, or the one on threads.",
-)
 @jobs_option
 @color_option
 @click.pass_context
 def command(
     context: click.Context,
     paths: tuple[str, ...],
+    paper: str,
     timeout: float,
     out: Path,
-    paper: str,
     jobs: int,
     color: str,
 ) -> None:
@@ -73,11 +75,14 @@ def command(
     Examples:
       ser reproduce examples/paper --out results/
       ser reproduce programs/ --timeout 5 --jobs 2
+      ser reproduce examples/protocols --paper sequentialization --timeout 60
       ser reproduce examples/threads --paper petrification
     """
     terminal = Terminal.with_color(color)
     if paper == "petrification":
         context.exit(reproduce_petrification(paths, timeout, out, terminal))
+    if paper == "sequentialization":
+        reproduce_sequentialization(context, terminal, paths, timeout, out)
     try:
         tasks = read_tasks(paths, timeout)
         make_directory(out)

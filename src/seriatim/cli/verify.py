@@ -19,6 +19,7 @@ from seriatim.cli.kernel import confirm, kernel_option
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.property_options import Asked, asked_properties
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.certificates import read_certificate as read_certificate
@@ -160,6 +161,10 @@ def command(
     names = certificate_file.name, program_file.name
     try:
         solvers = () if no_solver else chosen_solvers(solver)
+        if concerns_actions(certificate_file):
+            files = certificate_file, program_file
+            fits = gate == GateOptions(None, None, None, None, None, None) and kernel is None
+            verify_actions(context, terminal, files, solvers, (timeout, max_memory), as_json, details, fits)
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")

@@ -47,6 +47,8 @@ class Moment:
     pieces: tuple[str, ...]
     """The stretches of the line that were executed, in order."""
     changes: tuple[Change, ...] = ()
+    result: str | None = None
+    """Of a statement of SQL: what came back, or what it changed; None for code of other kinds."""
 
 
 @frozen

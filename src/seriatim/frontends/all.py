@@ -1,5 +1,6 @@
 """All front ends, a line each, and which one reads a source."""
 
+from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.frontends.c.frontend import CFrontend
 from seriatim.frontends.conc.frontend import ConcFrontend
 from seriatim.frontends.network_json.frontend import NetworkFrontend
@@ -14,12 +15,14 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.python.frontend import PythonFrontend
 from seriatim.frontends.ser.frontend import SerFrontend
+from seriatim.frontends.sql.frontend import SqlFrontend
 from seriatim.program.inputs import Decidable, Input
 from seriatim.source import Diagnostic, InputError, SourceText
 
 SER = SerFrontend()
 NETWORK = NetworkFrontend()
 PYTHON = PythonFrontend()
+SQL = SqlFrontend()
 CONC = ConcFrontend()
 C = CFrontend()
 
@@ -27,6 +30,7 @@ FRONTENDS: tuple[Frontend, ...] = (
     SER,
     NETWORK,
     PYTHON,
+    SQL,
 )
 
 THREAD_FRONTENDS: tuple[ThreadFrontend, ...] = (
@@ -61,6 +65,11 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
         message = "this is a program with threads, and the command is about requests"
         hint = "`ser check`, `ser verify`, `ser replay`, `ser show` and `ser fmt` read such programs"
         raise InputError([Diagnostic("SER213", message, hint=hint)])
+    if source.name.endswith(ACTION_SUFFIX):
+        hint = "decide it with: ser sequentialize, or ser movers"
+        raise InputError(
+            [Diagnostic("SER561", "this is an asynchronous program, not one with handlers", hint=hint)]
+        )
     frontend = frontend_of(source)
     foreign = [name for name in settings if name not in frontend.settings]
     if foreign:
@@ -87,9 +96,22 @@ def misplaced_setting(name: str) -> Diagnostic:
 
 def replayer_named(name: str) -> Replayer:
     """Who repeats runs on the real thing; raises `KeyError` for names that no translation has."""
-    from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
+    kind, _, place = name.partition(":")
+    match kind:
+        case "python":
+            from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
 
-    return {"python": PythonReplayer()}[name]
+            return PythonReplayer()
+        case "postgresql":
+            from seriatim.frontends.sql.confirming import PostgresReplayer
+
+            return PostgresReplayer(place or None)
+        case "sql-simulation":
+            from seriatim.frontends.sql.confirming import SerialSimulation
+
+            return SerialSimulation()
+        case _:
+            raise KeyError(name)
 
 
 def read_decidable(source: SourceText) -> Decidable:

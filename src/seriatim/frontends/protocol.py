@@ -16,7 +16,7 @@ from seriatim.certificate.provenance import Provenance
 from seriatim.frozen import field, frozen
 from seriatim.program.inputs import Input
 from seriatim.properties.statement import Observed
-from seriatim.source import SourceText, Span
+from seriatim.source import Diagnostic, SourceText, Span
 
 if TYPE_CHECKING:
     from seriatim.program.threads.syntax import ThreadProgram
@@ -69,6 +69,12 @@ class Translation:
     """What a certificate says about where its input comes from; None if the input is what the user wrote."""
     ranges_are_scopes: bool = False
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    questions: tuple[str, ...] | None = None
+    """The names of the properties that the content is made for; None is all of them."""
+    told_by: str | None = None
+    """Who tells runs in the words of the source, by name (`seriatim.retelling`); None if spans are enough."""
+    escape: Diagnostic | None = None
+    """A value that may leave its scope: then a proof says nothing about the source."""
     scope_report: tuple[tuple[str, str], ...] = ()
     """What was taken as what, in the order of the source: (place and name, meaning)."""
 

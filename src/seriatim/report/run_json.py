@@ -124,11 +124,13 @@ def _loop_from(loop: Json) -> Loop:
 
 
 def _line(moment: Moment) -> Json:
-    told = {
+    told: Json = {
         "line": moment.line,
         "code": " … ".join(moment.pieces),
         "changes": [_change(each) for each in moment.changes],
     }
+    if moment.result is not None:
+        told["result"] = moment.result
     return told if len(moment.pieces) == 1 else told | {"pieces": list(moment.pieces)}
 
 
@@ -139,7 +141,8 @@ def _change(change: Change) -> Json:
 
 def _moment_from(line: Json, names: Names) -> Moment:
     pieces = tuple(line.get("pieces", (line["code"],)))
-    return Moment(line["line"], pieces, tuple(_change_from(change, names) for change in line["changes"]))
+    changes = tuple(_change_from(change, names) for change in line["changes"])
+    return Moment(line["line"], pieces, changes, line.get("result"))
 
 
 def _change_from(change: Json, names: Names) -> Change:

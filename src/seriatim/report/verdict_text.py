@@ -35,7 +35,8 @@ def headline(result: Result, look: Look) -> str:
             return _headline(name, word, Style.GOOD, look, f" for any number of {result.actor}s")
         case Violated(run=run):
             word = in_words(result.property.verdicts[1]).upper()
-            return _headline(name, word, Style.BAD, look, f" ({sizes(run)})")
+            called = f": {answer.name}" if answer.name else ""
+            return _headline(name, word, Style.BAD, look, f"{called} ({sizes(run)})")
         case Undecided() | Lost():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
         case Faulty(diagnostic=diagnostic, run=run):
@@ -63,6 +64,9 @@ def verdict_text(result: Result, look: Look) -> str:
         case Violated():
             seen = "" if result.confirmation is None else result.confirmation.sentence
             body = _refutation(answer, result.property, look) + paragraphs([seen], look)
+            if answer.fixes:
+                body += f"{MARGIN}Each of these changes alone suffices:\n"
+                body += "".join(_item(fix, look) for fix in answer.fixes)
         case Faulty():
             body = _mistake(answer, result.source, look)
         case Holds(points=points):

@@ -34,11 +34,11 @@ def verification_text(
     if asked := certificate.question.asked():
         lines.append(filled(asked, look.width, "  "))
     for obligation in report.obligations:
-        lines += _obligation_lines(obligation, look, details or not obligation.holds)
+        lines += obligation_lines(obligation, look, details or not obligation.holds)
     return "".join(line + "\n" for line in lines)
 
 
-def _obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
+def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
     mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
     line = f"{look.paint(mark, style)} {_shown(obligation.claim, look)}"
     if obligation.gave_up or (details and obligation.detail):
@@ -67,17 +67,18 @@ def verification_json(
         "result": "valid" if report.accepted else "refused",
         "property": property_fields(certificate.question),
         "verdict": certificate.verdict,
-        "obligations": [
-            {
-                "claim": obligation.claim,
-                "holds": obligation.holds,
-                "detail": obligation.detail,
-                "data": list(obligation.data),
-                "confirmed_by": list(obligation.confirmed_by),
-                "gave_up": list(obligation.gave_up),
-            }
-            for obligation in report.obligations
-        ],
+        "obligations": [obligation_json(each) for each in report.obligations],
+    }
+
+
+def obligation_json(obligation: Obligation) -> dict[str, Any]:
+    return {
+        "claim": obligation.claim,
+        "holds": obligation.holds,
+        "detail": obligation.detail,
+        "data": list(obligation.data),
+        "confirmed_by": list(obligation.confirmed_by),
+        "gave_up": list(obligation.gave_up),
     }
 
 

@@ -13,14 +13,23 @@ from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.commits import commit_text
 from seriatim.export.kernel.counting import InSituations, counting_text
 from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
+from seriatim.export.kernel.observed import (
+    ObservedNames,
+    Sight,
+    WatchedReference,
+    observed_folded_run,
+    observed_run,
+)
 from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.text import Kind, Text, integers
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Program
-from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.serializable import Serializability
+from seriatim.properties.statement import Observed
 
 
 class NotCovered(Exception):
@@ -35,6 +44,8 @@ class Claim:
     proves: bool
     """Serializability, or else that the input is not serializable."""
     is_program: bool
+    is_seen: bool = False
+    """Whether final values count as well."""
 
     @property
     def text(self) -> str:
@@ -49,30 +60,63 @@ class Claim:
     @property
     def statement(self) -> str:
         """What it proves, in the language of Rocq: p and s are the input."""
-        subject = "program_ns p" if self.is_program else "system_ns s"
-        return f"serializable ({subject})" if self.proves else f"~ serializable ({subject})"
+        claimed = f"serializable ({'program_ns p' if self.is_program else 'system_ns s'})"
+        if self.is_seen:
+            values = "values_of xs" if self.is_program else "fun g => g"
+            claimed = claimed.replace("serializable", "serializable_seen") + f" ({values})"
+        return claimed if self.proves else f"~ {claimed}"
 
 
 def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -> Claim:
     """A claim by a certificate that the checker accepts.
 
     Raises `NotCovered`; `GaveUp` or `OutOfBudget` if there is too much to explore."""
-    if certificate.question != SERIALIZABILITY:
-        raise NotCovered(f"the question `{certificate.question.name}`")
+    question = certificate.question
+    if not isinstance(question, Serializability):
+        raise NotCovered(f"the question `{question.name}`")
     allowance = Allowance(deadline=deadline)
+    proves = certificate.evidence.proves
     with deep_recursion():
-        text = claim_text(certificate.evidence, content, allowance)
-        return Claim(tuple(integers(text)), certificate.evidence.proves, isinstance(content, Program))
+        if isinstance(content, Program):
+            text = program_text(certificate.evidence, content, question.observed, allowance)
+            return Claim(tuple(integers(text)), proves, True, bool(question.observed))
+        text = system_text(certificate.evidence, content, question.observed, allowance)
+        return Claim(tuple(integers(text)), proves, False, bool(question.observed))
 
 
-def claim_text(evidence: Evidence, content: Input, allowance: Allowance) -> Text:
-    if isinstance(content, Program):
-        program = ProgramNames(content)
-        if isinstance(evidence, AtomicEvidence):
-            return program.claim_without_evidence(Kind.ATOMIC)
-        return program.claim(*evidence_text(evidence, program.reference, program, allowance))
-    system = SystemNames(content)
-    return system.claim(*evidence_text(evidence, system.reference, system, allowance))
+def program_text(evidence: Evidence, program: Program, observed: Observed, allowance: Allowance) -> Text:
+    names = ProgramNames(program)
+    seen = (names.globals if observed == "all" else observed) if observed else None
+    if isinstance(evidence, AtomicEvidence):
+        return (*names.heading(seen), Kind.ATOMIC)
+    if seen is None:
+        return names.claim(*evidence_text(evidence, names.reference, names, allowance))
+    watched = WatchedReference(names.reference, observed)
+    return names.claim(*seen_text(evidence, watched, names, seen, allowance), seen)
+
+
+def system_text(evidence: Evidence, system: NetworkSystem, observed: Observed, allowance: Allowance) -> Text:
+    names = SystemNames(system)
+    if not observed:
+        return names.claim(*evidence_text(evidence, names.reference, names, allowance))
+    watched = WatchedReference(names.reference, observed)
+    return names.claim(*seen_text(evidence, watched, names, None, allowance), True)
+
+
+def seen_text(
+    evidence: Evidence,
+    watched: WatchedReference[State],
+    names: Names[State],
+    seen: tuple[str, ...] | None,
+    allowance: Allowance,
+) -> tuple[Kind, Text]:
+    """Evidence about the observed input; a run becomes one of it by an observer at its end."""
+    initial = watched.inner.initial
+    if isinstance(evidence, RunEvidence):
+        evidence = observed_run(evidence, watched, initial)
+    elif isinstance(evidence, FoldedRunEvidence):
+        evidence = observed_folded_run(evidence, watched, initial)
+    return evidence_text(evidence, watched, ObservedNames(names, watched, Sight(names, seen)), allowance)
 
 
 def evidence_text(

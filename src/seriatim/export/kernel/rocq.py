@@ -6,7 +6,7 @@ HEAD = """\
 (* The claim of a certificate, and its proof by computation. `p` or `s` is the input; `text` is the evidence.
    What the theorem means is in Semantics.v, and in Program.v or System.v. *)
 From Coq Require Import List ZArith NArith.
-From Seriatim Require Import Semantics System Program Kernel Reader.
+From Seriatim Require Import Semantics Observe System Program Kernel Reader.
 Import ListNotations.
 Open Scope Z_scope.
 """
@@ -14,15 +14,20 @@ Open Scope Z_scope.
 PROGRAM = """\
 Definition p : program := Eval vm_compute in
   match read text with
-  | Some (AboutProgram p _ _ | WithoutYield p) => p
+  | Some (AboutProgram p _ _ | WithoutYield p | AboutSeenProgram p _ _ _ | SeenWithoutYield p _) => p
   | _ => {| globals := []; locals := 0; handlers := [] |}
   end.
+"""
+
+OBSERVED = """\
+Definition xs : list nat := Eval vm_compute in
+  match read text with Some (AboutSeenProgram _ xs _ _ | SeenWithoutYield _ xs) => xs | _ => [] end.
 """
 
 SYSTEM = """\
 Definition s : system := Eval vm_compute in
   match read text with
-  | Some (AboutSystem s _) => s
+  | Some (AboutSystem s _ | AboutSeenSystem s _) => s
   | _ => {| initial := 0%N; requests := []; responses := []; delta := [] |}
   end.
 """
@@ -35,6 +40,9 @@ def rocq_file(claim: Claim) -> str:
     lines = ("; ".join(map(str, claim.numbers[start : start + NUMBERS_A_LINE])) for start in starts)
     text = "Definition text : list Z :=\n  [" + ";\n   ".join(lines) + "].\n"
     given, subject = (PROGRAM, "InputProgram p") if claim.is_program else (SYSTEM, "InputSystem s")
+    if claim.is_seen:
+        given = PROGRAM + OBSERVED if claim.is_program else SYSTEM
+        subject = "SeenProgram p xs" if claim.is_program else "SeenSystem s"
     verdict = "Serializable" if claim.proves else "NotSerializable"
     return (
         f"{HEAD}\n{text}\n{given}\n"

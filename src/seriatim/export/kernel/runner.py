@@ -26,6 +26,10 @@ CLOSED = "Closed under the global context"
 """What Rocq says of a theorem that rests on no axiom."""
 
 
+COMPUTED = "judged text"
+"""In what Rocq says if the computation of a claim does not end with its verdict."""
+
+
 class NoKernel(Exception):
     """The kernel is not there; the message says what is missing."""
 
@@ -98,8 +102,8 @@ def _ask_rocq(claim: Claim, deadline: Deadline) -> Answer:
         ended = _run([compiler, "-q", "-Q", str(proofs), "Seriatim", str(file)], "", deadline)
     if ended.returncode == 0:
         return Accepted() if CLOSED in ended.stdout else Refused("the proof rests on axioms")
-    if ended.returncode == 1 and ended.stderr:
-        return Refused("Rocq does not accept the proof" + _last_line(ended.stderr))
+    if COMPUTED in ended.stderr:
+        return Refused("Rocq computes another verdict")
     raise KernelFailed(f"Rocq ended with {ended.returncode}{_last_line(ended.stderr)}")
 
 

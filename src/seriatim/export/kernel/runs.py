@@ -25,7 +25,7 @@ MAX_ORDERS = 5_000
 """States in which serial runs can be on their way to the outcome; the kernel looks at each."""
 
 
-Act = tuple[int, ...]
+Act = tuple[Text, ...]
 """A move, as the kernel reads it."""
 
 Way = tuple[int, State]
@@ -100,7 +100,7 @@ def acts_of(
     if not at_once:
         yield (GO, request, names.local(start), names.local(end), names.global_(turn.after))
     if turn.response is not None:
-        yield (REPLY, request, names.local(end), names.response(turn.response))
+        yield (REPLY, request, names.local(end), names.response(turn.handler, turn.response))
 
 
 def folded_run_text(
@@ -143,8 +143,8 @@ def replayed(
     names: Names[State],
     allowance: Allowance,
 ) -> Text:
-    """No flights in the table: moves name theirs. Then the moves, from where requests run alone, and a proof that
-    no serial order has the outcome, if they are too many to be listed."""
+    """No flights in the table: moves name theirs. Then the moves, from where requests run alone, and a proof
+    that no serial order has the outcome, if they are too many to be listed."""
     proof: Text = (0,)
     starts = serial_starts(reference, Counter(outcome), names, allowance)
     if starts is None:
@@ -163,11 +163,11 @@ def act_text(act: Folded[Act]) -> Text:
 def serial_starts(
     reference: Reference[State], outcome: Counter[Completion], names: Names[State], allowance: Allowance
 ) -> list[Text] | None:
-    """The requests, and the global states from which they run alone, on all ways to the outcome; None if these
-    are too many."""
+    """The requests, and the global states from which they run alone, on all ways to the outcome; None if
+    these are too many."""
     serial = SerialRuns(reference, allowance)
     completions = sorted(outcome)
-    starts: set[tuple[int, int]] = set()
+    starts: dict[Text, None] = {}
     first = (reference.initial, tuple(outcome[completion] for completion in completions))
     seen = {first}
     pending = [first]
@@ -177,7 +177,7 @@ def serial_starts(
         for index, (request, response) in enumerate(completions):
             if owed[index] == 0:
                 continue
-            starts.add((names.request(request), names.global_(global_)))
+            starts[names.request(request), names.global_(global_)] = None
             rest = (*owed[:index], owed[index] - 1, *owed[index + 1 :])
             for answer, after in serial.after(global_, request):
                 if answer == response and (after, rest) not in seen:
@@ -185,4 +185,4 @@ def serial_starts(
                     pending.append((after, rest))
         if len(seen) > MAX_ORDERS:
             return None
-    return [*sorted(starts)]
+    return list(starts)

@@ -43,7 +43,7 @@ def translation(source: SourceText, settings: Settings) -> Translation:
         model(analysis),
         observed=observed(analysis),
         events=analysis.lowered.pauses,
-        approximations=(*scopes(analysis), *analysis.lowered.approximations),
+        approximations=approximations(analysis, settings),
         exact=False,
         replayer=NAME,
         provenance=provenance(NAME, source, given),
@@ -68,7 +68,7 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         name = settings.get("module") or PurePath(source.name).stem or "module"
         module = Module(tree, places, marks, name)
         service = find_service(module, atoms)
-        lowered = lower(module, atoms, service)
+        lowered = lower(module, atoms, service, "cancel" in settings)
     except Refused as refused:
         raise places.error([refused]) from None
     if lowered.refusals:
@@ -126,6 +126,15 @@ def observed(analysis: Analysis) -> tuple[str, ...]:
     return tuple(
         sorted(cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in used)
     )
+
+
+def approximations(analysis: Analysis, settings: Settings) -> tuple[Approximation, ...]:
+    """Scopes, marks, locks; and that nobody is cancelled, unless somebody asked for that, or nobody waits."""
+    found = (*scopes(analysis), *analysis.lowered.approximations)
+    if "cancel" in settings or not analysis.lowered.pauses:
+        return found
+    sentence = "no request is cancelled while it waits (to allow that: --cancel)"
+    return (*found, Approximation(ApproximationKind.ASSUMPTION, sentence))
 
 
 def state_expressions(analysis: Analysis, names: tuple[str, ...]) -> list[str]:

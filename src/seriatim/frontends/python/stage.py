@@ -200,6 +200,16 @@ class Performance:
             gate[0].set_result(None)
         self.loop.run(number, lambda: number in self.gates or self.tasks[number].done())
 
+    def can_be_cancelled(self, number: int) -> bool:
+        """Whether a request has begun and waits."""
+        return number in self.tasks and not self.tasks[number].done()
+
+    def cancel(self, number: int) -> None:
+        """Cancels a request where it waits, and lets it run until it waits again or ends."""
+        self.gates.pop(number, None)
+        self.tasks[number].cancel()
+        self.loop.run(number, lambda: number in self.gates or self.tasks[number].done())
+
     def outcome(self, number: int) -> str | None:
         """What a request has answered; None if it is in flight."""
         task = self.tasks[number]

@@ -1,0 +1,234 @@
+"""What expressions mean at given sizes: each one denotes a function from an environment to a value."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, assert_never
+
+from seriatim.actions.expressions import (
+    Aggregate,
+    Between,
+    Binary,
+    Binder,
+    Cell,
+    Conditional,
+    Copies,
+    Domain,
+    Expression,
+    Extreme,
+    First,
+    Fold,
+    InMajority,
+    Negative,
+    Not,
+    Number,
+    Operator,
+    Parameter,
+    Pending,
+    Quantified,
+    Size,
+    Symbol,
+    Target,
+    Truth,
+    Variable,
+)
+from seriatim.actions.values import GlobalState, Instance, Layout, plain_domain
+from seriatim.source import Span
+
+
+class Failed(Exception):
+    """An assertion does not hold, an index is out of range, or a queue has no first message."""
+
+    def __init__(self, reason: str, span: Span) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.span = span
+
+
+class Environment:
+    """Where an expression is evaluated."""
+
+    __slots__ = ("locals", "old", "pending", "state")
+
+    def __init__(
+        self,
+        state: GlobalState,
+        locals_: Mapping[str, Any],
+        pending: Mapping[Instance, int] | None = None,
+        old: GlobalState | None = None,
+    ) -> None:
+        self.state = state
+        self.locals = locals_
+        self.pending = pending
+        self.old = old
+
+
+Meaning = Callable[[Environment], Any]
+
+_OPERATIONS: dict[Operator, Callable[[Any, Any], Any]] = {
+    Operator.ADD: lambda a, b: a + b,
+    Operator.SUBTRACT: lambda a, b: a - b,
+    Operator.MULTIPLY: lambda a, b: a * b,
+    Operator.EQUAL: lambda a, b: a == b,
+    Operator.UNEQUAL: lambda a, b: a != b,
+    Operator.LESS: lambda a, b: a < b,
+    Operator.LESS_EQUAL: lambda a, b: a <= b,
+    Operator.GREATER: lambda a, b: a > b,
+    Operator.GREATER_EQUAL: lambda a, b: a >= b,
+}
+
+
+class Meanings:
+    """The meanings of expressions at given sizes, each made once."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._known: dict[int, tuple[Expression, Meaning]] = {}
+
+    def of(self, expression: Expression) -> Meaning:
+        known = self._known.get(id(expression))
+        if known is None:
+            known = self._known[id(expression)] = expression, self._make(expression)
+        return known[1]
+
+    def _make(self, expression: Expression) -> Meaning:
+        match expression:
+            case Number(value=value) | Truth(value=value) | Symbol(index=value):
+                return lambda _: value
+            case Variable(name=name):
+                return lambda environment: environment.locals[name]
+            case Parameter(name=name):
+                size = self.layout.sizes.parameters[name]
+                return lambda _: size
+            case Cell():
+                return self._cell(expression)
+            case Not(operand=operand):
+                inside = self.of(operand)
+                return lambda environment: not inside(environment)
+            case Negative(operand=operand):
+                inside = self.of(operand)
+                return lambda environment: -inside(environment)
+            case Binary():
+                return self._binary(expression)
+            case Conditional(condition=condition, one=one, other=other):
+                test, then, otherwise = self.of(condition), self.of(one), self.of(other)
+                return lambda env: then(env) if test(env) else otherwise(env)
+            case Extreme(largest=largest, left=left, right=right):
+                first, second, pick = self.of(left), self.of(right), max if largest else min
+                return lambda env: pick(first(env), second(env))
+            case _:
+                return self._collective(expression)
+
+    def _collective(self, expression: Expression) -> Meaning:
+        match expression:
+            case Quantified():
+                return self._quantified(expression)
+            case Aggregate():
+                return self._aggregate(expression)
+            case Size(target=target):
+                contents = self.contents(target)
+                return lambda env: len(contents(env))
+            case Copies(message=message, target=target):
+                contents, parts = self.contents(target), self.tuple_of(message)
+                return lambda env: contents(env).count(parts(env))
+            case First(target=target, span=span):
+                return self._first(target, span)
+            case InMajority(member=member, majority=majority):
+                inside, sets = self.of(member), self.of(majority)
+                return lambda env: inside(env) in sets(env)
+            case Pending(action=action, arguments=arguments):
+                given = self.tuple_of(arguments)
+                return lambda env: (env.pending or {}).get((action, given(env)), 0)
+            case _:
+                raise AssertionError(expression)
+
+    def tuple_of(self, expressions: tuple[Expression, ...]) -> Meaning:
+        parts = tuple(map(self.of, expressions))
+        if len(parts) == 1:
+            only = parts[0]
+            return lambda env: (only(env),)
+        return lambda env: tuple([part(env) for part in parts])
+
+    def _cell(self, cell: Cell) -> Meaning:
+        number, shape, span = self.layout.numbers[cell.name], self.layout.shapes[cell.name], cell.span
+        name, old = cell.name, cell.old
+        if not cell.indices:
+            return (lambda env: (env.old or ())[number]) if old else (lambda env: env.state[number])
+        indices = self.tuple_of(cell.indices)
+
+        def element(env: Environment) -> Any:
+            position = shape.position(indices(env))
+            if position is None:
+                raise Failed(f"an index of {name} is out of range", span)
+            whole: Any = (env.old or () if old else env.state)[number]
+            return whole[position]
+
+        return element
+
+    def contents(self, target: Target) -> Meaning:
+        """The messages of a set, bag or queue."""
+        return self._cell(Cell(target.name, target.indices, target.old, target.span))
+
+    def _first(self, target: Target, span: Span) -> Meaning:
+        contents = self.contents(target)
+
+        def first(env: Environment) -> Any:
+            messages = contents(env)
+            if not messages:
+                raise Failed(f"{target.name} has no first message", span)
+            return messages[0][0]
+
+        return first
+
+    def _binary(self, expression: Binary) -> Meaning:
+        left, right = self.of(expression.left), self.of(expression.right)
+        match expression.operator:
+            case Operator.AND:
+                return lambda env: left(env) and right(env)
+            case Operator.OR:
+                return lambda env: left(env) or right(env)
+            case Operator.IMPLIES:
+                return lambda env: not left(env) or right(env)
+            case operator:
+                operation = _OPERATIONS[operator]
+                return lambda env: operation(left(env), right(env))
+
+    def domain(self, domain: Domain) -> Callable[[Environment], Any]:
+        """The values of a domain."""
+        if isinstance(domain, Between):
+            low, high = self.of(domain.low), self.of(domain.high)
+            return lambda env: range(low(env), high(env) + 1)
+        fixed = plain_domain(domain, self.layout)
+        return lambda _: fixed
+
+    def _bound(self, binders: tuple[Binder, ...]) -> Callable[[Environment], Iterator[Environment]]:
+        """The environments in which variables have each combination of values."""
+        first, *others = binders
+        values, name = self.domain(first.domain), first.name
+        inner = self._bound(tuple(others)) if others else None
+
+        def environments(env: Environment) -> Iterator[Environment]:
+            for value in values(env):
+                extended = Environment(env.state, {**env.locals, name: value}, env.pending, env.old)
+                if inner is None:
+                    yield extended
+                else:
+                    yield from inner(extended)
+
+        return environments
+
+    def _quantified(self, expression: Quantified) -> Meaning:
+        body, environments = self.of(expression.body), self._bound(expression.binders)
+        if expression.for_all:
+            return lambda env: all(body(each) for each in environments(env))
+        return lambda env: any(body(each) for each in environments(env))
+
+    def _aggregate(self, expression: Aggregate) -> Meaning:
+        body, environments = self.of(expression.body), self._bound((expression.binder,))
+        match expression.fold:
+            case Fold.SUM:
+                return lambda env: sum(body(each) for each in environments(env))
+            case Fold.COUNT:
+                return lambda env: sum(1 for each in environments(env) if body(each))
+            case Fold.MAX:
+                return lambda env: max((body(each) for each in environments(env)), default=0)
+            case fold:
+                assert_never(fold)

@@ -1,0 +1,295 @@
+"""Asynchronous programs: sizes, globals, actions, and how a proof orders them."""
+
+from enum import StrEnum
+
+from seriatim.actions.expressions import NOWHERE, Between, Cell, Domain, Expression, Target
+from seriatim.frozen import field, frozen
+from seriatim.source import Span
+
+MAIN = "main"
+"""The action that starts alone."""
+
+
+@frozen
+class IntType:
+    pass
+
+
+@frozen
+class BoolType:
+    pass
+
+
+@frozen
+class EnumType:
+    name: str
+    members: tuple[str, ...]
+
+
+@frozen
+class MajorityType:
+    """A set with more than half of the members of a range."""
+
+    family: str
+
+
+ValueType = IntType | BoolType | EnumType | MajorityType
+
+
+class CollectionKind(StrEnum):
+    SET = "set"
+    BAG = "bag"
+    QUEUE = "queue"
+
+
+@frozen
+class Collection:
+    kind: CollectionKind
+    message: tuple[ValueType, ...]
+
+
+@frozen
+class Size:
+    """A parameter of the program, which may be anything from `least` on."""
+
+    name: str
+    least: int
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Family:
+    """The sets with more than half of the members of a range."""
+
+    name: str
+    members: Between
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Global:
+    name: str
+    ranges: tuple[Between, ...]
+    type: ValueType | Collection
+    initial: Expression | None
+    """None: any value; collections begin empty."""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+# --- statements ---------------------------------------------------------------------------------------------
+
+
+@frozen
+class Assign:
+    target: Cell | str
+    """A cell of a global, or the name of a local."""
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Receive:
+    """Takes any message of a set or bag, or the oldest one of a queue; waits for one."""
+
+    names: tuple[str, ...]
+    target: Target
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Take:
+    """Takes one copy of this message out of a set or bag; waits for it."""
+
+    target: Target
+    message: tuple[Expression, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Send:
+    target: Target
+    message: tuple[Expression, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Havoc:
+    """Chooses any value of a domain that meets a condition; waits if there is none."""
+
+    target: Cell | str
+    domain: Domain
+    condition: Expression | None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Await:
+    condition: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Assert:
+    condition: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Async:
+    action: str
+    arguments: tuple[Expression, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class For:
+    name: str
+    range: Between
+    body: tuple["Statement", ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class If:
+    condition: Expression
+    then: tuple["Statement", ...]
+    otherwise: tuple["Statement", ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Either:
+    blocks: tuple[tuple["Statement", ...], ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Skip:
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Statement = Assign | Receive | Take | Send | Havoc | Await | Assert | Async | For | If | Either | Skip
+Block = tuple[Statement, ...]
+
+
+@frozen
+class Argument:
+    name: str
+    type: ValueType
+
+
+@frozen
+class Action:
+    name: str
+    arguments: tuple[Argument, ...]
+    body: Block
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+# --- proofs -------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Order:
+    names: tuple[str, ...]
+    by_index: bool = False
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Key:
+    """Where an instance of an action stands in the order, as a tuple."""
+
+    action: str
+    arguments: tuple[str, ...]
+    parts: tuple[Expression, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class When:
+    """What holds whenever this instance is the next one in the order; `None`: when none is left."""
+
+    action: str | None
+    arguments: tuple[str, ...]
+    condition: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+class GateKind(StrEnum):
+    EARLIEST = "earliest"
+    """No instance is pending that comes earlier in the order."""
+    ENABLED = "enabled"
+    """Some branch of the action can be taken."""
+    WAITS = "waits"
+    """No other pending instance of a named action can do a step."""
+
+
+@frozen
+class Gate:
+    """A conjunct of what has to hold where an action is moved to the front."""
+
+    action: str
+    kind: GateKind
+    other: str | None = None
+    """The action that waits."""
+
+
+@frozen
+class Term:
+    """A component of a measure: pending instances of an action, or messages in a global."""
+
+    name: str
+    is_action: bool
+
+
+@frozen
+class Fact:
+    """A condition of a proof with its place."""
+
+    condition: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@frozen
+class Proof:
+    """A block `sequential`: which actions are ordered, how, and why that covers all runs."""
+
+    actions: tuple[str, ...]
+    order: Order
+    keys: tuple[Key, ...] = ()
+    always: tuple[Fact, ...] = ()
+    when: tuple[When, ...] = ()
+    abstractions: tuple[Action, ...] = ()
+    gates: tuple[Gate, ...] | None = None
+    """None: to be found."""
+    measure: tuple[Term, ...] | None = None
+    """None: to be found."""
+    ensures: tuple[Fact, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+    def abstraction(self, name: str) -> Action | None:
+        return next((each for each in self.abstractions if each.name == name), None)
+
+    def rank(self, name: str) -> int:
+        return self.order.names.index(name)
+
+
+@frozen
+class ActionProgram:
+    sizes: tuple[Size, ...]
+    enums: tuple[EnumType, ...]
+    families: tuple[Family, ...]
+    variables: tuple[Global, ...]
+    initially: tuple[Fact, ...]
+    actions: tuple[Action, ...]
+    proof: Proof | None = None
+
+    def action(self, name: str) -> Action:
+        return next(each for each in self.actions if each.name == name)
+
+    def variable(self, name: str) -> Global:
+        return next(each for each in self.variables if each.name == name)
+
+    def family(self, name: str) -> Family:
+        return next(each for each in self.families if each.name == name)

@@ -1,0 +1,13 @@
+"""The words of the language of asynchronous programs, which cannot be names, and the suffix of its files."""
+
+ACTION_SUFFIX = ".actions"
+
+# fmt: off
+KEYWORDS = frozenset((
+    "param", "enum", "quorums", "of", "initially", "action", "assert", "async", "await", "for",
+    "in", "send", "receive", "havoc", "with", "either", "or", "and", "not", "if", "elif", "else",
+    "all", "some", "true", "false", "sequential", "order", "by", "index", "key", "always", "when",
+    "next", "none", "abstract", "measure", "ensures", "gate", "skip", "int", "bool", "set", "bag",
+    "queue", "old",
+))
+# fmt: on

@@ -1,0 +1,63 @@
+"""SMT-LIB scripts by z3 and by cvc5: can the assertions of a script hold together?
+
+Each script goes to a solver of its own, with a fixed seed and a bound on the solver's own count of its
+work, so that answers are reproducible; the clock only ends what would take too long for the caller anyway.
+"""
+
+from enum import StrEnum
+
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
+from seriatim.budget import Deadline, attended
+
+Z3_WORK = 6_000_000
+CVC5_SECONDS = 10.0
+
+
+class Answer(StrEnum):
+    SATISFIABLE = "sat"
+    UNSATISFIABLE = "unsat"
+    UNKNOWN = "unknown"
+
+
+def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0) -> Answer:
+    """What a solver says about a script; raises `OutOfBudget` after the deadline."""
+    deadline.check()
+    deadline.questions += 1
+    answer = _ask_z3(script, deadline, seed) if solver is SolverName.Z3 else _ask_cvc5(script, deadline)
+    deadline.check()
+    return answer
+
+
+def _ask_z3(script: str, deadline: Deadline, seed: int) -> Answer:
+    import z3
+
+    context = z3.Context()
+    solver = z3.Solver(ctx=context)
+    solver.set("random_seed", seed)
+    solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
+    solver.set("rlimit", Z3_WORK)
+    solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+    try:
+        solver.from_string(script)
+        found = attended(solver.check, deadline, context.interrupt)
+    except z3.Z3Exception:  # It has failed, of whatever: it does not know.
+        return Answer.UNKNOWN
+    return Answer(str(found))
+
+
+def _ask_cvc5(script: str, deadline: Deadline) -> Answer:
+    import cvc5
+
+    terms = cvc5.TermManager()
+    solver = cvc5.Solver(terms)
+    solver.setOption("tlimit-per", str(round(1000 * min(deadline.remaining() + 0.001, CVC5_SECONDS))))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script.replace("(check-sat)\n", ""), "condition")
+    symbols = parser.getSymbolManager()
+    while not (command := parser.nextCommand()).isNull():
+        command.invoke(solver, symbols)
+    found = solver.checkSat()
+    if found.isUnsat():
+        return Answer.UNSATISFIABLE
+    return Answer.SATISFIABLE if found.isSat() else Answer.UNKNOWN

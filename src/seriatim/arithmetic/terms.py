@@ -1,0 +1,373 @@
+"""First-order terms over integers and truth values, with uninterpreted functions and quantifiers, as data.
+
+Every bound variable has a name of its own (`fresh`), so substitution cannot capture. The functions that make
+terms simplify what is obvious; they never change what a term means.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from itertools import count
+from typing import Any, TypeVar, assert_never
+from weakref import WeakValueDictionary
+
+
+class Sort(StrEnum):
+    INT = "Int"
+    BOOL = "Bool"
+
+
+class Op(StrEnum):
+    ADD = "+"
+    TIMES = "*"
+    EQUAL = "="
+    AT_MOST = "<="
+    AND = "and"
+    OR = "or"
+    NOT = "not"
+    IF = "ite"
+
+
+class _Interned:
+    """Equal terms are one object, so that comparing and hashing them takes no time."""
+
+    __slots__ = ("__weakref__",)
+    __match_args__: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(repr(getattr(self, name)) for name in self.__match_args__)
+        return f"{type(self).__name__}({fields})"
+
+
+_KNOWN: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
+"""All terms that are in use, by their class and fields."""
+
+Made = TypeVar("Made", bound=_Interned)
+
+
+def _intern(cls: type[Made], *values: object) -> Made:
+    key = (cls, *((type(each), each) if isinstance(each, int) else each for each in values))
+    found = _KNOWN.get(key)
+    if found is None:
+        found = object.__new__(cls)
+        for name, value in zip(cls.__match_args__, values, strict=True):
+            object.__setattr__(found, name, value)
+        _KNOWN[key] = found
+    assert isinstance(found, cls)
+    return found
+
+
+class Constant(_Interned):
+    __slots__ = __match_args__ = ("value", "sort")
+    value: int | bool
+    sort: Sort
+
+    def __new__(cls, value: int | bool, sort: Sort) -> "Constant":
+        return _intern(cls, value, sort)
+
+
+class Name(_Interned):
+    """A constant without a known value, or a bound variable."""
+
+    __slots__ = __match_args__ = ("name", "sort")
+    name: str
+    sort: Sort
+
+    def __new__(cls, name: str, sort: Sort) -> "Name":
+        return _intern(cls, name, sort)
+
+
+class Apply(_Interned):
+    """An uninterpreted function of integers."""
+
+    __slots__ = __match_args__ = ("function", "arguments", "sort")
+    function: str
+    arguments: tuple["Term", ...]
+    sort: Sort
+
+    def __new__(cls, function: str, arguments: tuple["Term", ...], sort: Sort) -> "Apply":
+        return _intern(cls, function, arguments, sort)
+
+
+class Compound(_Interned):
+    __slots__ = __match_args__ = ("op", "arguments", "sort")
+    op: Op
+    arguments: tuple["Term", ...]
+    sort: Sort
+
+    def __new__(cls, op: Op, arguments: tuple["Term", ...], sort: Sort) -> "Compound":
+        return _intern(cls, op, arguments, sort)
+
+
+class Quantifier(_Interned):
+    __slots__ = __match_args__ = ("for_all", "variables", "body")
+    for_all: bool
+    variables: tuple[Name, ...]
+    body: "Term"
+
+    def __new__(cls, for_all: bool, variables: tuple[Name, ...], body: "Term") -> "Quantifier":
+        return _intern(cls, for_all, variables, body)
+
+    @property
+    def sort(self) -> Sort:
+        return Sort.BOOL
+
+
+Term = Constant | Name | Apply | Compound | Quantifier
+
+TRUE, FALSE = Constant(True, Sort.BOOL), Constant(False, Sort.BOOL)
+_NUMBERS = count()
+
+
+def fresh(hint: str, sort: Sort = Sort.INT) -> Name:
+    """A name that nothing else has."""
+    return Name(f"{hint}!{next(_NUMBERS)}", sort)
+
+
+def number(value: int) -> Constant:
+    return Constant(value, Sort.INT)
+
+
+ZERO, ONE = number(0), number(1)
+
+
+def add(*terms: Term) -> Term:
+    """Constants together and at the end, so that `x + 1 - 1` is `x`."""
+    parts: list[Term] = []
+    total = 0
+    for term in terms:
+        inside = term.arguments if isinstance(term, Compound) and term.op is Op.ADD else (term,)
+        for part in inside:
+            if isinstance(part, Constant):
+                total += int(part.value)
+            elif (opposite := times(-1, part)) in parts:
+                parts.remove(opposite)
+            else:
+                parts.append(part)
+    if total or not parts:
+        parts.append(number(total))
+    return parts[0] if len(parts) == 1 else Compound(Op.ADD, tuple(parts), Sort.INT)
+
+
+def times(factor: int, term: Term) -> Term:
+    match term:
+        case Constant(value=value):
+            return number(factor * int(value))
+        case Compound(op=Op.ADD, arguments=arguments):
+            return add(*(times(factor, each) for each in arguments))
+        case Compound(op=Op.TIMES, arguments=(Constant(value=value), inner)):
+            return times(factor * int(value), inner)
+        case _ if factor == 1:
+            return term
+        case _ if factor == 0:
+            return ZERO
+        case _:
+            return Compound(Op.TIMES, (number(factor), term), Sort.INT)
+
+
+def product(left: Term, right: Term) -> Term:
+    if isinstance(left, Constant):
+        return times(int(left.value), right)
+    if isinstance(right, Constant):
+        return times(int(right.value), left)
+    return Compound(Op.TIMES, (left, right), Sort.INT)
+
+
+def subtract(left: Term, right: Term) -> Term:
+    return add(left, times(-1, right))
+
+
+def equal(left: Term, right: Term) -> Term:
+    if left == right:
+        return TRUE
+    if left.sort is Sort.BOOL:
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Constant):
+                return other if one.value else negate(other)
+        return Compound(Op.EQUAL, (left, right), Sort.BOOL)
+    difference = subtract(left, right)
+    if isinstance(difference, Constant):
+        return FALSE
+    return Compound(Op.EQUAL, (left, right), Sort.BOOL)
+
+
+def at_most(left: Term, right: Term) -> Term:
+    difference = subtract(right, left)
+    if isinstance(difference, Constant):
+        return TRUE if int(difference.value) >= 0 else FALSE
+    return Compound(Op.AT_MOST, (left, right), Sort.BOOL)
+
+
+def less(left: Term, right: Term) -> Term:
+    return at_most(add(left, ONE), right)
+
+
+def between(low: Term, term: Term, high: Term) -> Term:
+    return both(at_most(low, term), at_most(term, high))
+
+
+def negate(term: Term) -> Term:
+    match term:
+        case Constant(value=value):
+            return FALSE if value else TRUE
+        case Compound(op=Op.NOT, arguments=(inner,)):
+            return inner
+        case _:
+            return Compound(Op.NOT, (term,), Sort.BOOL)
+
+
+def both(*terms: Term) -> Term:
+    return _join(Op.AND, terms, TRUE, FALSE)
+
+
+def either(*terms: Term) -> Term:
+    return _join(Op.OR, terms, FALSE, TRUE)
+
+
+def _join(op: Op, terms: Iterable[Term], neutral: Constant, final: Constant) -> Term:
+    parts: dict[Term, None] = {}
+    for term in terms:
+        inside = term.arguments if isinstance(term, Compound) and term.op is op else (term,)
+        for part in inside:
+            if part == final:
+                return final
+            if part != neutral:
+                parts[part] = None
+    if any(negate(part) in parts for part in parts):
+        return final
+    if not parts:
+        return neutral
+    return next(iter(parts)) if len(parts) == 1 else Compound(op, tuple(parts), Sort.BOOL)
+
+
+def conjuncts(term: Term) -> tuple[Term, ...]:
+    if term == TRUE:
+        return ()
+    return term.arguments if isinstance(term, Compound) and term.op is Op.AND else (term,)
+
+
+def implies(hypothesis: Term, goal: Term) -> Term:
+    known = frozenset(conjuncts(hypothesis))
+    rest = both(*(part for part in conjuncts(goal) if part not in known))
+    if rest == TRUE or hypothesis == FALSE:
+        return TRUE
+    if isinstance(rest, Constant):
+        return negate(hypothesis)
+    return either(negate(hypothesis), rest)
+
+
+def choose(condition: Term, one: Term, other: Term) -> Term:
+    """`one` where the condition holds, else `other`."""
+    if isinstance(condition, Constant):
+        return one if condition.value else other
+    if one == other:
+        return one
+    if one.sort is Sort.BOOL:
+        return both(implies(condition, one), either(condition, other))
+    return Compound(Op.IF, (condition, one, other), one.sort)
+
+
+def bracket(condition: Term) -> Term:
+    """1 where the condition holds, else 0."""
+    return choose(condition, ONE, ZERO)
+
+
+def quantify(for_all: bool, variables: Iterable[Name], body: Term) -> Term:
+    used = names_in(body)
+    kept = tuple(each for each in variables if each in used)
+    if not kept or isinstance(body, Constant):
+        return body
+    if isinstance(body, Quantifier) and body.for_all is for_all:
+        return Quantifier(for_all, (*kept, *body.variables), body.body)
+    return Quantifier(for_all, kept, body)
+
+
+def for_all(variables: Iterable[Name], body: Term) -> Term:
+    return quantify(True, variables, body)
+
+
+def exists(variables: Iterable[Name], body: Term) -> Term:
+    return quantify(False, variables, body)
+
+
+def parts_of(term: Term) -> tuple[Term, ...]:
+    match term:
+        case Constant() | Name():
+            return ()
+        case Apply(arguments=arguments) | Compound(arguments=arguments):
+            return arguments
+        case Quantifier(body=body):
+            return (body,)
+        case _:
+            assert_never(term)
+
+
+def names_in(term: Term) -> frozenset[Name]:
+    """All names in a term, bound ones included."""
+    found: set[Name] = set()
+    seen: set[int] = set()
+    stack = [term]
+    while stack:
+        each = stack.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, Name):
+            found.add(each)
+        stack += parts_of(each)
+    return frozenset(found)
+
+
+def substitute(term: Term, values: Mapping[Name, Term]) -> Term:
+    """The term with other terms in place of names; it is simplified on the way."""
+    known: dict[int, Term] = {}
+
+    def replaced(each: Term) -> Term:
+        found = known.get(id(each))
+        if found is None:
+            found = known[id(each)] = _rebuilt(each, replaced, values)
+        return found
+
+    return replaced(term)
+
+
+def _rebuilt(term: Term, replaced: object, values: Mapping[Name, Term]) -> Term:
+    assert callable(replaced)
+    match term:
+        case Constant():
+            return term
+        case Name():
+            return values.get(term, term)
+        case Apply(function=function, arguments=arguments, sort=sort):
+            return Apply(function, tuple(replaced(each) for each in arguments), sort)
+        case Compound(op=op, arguments=arguments):
+            return rebuild(op, tuple(replaced(each) for each in arguments))
+        case Quantifier(for_all=universal, variables=variables, body=body):
+            return quantify(universal, variables, replaced(body))
+        case _:
+            assert_never(term)
+
+
+def rebuild(op: Op, arguments: tuple[Term, ...]) -> Term:
+    """A compound term of simplified parts."""
+    match op:
+        case Op.ADD:
+            return add(*arguments)
+        case Op.TIMES:
+            return product(*arguments)
+        case Op.EQUAL:
+            return equal(*arguments)
+        case Op.AT_MOST:
+            return at_most(*arguments)
+        case Op.AND:
+            return both(*arguments)
+        case Op.OR:
+            return either(*arguments)
+        case Op.NOT:
+            return negate(*arguments)
+        case Op.IF:
+            return choose(*arguments)
+        case _:
+            assert_never(op)

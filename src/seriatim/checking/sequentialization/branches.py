@@ -1,0 +1,377 @@
+"""The branches of actions, from their bodies: guard, update, what is created, what is chosen.
+
+A path through a body takes one side of each `if` and one block of each `either`. Its branch has a guard
+(every `await`, `receive` and condition on the way), a state afterwards, created instances, and choices.
+What must not fail on the way is the gate: for all earlier choices, where the guard so far holds, the
+assertion holds. A path has the same number and the same choices wherever the action is executed, so "the
+same branch with the same choices" makes sense in two states.
+"""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from seriatim.actions.expressions import Between, Booleans, Cell, Domain, Expression, Members, Target
+from seriatim.actions.syntax import (
+    Action,
+    Assert,
+    Assign,
+    Async,
+    Await,
+    Block,
+    Collection,
+    CollectionKind,
+    Either,
+    EnumType,
+    For,
+    Havoc,
+    If,
+    Receive,
+    Send,
+    Skip,
+    Statement,
+    Take,
+    ValueType,
+)
+from seriatim.arithmetic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Name,
+    Sort,
+    Term,
+    add,
+    between,
+    both,
+    bracket,
+    choose,
+    for_all,
+    implies,
+    less,
+    negate,
+    number,
+    substitute,
+    subtract,
+)
+from seriatim.checking.sequentialization.evaluation import Access, Evaluation, Scene
+from seriatim.checking.sequentialization.events import Event, more, one_less
+from seriatim.checking.sequentialization.symbolic import (
+    State,
+    data_name,
+    head_name,
+    pending_name,
+    size_name,
+    sort_of,
+    tail_name,
+    unsupported,
+    updated,
+)
+from seriatim.frozen import frozen
+
+MAX_PATHS = 64
+
+
+@frozen
+class Choice:
+    """A value that a path chooses: which local it becomes, or which cell it is stored in."""
+
+    name: Name
+    local: str | None
+    component: str | None = None
+    place: tuple[Term, ...] = ()
+
+
+class Path:
+    """A prefix of an execution."""
+
+    def __init__(self, state: State, variables: dict[str, Term], tag: str) -> None:
+        self.state = state
+        self.variables = variables
+        self.tag = tag
+        self.number: tuple[int, ...] = ()
+        self.guard: tuple[Term, ...] = ()
+        self.needs: tuple[tuple[Term, int], ...] = ()
+        """What must not fail, with lines."""
+        self.choices: tuple[Choice, ...] = ()
+        self.created: tuple[Event, ...] = ()
+        self.transfers: tuple[Event, ...] = ()
+
+    def copy(self) -> "Path":
+        other = Path(dict(self.state), dict(self.variables), self.tag)
+        other.number, other.guard, other.needs = self.number, self.guard, self.needs
+        other.choices, other.created, other.transfers = self.choices, self.created, self.transfers
+        return other
+
+    def condition(self) -> Term:
+        return both(*self.guard)
+
+    def require(self, condition: Term, line: int) -> None:
+        """Where the guard so far holds, whatever was chosen."""
+        renamed = {each.name: Name(f"{each.name.name}'", each.name.sort) for each in self.choices}
+        closed = for_all(renamed.values(), substitute(implies(self.condition(), condition), renamed))
+        if closed != TRUE and all(known != closed for known, _ in self.needs):
+            self.needs = (*self.needs, (closed, line))
+
+    def wait(self, condition: Term) -> None:
+        self.guard = (*self.guard, condition)
+
+
+@frozen
+class Branches:
+    """What an action can do in a state."""
+
+    gate: tuple[tuple[Term, int], ...]
+    paths: tuple[Path, ...]
+
+
+class Statements:
+    """Executes bodies symbolically; `loops` adds those that no path can follow."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.evaluation = evaluation
+        self.program = evaluation.program
+        self._writes: list[Access] | None = None
+        self._reads: list[Access] | None = None
+        self._merging = False
+
+    def execute(self, action: Action, state: State, arguments: tuple[Term, ...], tag: str) -> Branches:
+        names = (argument.name for argument in action.arguments)
+        start = Path(dict(state), dict(zip(names, arguments, strict=True)), tag)
+        paths = self._block(action.body, [start])
+        gate: dict[Term, int] = {}
+        for path in paths:
+            for condition, line in path.needs:
+                gate.setdefault(condition, line)
+        pending = pending_name(action.name)
+        for path in paths:
+            for event in path.created:
+                name = pending_name(event.subject)
+                path.state[name] = more(path.state[name], event)
+            path.state[pending] = one_less(path.state[pending], arguments)
+        return Branches(tuple(gate.items()), tuple(paths))
+
+    # --- statements ---------------------------------------------------------------------------------------
+
+    def _block(self, block: Block, paths: list[Path]) -> list[Path]:
+        for statement in block:
+            paths = [after for path in paths for after in self._statement(statement, path)]
+            if len(paths) > MAX_PATHS:
+                raise unsupported(f"this action has more than {MAX_PATHS} paths", statement.span)
+        return paths
+
+    def evaluate(self, expression: Expression, path: Path, line: int) -> Term:
+        return self._all((expression,), path, line)[0]
+
+    def _all(self, expressions: tuple[Expression, ...], path: Path, line: int) -> tuple[Term, ...]:
+        scene = Scene(path.state, path.variables)
+        scene.needs, scene.reads = [], self._reads
+        found = self.evaluation.all_of(expressions, scene)
+        for need in scene.needs:
+            path.require(need, line)
+        return found
+
+    def _place(self, target: Cell | Target, path: Path) -> tuple[Term, ...]:
+        scene = Scene(path.state, path.variables)
+        scene.needs, scene.reads = [], self._reads
+        found = self.evaluation.place(target.name, target.indices, scene)
+        for need in scene.needs:
+            path.require(need, target.span.line)
+        return found
+
+    def read(self, path: Path, component: str, place: tuple[Term, ...]) -> Term:
+        if self._reads is not None:
+            self._reads.append((component, place))
+        return path.state[component](*place)
+
+    def _for(self, statement: For, path: Path) -> list[Path]:
+        raise NotImplementedError
+
+    def _merge(self, statement: If | Either, path: Path) -> Path:
+        raise NotImplementedError
+
+    def _statement(self, statement: Statement, path: Path) -> list[Path]:
+        line = statement.span.line
+        match statement:
+            case Assign(target=target, value=value):
+                self._assign(target, self.evaluate(value, path, line), path)
+            case Await(condition=condition):
+                path.wait(self.evaluate(condition, path, line))
+            case Assert(condition=condition):
+                path.require(self.evaluate(condition, path, line), line)
+            case Async(action=action, arguments=arguments):
+                event = Event(action, self._all(arguments, path, line), 1)
+                path.created = (*path.created, event)
+            case Send() | Take() | Receive():
+                self._transfer(statement, path)
+            case Havoc():
+                self._havoc(statement, path)
+            case For():
+                return self._for(statement, path)
+            case If() | Either():
+                return self._split(statement, path)
+            case Skip():
+                pass
+            case _:
+                assert_never(statement)
+        return [path]
+
+    def _split(self, statement: If | Either, path: Path) -> list[Path]:
+        if self._merging:
+            return [self._merge(statement, path)]
+        found: list[Path] = []
+        if isinstance(statement, Either):
+            sides: list[tuple[Term, Block]] = [(TRUE, block) for block in statement.blocks]
+        else:
+            test = self.evaluate(statement.condition, path, statement.span.line)
+            sides = [(test, statement.then), (negate(test), statement.otherwise)]
+        for number_, (condition, block) in enumerate(sides):
+            side = path.copy()
+            side.wait(condition)
+            side.number = (*path.number, number_)
+            found += self._block(block, [side])
+        return found
+
+    def write(self, path: Path, component: str, place: tuple[Term, ...], value: Term) -> None:
+        if self._writes is not None:
+            self._writes.append((component, place))
+        if not component.startswith("size of "):
+            self._keep_ghosts(path, component, place, value)
+        path.state[component] = updated(path.state[component], place, value)
+
+    def _keep_ghosts(self, path: Path, variable: str, place: tuple[Term, ...], value: Term) -> None:
+        for ghost in {g.name: g for g in self.evaluation.signature.ghosts.values()}.values():
+            if ghost.variable != variable:
+                continue
+            others = tuple(each for at, each in enumerate(place) if at != ghost.position)
+            if self._writes is not None:  # in a loop: the sum is unknown afterwards
+                self._writes.append((ghost.name, others))
+                continue
+            before = path.state[variable](*place)
+            change = subtract(self.evaluation.summand(ghost, value), self.evaluation.summand(ghost, before))
+            inside = self.evaluation.in_range(place[ghost.position], ghost.range, Scene(path.state, {}))
+            total = path.state[ghost.name](*others)
+            new = add(total, choose(inside, change, ZERO))
+            path.state[ghost.name] = updated(path.state[ghost.name], others, new)
+
+    def _assign(self, target: Cell | str, value: Term, path: Path) -> None:
+        if isinstance(target, str):
+            path.variables[target] = value
+        else:
+            self.write(path, target.name, self._place(target, path), value)
+
+    # --- messages -----------------------------------------------------------------------------------------
+
+    def _transfer(self, statement: Send | Take | Receive, path: Path) -> None:
+        target, line = statement.target, statement.span.line
+        type_ = self.program.variable(target.name).type
+        assert isinstance(type_, Collection)
+        place = self._place(target, path)
+        if type_.kind is CollectionKind.QUEUE:
+            self._queue(statement, place, path)
+            return
+        match statement:
+            case Send(message=message):
+                self._put(target.name, place, self._all(message, path, line), path)
+            case Take(message=message):
+                self._remove(target.name, place, self._all(message, path, line), path)
+            case Receive(names=names):
+                self._no_choice_in_loop(statement)
+                parts: list[Term] = []
+                for name, part in zip(names, type_.message, strict=True):
+                    chosen = self._choose(path, part, name)
+                    path.variables[name] = chosen
+                    parts.append(chosen)
+                self._remove(target.name, place, tuple(parts), path)
+            case _:
+                assert_never(statement)
+
+    def _put(self, name: str, place: tuple[Term, ...], message: tuple[Term, ...], path: Path) -> None:
+        cell = (*place, *message)
+        before = self.read(path, name, cell)
+        is_set = before.sort is Sort.BOOL
+        self._resize(name, place, negate(before) if is_set else TRUE, 1, path)
+        self.write(path, name, cell, TRUE if is_set else add(before, ONE))
+
+    def _remove(self, name: str, place: tuple[Term, ...], message: tuple[Term, ...], path: Path) -> None:
+        cell = (*place, *message)
+        before = self.read(path, name, cell)
+        is_set = before.sort is Sort.BOOL
+        path.wait(before if is_set else less(ZERO, before))
+        self._resize(name, place, TRUE, -1, path)
+        self.write(path, name, cell, FALSE if is_set else subtract(before, ONE))
+
+    def _resize(self, name: str, place: tuple[Term, ...], condition: Term, amount: int, path: Path) -> None:
+        path.transfers = (*path.transfers, Event(name, place, amount, condition))
+        size = size_name(name)
+        if size in path.state:
+            before = self.read(path, size, place)
+            change = bracket(condition) if amount > 0 else number(amount)
+            self.write(path, size, place, add(before, change))
+
+    def _queue(self, statement: Send | Take | Receive, place: tuple[Term, ...], path: Path) -> None:
+        name, line = statement.target.name, statement.span.line
+        head, tail = self.read(path, head_name(name), place), self.read(path, tail_name(name), place)
+        match statement:
+            case Send(message=message):
+                for part, value in enumerate(self._all(message, path, line)):
+                    self.write(path, data_name(name, part), (*place, tail), value)
+                self.write(path, tail_name(name), place, add(tail, ONE))
+                path.transfers = (*path.transfers, Event(name, place, 1))
+            case Receive(names=names):
+                path.wait(less(head, tail))
+                for part, local in enumerate(names):
+                    path.variables[local] = self.read(path, data_name(name, part), (*place, head))
+                self.write(path, head_name(name), place, add(head, ONE))
+                path.transfers = (*path.transfers, Event(name, place, -1))
+            case Take():
+                raise unsupported("a queue gives its oldest message only", statement.span)
+            case _:
+                assert_never(statement)
+
+    # --- choices ------------------------------------------------------------------------------------------
+
+    def _no_choice_in_loop(self, statement: Statement) -> None:
+        if self._merging:
+            message = "each iteration of this loop chooses, which has no form for all sizes"
+            raise unsupported(message, statement.span)
+
+    def _choose(
+        self,
+        path: Path,
+        type_: ValueType,
+        local: str | None,
+        component: str | None = None,
+        place: tuple[Term, ...] = (),
+    ) -> Name:
+        name = Name(f"{path.tag}.{len(path.choices)}", sort_of(type_))
+        path.choices = (*path.choices, Choice(name, local, component, place))
+        if isinstance(type_, EnumType):
+            path.wait(between(ZERO, name, number(len(type_.members) - 1)))
+        return name
+
+    def _havoc(self, statement: Havoc, path: Path) -> None:
+        self._no_choice_in_loop(statement)
+        target, domain = statement.target, statement.domain
+        limit = self._limits(domain, path, statement.span.line)
+        if isinstance(target, str):
+            sort = Sort.BOOL if isinstance(domain, Booleans) else Sort.INT
+            name = Name(f"{path.tag}.{len(path.choices)}", sort)
+            path.choices = (*path.choices, Choice(name, target))
+            path.variables[target] = name
+        else:
+            place = self._place(target, path)
+            type_ = self.program.variable(target.name).type
+            assert not isinstance(type_, Collection)
+            name = self._choose(path, type_, None, target.name, place)
+            self.write(path, target.name, place, name)
+        path.wait(limit(name))
+        if statement.condition is not None:
+            path.wait(self.evaluate(statement.condition, path, statement.span.line))
+
+    def _limits(self, domain: Domain, path: Path, line: int) -> Callable[[Name], Term]:
+        if isinstance(domain, Between):
+            low, high = self._all((domain.low, domain.high), path, line)
+            return lambda name: between(low, name, high)
+        if isinstance(domain, Members):
+            return lambda name: between(ZERO, name, number(domain.size - 1))
+        return lambda _: TRUE

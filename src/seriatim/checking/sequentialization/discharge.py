@@ -1,0 +1,76 @@
+"""Discharges conditions: by z3 on the condition as it is, then on instances of its quantifiers."""
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from itertools import groupby
+
+from seriatim.arithmetic.instances import instantiate
+from seriatim.arithmetic.smt_text import script
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.terms import Term, both, negate
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.conditions import Condition
+from seriatim.frozen import frozen, replace
+
+
+class Status(StrEnum):
+    PROVED = "proved"
+    REFUTED = "refuted"
+    """The negation has a model; with quantifiers a solver rarely says so."""
+    OPEN = "open"
+    """No solver could tell."""
+
+
+@frozen
+class Discharged:
+    condition: Condition
+    status: Status
+    method: str
+    """What settled it: trivial, solver, instances."""
+    goal: Term | None = None
+    """What a solver has proved; None if that was not needed."""
+
+
+def condition_script(condition: Condition, goal: Term) -> str:
+    """Satisfiable iff the condition does not hold."""
+    return script([*condition.hypotheses, negate(goal)], condition.name)
+
+
+def discharge(condition: Condition, solver: SolverName, deadline: Deadline, seed: int = 0) -> Discharged:
+    if condition.is_trivial:
+        return Discharged(condition, Status.PROVED, "trivial")
+    goals: list[Callable[[], Term]] = [lambda: condition.goal]
+    if condition.weaker is not None:
+        goals.append(condition.weaker)
+    status = Status.OPEN
+    for make in goals:
+        goal = make()
+        answer = ask(condition_script(condition, goal), solver, deadline, seed)
+        if answer is Answer.UNSATISFIABLE:
+            return Discharged(condition, Status.PROVED, "solver", goal)
+        if answer is Answer.SATISFIABLE:
+            status = Status.REFUTED
+            continue
+        for instances in instantiate([*condition.hypotheses, negate(goal)]):
+            deadline.check()
+            if ask(script(instances, condition.name), solver, deadline, seed) is Answer.UNSATISFIABLE:
+                return Discharged(condition, Status.PROVED, "instances", goal)
+        status = Status.OPEN
+    return Discharged(condition, status, "solver")
+
+
+def discharge_all(
+    conditions: Iterable[Condition], solver: SolverName, deadline: Deadline, seed: int = 0
+) -> Iterator[Discharged]:
+    """In order. Goals with the same hypotheses are tried together first, which is much faster."""
+    for _, group in groupby(conditions, key=lambda each: (each.hypotheses, each.weaker)):
+        open_ = list(group)
+        goals = [each.goal for each in open_ if not each.is_trivial]
+        if len(goals) > 1 and open_[0].weaker is None:
+            whole = replace(open_[0], goal=both(*goals))
+            if ask(condition_script(whole, whole.goal), solver, deadline, seed) is Answer.UNSATISFIABLE:
+                yield from (Discharged(each, Status.PROVED, "solver", each.goal) for each in open_)
+                continue
+        for each in open_:
+            yield discharge(each, solver, deadline, seed)

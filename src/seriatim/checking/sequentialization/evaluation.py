@@ -1,0 +1,353 @@
+"""Expressions as terms in a symbolic state; what must hold so that they do not fail is collected."""
+
+from collections.abc import Iterator
+from itertools import product as combinations
+from typing import assert_never
+
+from seriatim.actions.expressions import (
+    Aggregate,
+    Between,
+    Binary,
+    Binder,
+    Booleans,
+    Cell,
+    Conditional,
+    Copies,
+    Domain,
+    Expression,
+    Extreme,
+    First,
+    Fold,
+    InMajority,
+    Integers,
+    Majorities,
+    Members,
+    Negative,
+    Not,
+    Number,
+    Operator,
+    Parameter,
+    Pending,
+    Quantified,
+    Size,
+    Symbol,
+    Target,
+    Truth,
+    Variable,
+)
+from seriatim.actions.syntax import Collection, CollectionKind
+from seriatim.actions.walk import globals_of, subexpressions
+from seriatim.arithmetic.terms import (
+    FALSE,
+    TRUE,
+    ZERO,
+    Apply,
+    Constant,
+    Name,
+    Sort,
+    Term,
+    add,
+    at_most,
+    between,
+    both,
+    bracket,
+    choose,
+    either,
+    equal,
+    exists,
+    for_all,
+    fresh,
+    implies,
+    less,
+    negate,
+    number,
+    product,
+    quantify,
+    subtract,
+    times,
+)
+from seriatim.checking.sequentialization.symbolic import (
+    Ghost,
+    Signature,
+    State,
+    data_name,
+    head_name,
+    pending_name,
+    size_name,
+    tail_name,
+    unsupported,
+)
+
+Access = tuple[str, tuple[Term, ...]]
+"""A component of a state and where it is read."""
+
+
+class Scene:
+    """Where an expression is evaluated."""
+
+    def __init__(self, state: State, variables: dict[str, Term], old: State | None = None) -> None:
+        self.state = state
+        self.variables = variables
+        self.old = old
+        self.needs: list[Term] | None = None
+        """What has to hold so that evaluation does not fail; None: proofs read total functions."""
+        self.reads: list[Access] | None = None
+
+    def inside(self, variables: dict[str, Term]) -> "Scene":
+        """The same place with more variables; what is needed there is collected apart."""
+        scene = Scene(self.state, {**self.variables, **variables}, self.old)
+        scene.needs = None if self.needs is None else []
+        scene.reads = self.reads
+        return scene
+
+    def read(self, component: str, indices: tuple[Term, ...], old: bool = False) -> Term:
+        if self.reads is not None and not old:
+            self.reads.append((component, indices))
+        state = (self.old or self.state) if old else self.state
+        return state[component](*indices)
+
+    def need(self, condition: Term) -> None:
+        if self.needs is not None and condition != TRUE:
+            self.needs.append(condition)
+
+    def take_needs(self, inner: "Scene", wrap: Term, bound: tuple[Name, ...] = ()) -> None:
+        for each in inner.needs or ():
+            self.need(for_all(bound, implies(wrap, each)))
+
+
+class Evaluation:
+    """Expressions of one program."""
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self.program = signature.program
+        self.maxima: dict[Aggregate, Name] = {}
+
+    def of(self, expression: Expression, scene: Scene) -> Term:
+        match expression:
+            case Number(value=value):
+                return number(value)
+            case Symbol(index=index):
+                return number(index)
+            case Truth(value=value):
+                return TRUE if value else FALSE
+            case Variable(name=name):
+                return scene.variables[name]
+            case Parameter(name=name):
+                return Name(name, Sort.INT)
+            case Cell(name=name, indices=indices, old=old):
+                return scene.read(name, self.place(name, indices, scene), old)
+            case Not(operand=operand):
+                return negate(self.of(operand, scene))
+            case Negative(operand=operand):
+                return times(-1, self.of(operand, scene))
+            case Binary():
+                return self._binary(expression, scene)
+            case Conditional(condition=condition, one=one, other=other):
+                test = self.of(condition, scene)
+                then, otherwise = scene.inside({}), scene.inside({})
+                found = choose(test, self.of(one, then), self.of(other, otherwise))
+                scene.take_needs(then, test)
+                scene.take_needs(otherwise, negate(test))
+                return found
+            case Extreme(largest=largest, left=left, right=right):
+                first, second = self.of(left, scene), self.of(right, scene)
+                return choose(
+                    at_most(first, second), second if largest else first, first if largest else second
+                )
+            case _:
+                return self._collective(expression, scene)
+
+    def all_of(self, expressions: tuple[Expression, ...], scene: Scene) -> tuple[Term, ...]:
+        return tuple(self.of(each, scene) for each in expressions)
+
+    def place(self, name: str, indices: tuple[Expression, ...], scene: Scene) -> tuple[Term, ...]:
+        """Index terms; they have to be in their ranges."""
+        found = self.all_of(indices, scene)
+        for term, range_ in zip(found, self.program.variable(name).ranges, strict=True):
+            scene.need(self.in_range(term, range_, scene))
+        return found
+
+    def in_range(self, term: Term, range_: Between, scene: Scene) -> Term:
+        return between(self.of(range_.low, scene), term, self.of(range_.high, scene))
+
+    def _binary(self, expression: Binary, scene: Scene) -> Term:
+        left, operator = self.of(expression.left, scene), expression.operator
+        if operator in (Operator.AND, Operator.OR, Operator.IMPLIES):
+            inner = scene.inside({})
+            right = self.of(expression.right, inner)
+            scene.take_needs(inner, negate(left) if operator is Operator.OR else left)
+            if operator is Operator.AND:
+                return both(left, right)
+            return either(left, right) if operator is Operator.OR else implies(left, right)
+        return calculate(operator, left, self.of(expression.right, scene))
+
+    def _collective(self, expression: Expression, scene: Scene) -> Term:
+        match expression:
+            case Quantified():
+                return self._quantified(expression, scene)
+            case Aggregate():
+                return self._aggregate(expression, scene)
+            case Size(target=target):
+                return self._size(target, scene)
+            case Copies(message=message, target=target):
+                place = (*self.place(target.name, target.indices, scene), *self.all_of(message, scene))
+                found = scene.read(target.name, place, target.old)
+                return bracket(found) if found.sort is Sort.BOOL else found
+            case First(target=target):
+                place = self.place(target.name, target.indices, scene)
+                head = scene.read(head_name(target.name), place)
+                scene.need(less(head, scene.read(tail_name(target.name), place)))
+                return scene.read(data_name(target.name, 0), (*place, head))
+            case InMajority(member=member, majority=majority):
+                family = self._family(majority)
+                return Apply(f"in {family}", (self.of(majority, scene), self.of(member, scene)), Sort.BOOL)
+            case Pending(action=action, arguments=arguments):
+                return scene.read(pending_name(action), self.all_of(arguments, scene))
+            case _:
+                raise AssertionError(expression)
+
+    def _family(self, majority: Expression) -> str:
+        from seriatim.actions.syntax import MajorityType
+
+        match majority:
+            case Cell(name=name):
+                type_ = self.program.variable(name).type
+                if isinstance(type_, MajorityType):
+                    return type_.family
+            case _ if len(self.program.families) == 1:
+                return self.program.families[0].name
+        raise unsupported("several families of quorums in one program", majority.span, "keep one of them")
+
+    def _size(self, target: Target, scene: Scene) -> Term:
+        place = self.place(target.name, target.indices, scene)
+        type_ = self.program.variable(target.name).type
+        if isinstance(type_, Collection) and type_.kind is CollectionKind.QUEUE:
+            tail = scene.read(tail_name(target.name), place, target.old)
+            return subtract(tail, scene.read(head_name(target.name), place, target.old))
+        return scene.read(size_name(target.name), place, target.old)
+
+    # --- quantifiers --------------------------------------------------------------------------------------
+
+    def cases(
+        self, binders: tuple[Binder, ...], scene: Scene
+    ) -> Iterator[tuple[tuple[Name, ...], Term, dict[str, Term]]]:
+        """Ways to quantify: bound names, what they have to satisfy, and what variables mean; small domains
+        are
+        listed value by value."""
+        listed = [binder for binder in binders if isinstance(binder.domain, Members | Booleans)]
+        values = [listed_values(binder.domain) for binder in listed]
+        for chosen in combinations(*values):
+            variables: dict[str, Term] = dict(zip((b.name for b in listed), chosen, strict=True))
+            names: list[Name] = []
+            conditions: list[Term] = []
+            inner = scene.inside(variables)
+            for binder in binders:
+                if binder in listed:
+                    continue
+                name = fresh(binder.name)
+                names.append(name)
+                conditions.append(self.in_domain(name, binder.domain, inner))
+                inner.variables[binder.name] = name
+                variables[binder.name] = name
+            yield tuple(names), both(*conditions), variables
+
+    def in_domain(self, term: Term, domain: Domain, scene: Scene) -> Term:
+        match domain:
+            case Between():
+                return self.in_range(term, domain, scene)
+            case Members(size=size):
+                return between(ZERO, term, number(size - 1))
+            case Majorities() | Integers() | Booleans():
+                return TRUE
+            case _:
+                assert_never(domain)
+
+    def _quantified(self, expression: Quantified, scene: Scene) -> Term:
+        found: list[Term] = []
+        for names, condition, variables in self.cases(expression.binders, scene):
+            inner = scene.inside(variables)
+            body = self.of(expression.body, inner)
+            scene.take_needs(inner, condition, names)
+            case = implies(condition, body) if expression.for_all else both(condition, body)
+            found.append(quantify(expression.for_all, names, case))
+        return both(*found) if expression.for_all else either(*found)
+
+    # --- sums, counts, maxima -----------------------------------------------------------------------------
+
+    def _aggregate(self, expression: Aggregate, scene: Scene) -> Term:
+        if expression.fold is Fold.MAX:
+            return self._maximum(expression)
+        ghost = self.signature.ghosts[expression]
+        others = tuple(each for at, each in enumerate(ghost.cell.indices) if at != ghost.position)
+        return scene.read(ghost.name, self.all_of(others, scene))
+
+    def _maximum(self, expression: Aggregate) -> Term:
+        variables = [
+            each
+            for each in subexpressions(expression)
+            if isinstance(each, Variable) and each.name != expression.binder.name
+        ]
+        if globals_of(expression) & self.signature.changing or variables:
+            hint = "a maximum for all sizes is over globals that stay the same"
+            raise unsupported("this maximum has no form for all sizes", expression.span, hint)
+        if expression not in self.maxima:
+            self.maxima[expression] = Name(f"maximum {len(self.maxima)}", Sort.INT)
+        return self.maxima[expression]
+
+    def maximum_axioms(self, state: State) -> Iterator[Term]:
+        """What defines the maxima that were met: the largest value, or 0 if there is none."""
+        for expression, name in self.maxima.items():
+            scene = Scene(state, {})
+            ((names, inside, variables),) = self.cases((expression.binder,), scene)
+            value = self.of(expression.body, scene.inside(variables))
+            yield for_all(names, implies(inside, at_most(value, name)))
+            reached = exists(names, both(inside, equal(value, name)))
+            yield either(reached, both(for_all(names, negate(inside)), equal(name, ZERO)))
+
+    def summand(self, ghost: Ghost, value: Term) -> Term:
+        """What a cell with this value adds to a sum or count."""
+        state: State = {ghost.variable: lambda *_: value}
+        found = self.of(ghost.body, Scene(state, _Anything()))
+        return bracket(found) if ghost.fold is Fold.COUNT else found
+
+    def length(self, range_: Between, state: State) -> Term:
+        """How many integers a range has."""
+        scene = Scene(state, {})
+        whole = add(subtract(self.of(range_.high, scene), self.of(range_.low, scene)), number(1))
+        return choose(at_most(ZERO, whole), whole, ZERO)
+
+
+class _Anything(dict[str, Term]):
+    """Variables whose values do not matter."""
+
+    def __missing__(self, key: str) -> Term:
+        return ZERO
+
+
+def listed_values(domain: Domain) -> list[Constant]:
+    return [number(n) for n in range(domain.size)] if isinstance(domain, Members) else [FALSE, TRUE]
+
+
+def calculate(operator: Operator, left: Term, right: Term) -> Term:
+    match operator:
+        case Operator.ADD:
+            return add(left, right)
+        case Operator.SUBTRACT:
+            return subtract(left, right)
+        case Operator.MULTIPLY:
+            return product(left, right)
+        case Operator.EQUAL:
+            return equal(left, right)
+        case Operator.UNEQUAL:
+            return negate(equal(left, right))
+        case Operator.LESS:
+            return less(left, right)
+        case Operator.LESS_EQUAL:
+            return at_most(left, right)
+        case Operator.GREATER:
+            return less(right, left)
+        case Operator.GREATER_EQUAL:
+            return at_most(right, left)
+        case _:
+            raise AssertionError(operator)

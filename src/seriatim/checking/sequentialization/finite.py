@@ -1,0 +1,282 @@
+"""Proofs by one order at given sizes, exactly.
+
+The order is executed: its configurations are the invariant I, so I1 to I3 hold by construction. For an
+instance A(ℓ) let R be the closure of the configurations where it comes next under the steps of all other
+pending instances. Claim: gates that make the proof work exist iff on R the action does not fail (where it
+is moved), its abstraction covers it, and LM2, LM3, LM4 and CO hold. For every valid gate contains R: it
+holds where A(ℓ) comes next, and LM1 keeps it. Conversely R itself is such a gate, and the other premises
+pass to subsets.
+
+CO holds iff W contains all of R, where W is least with: c is in W if, for each A(ℓ) with c in R(A(ℓ)), some
+step of A(ℓ) from c leads into W or out of all R. (Then the rank at which c enters W is a well-founded
+measure.)
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+
+from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
+from seriatim.actions.interpreter import START, Execution, Instances, Interpreter
+from seriatim.actions.order import Ordering
+from seriatim.actions.syntax import MAIN, Proof
+from seriatim.actions.values import GlobalState, Instance
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.premises import Premise
+from seriatim.frozen import frozen
+
+COMES_NEXT = "it is blocked where it comes next"
+"""Said of an instance that cannot be executed in the order at all."""
+
+
+@frozen
+class Finding:
+    """A premise that does not hold, with the configurations that show it."""
+
+    premise: Premise
+    action: Instance
+    other: Instance | None
+    where: Configuration
+    """Where the first of both is executed; the action is pending."""
+    through: GlobalState | None = None
+    """After the other one."""
+    after: GlobalState | None = None
+    """After both."""
+    detail: str = ""
+    line: int = 0
+
+
+@frozen
+class Prefix:
+    """A configuration that the order reaches, and what comes next there."""
+
+    initial: GlobalState
+    state: GlobalState
+    pending: Instances
+    next: Instance | None
+
+
+@frozen
+class FiniteReport:
+    findings: tuple[Finding, ...]
+    prefixes: tuple[Prefix, ...]
+    moved: int
+    """How many configurations the strongest gates have together."""
+    pairs: int
+    """How many exchanges were looked at."""
+    chosen: frozenset[str]
+    """The actions that some run in this order executes."""
+    delayed: dict[Instance, frozenset[Configuration]]
+    """The strongest gate of each instance; the instance itself is left out of what is pending."""
+    results: tuple[tuple[GlobalState, GlobalState, Instances], ...]
+    """Initial state, final state, what is still pending (nothing ordered)."""
+
+
+class _Check:
+    def __init__(
+        self, interpreter: Interpreter, proof: Proof, limit: int, deadline: Deadline, terminating: bool
+    ) -> None:
+        self.interpreter = interpreter
+        self.proof = proof
+        self.limit = limit
+        self.deadline = deadline
+        self.terminating = terminating
+        self.ordering = Ordering(proof, interpreter.meanings)
+        self.findings: dict[tuple[Premise, str, str | None], Finding] = {}
+        self.pairs = 0
+
+    def find(self, finding: Finding) -> None:
+        other = None if finding.other is None else finding.other[0]
+        self.findings.setdefault((finding.premise, finding.action[0], other), finding)
+
+    # --- the order, executed ------------------------------------------------------------------------------
+
+    def prefixes(self) -> list[Prefix]:
+        known: dict[tuple[GlobalState, Configuration], Prefix] = {}
+        queue: deque[tuple[GlobalState, Configuration]] = deque()
+
+        def reach(initial: GlobalState, state: GlobalState, pending: Instances) -> None:
+            if (initial, (state, pending)) not in known:
+                next_ = self.ordering.least(pending, initial)
+                known[initial, (state, pending)] = Prefix(initial, state, pending, next_)
+                queue.append((initial, (state, pending)))
+
+        for initial in self.interpreter.initial_states():
+            execution = self.interpreter.execute(initial, START[0])
+            if execution.failure is not None:
+                where = initial, START
+                self.find(Finding(Premise.INITIAL, START[0], None, where, line=execution.failure.span.line))
+            for outcome in execution.outcomes:
+                reach(initial, outcome.state, outcome.created)
+        while queue:
+            self.deadline.check()
+            if len(known) > self.limit:
+                raise TooLarge
+            initial, configuration = queue.popleft()
+            prefix = known[initial, configuration]
+            if prefix.next is not None:
+                for state, pending in self._next(prefix, prefix.next):
+                    reach(initial, state, pending)
+        return list(known.values())
+
+    def _abstract(self, state: GlobalState, instance: Instance, pending: Instances) -> Execution:
+        return self.interpreter.execute_abstractly(state, instance, Counter(pending))
+
+    def _next(self, prefix: Prefix, instance: Instance) -> Iterator[Configuration]:
+        execution = self._abstract(prefix.state, instance, prefix.pending)
+        where = prefix.state, prefix.pending
+        if execution.failure is not None:
+            line = execution.failure.span.line
+            self.find(
+                Finding(Premise.ORDER, instance, None, where, detail=execution.failure.reason, line=line)
+            )
+        elif not execution.outcomes and not self.terminating:
+            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where, detail=COMES_NEXT))
+        rest = minus(prefix.pending, instance)
+        for outcome in execution.outcomes:
+            yield outcome.state, plus(rest, outcome.created)
+
+    # --- the strongest gates ------------------------------------------------------------------------------
+
+    def delayed(self, instance: Instance, starts: set[Configuration]) -> frozenset[Configuration]:
+        """R: where an instance can be while others run; checks all premises there. It is not in `pending`."""
+        seen, queue = set(starts), deque(starts)
+        while queue:
+            self.deadline.check()
+            here = queue.popleft()
+            for target in self._exchanges(instance, here):
+                if target not in seen:
+                    seen.add(target)
+                    queue.append(target)
+            if len(seen) > self.limit:
+                raise TooLarge
+        return frozenset(seen)
+
+    def _exchanges(self, instance: Instance, here: Configuration) -> Iterator[Configuration]:
+        state, rest = here
+        where = state, plus(rest, (instance,))
+        moved = self._abstract(state, instance, where[1])
+        original = self.interpreter.execute(state, instance)
+        failure = moved.failure or original.failure
+        if failure is not None:
+            detail = f"{failure.reason} when it is delayed"
+            self.find(
+                Finding(Premise.KEEPS_GATE, instance, None, where, detail=detail, line=failure.span.line)
+            )
+            return
+        if moved is not original and not set(original.outcomes) <= set(moved.outcomes):
+            self.find(Finding(Premise.ABSTRACTION, instance, None, where))
+        if not moved.outcomes and not self.terminating:
+            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where))
+        for other in dict.fromkeys(rest):
+            if other == instance:
+                continue  # the first of two equal instances to run is the one that is moved
+            self.pairs += 1
+            execution = self.interpreter.execute(state, other)
+            if execution.failure is not None:
+                if not self.terminating:
+                    self._repairs(instance, other, where, moved)
+                continue
+            for outcome in execution.outcomes:
+                target = outcome.state, plus(minus(rest, other), outcome.created)
+                self._commutes(instance, other, where, moved, target, outcome.created)
+                yield target
+
+    def _repairs(self, instance: Instance, other: Instance, where: Configuration, moved: Execution) -> None:
+        for outcome in moved.outcomes:
+            if not self.interpreter.execute(outcome.state, other).fails:
+                found = Finding(Premise.NO_REPAIR, instance, other, where, through=outcome.state)
+                self.find(found)
+
+    def _commutes(
+        self,
+        instance: Instance,
+        other: Instance,
+        where: Configuration,
+        moved: Execution,
+        target: Configuration,
+        created: Instances,
+    ) -> None:
+        """Whatever the instance does after the other one, it can do before it."""
+        after = self._abstract(target[0], instance, plus(target[1], (instance,)))
+        if after.failure is not None:
+            return  # reported where the closure visits that configuration
+        for outcome in after.outcomes:
+            if not any(
+                early.created == outcome.created and self._leads(early.state, other, outcome.state, created)
+                for early in moved.outcomes
+            ):
+                found = Finding(
+                    Premise.COMMUTES, instance, other, where, through=target[0], after=outcome.state
+                )
+                self.find(found)
+
+    def _leads(self, state: GlobalState, other: Instance, target: GlobalState, created: Instances) -> bool:
+        execution = self.interpreter.execute(state, other)
+        if self.terminating and execution.fails:
+            return False
+        return any(each.state == target and each.created == created for each in execution.outcomes)
+
+    # --- cooperation --------------------------------------------------------------------------------------
+
+    def cooperates(self, delayed: dict[Instance, frozenset[Configuration]]) -> None:
+        """Reports a configuration outside of W, if there is one."""
+        movers: dict[Configuration, list[Instance]] = {}
+        for instance, gate in delayed.items():
+            for state, rest in gate:
+                movers.setdefault((state, plus(rest, (instance,))), []).append(instance)
+        successors: dict[Configuration, list[set[Configuration]]] = {}
+        users: dict[Configuration, set[Configuration]] = {}
+        for (state, pending), instances in movers.items():
+            self.deadline.check()
+            ways: list[set[Configuration]] = []
+            for instance in instances:
+                rest = minus(pending, instance)
+                outcomes = self._abstract(state, instance, pending).outcomes
+                ways.append({(each.state, plus(rest, each.created)) for each in outcomes})
+                for target in ways[-1]:
+                    users.setdefault(target, set()).add((state, pending))
+            successors[state, pending] = ways
+        inside: set[Configuration] = set()
+        queue = deque(movers)
+        while queue:
+            here = queue.popleft()
+            if here in inside:
+                continue
+            if all(any(t in inside or t not in movers for t in way) for way in successors[here]):
+                inside.add(here)
+                queue.extend(users.get(here, ()))
+        for here, instances in movers.items():
+            if here not in inside:
+                self.find(Finding(Premise.COOPERATION, instances[0], None, here))
+                return
+
+
+def check_at(
+    interpreter: Interpreter, proof: Proof, limit: int, deadline: Deadline, terminating: bool = False
+) -> FiniteReport:
+    """All premises at the sizes of an interpreter; raises `TooLarge`."""
+    check = _Check(interpreter, proof, limit, deadline, terminating)
+    prefixes = check.prefixes()
+    starts: dict[Instance, set[Configuration]] = {}
+    for prefix in prefixes:
+        if prefix.next is not None:
+            rest = minus(prefix.pending, prefix.next)
+            starts.setdefault(prefix.next, set()).add((prefix.state, rest))
+    delayed = {instance: check.delayed(instance, where) for instance, where in starts.items()}
+    if not terminating:
+        check.cooperates(delayed)
+    results = tuple((p.initial, p.state, p.pending) for p in prefixes if p.next is None)
+    for initial, state, pending in results:
+        for fact in () if pending else proof.ensures:
+            if not interpreter.holds(fact.condition, state, initial, (), {}):
+                found = Finding(Premise.END, (MAIN, ()), None, (state, ()), line=fact.span.line)
+                check.find(found)
+    return FiniteReport(
+        findings=tuple(check.findings.values()),
+        prefixes=tuple(prefixes),
+        moved=sum(map(len, delayed.values())),
+        pairs=check.pairs,
+        chosen=frozenset(name for name, _ in starts),
+        delayed=delayed,
+        results=results,
+    )

@@ -1,0 +1,196 @@
+"""Gates: what has to hold where an ordered action is moved to the front.
+
+The gate of A* is the gate of A (no assertion fails), the assertions of its abstraction, and conjuncts from
+a menu: nothing earlier is pending; some branch can be taken; no other pending instance of B can do a step.
+"""
+
+from seriatim.actions.syntax import Action, Gate, GateKind, Proof
+from seriatim.arithmetic.terms import (
+    FALSE,
+    TRUE,
+    ZERO,
+    Name,
+    Sort,
+    Term,
+    both,
+    bracket,
+    either,
+    equal,
+    exists,
+    for_all,
+    fresh,
+    implies,
+    less,
+    negate,
+    substitute,
+)
+from seriatim.checking.sequentialization.branches import Branches, Path
+from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
+from seriatim.checking.sequentialization.loops import Brancher
+from seriatim.checking.sequentialization.symbolic import State, pending_name, sort_of
+from seriatim.frozen import frozen
+
+
+@frozen
+class Conjunct:
+    """A part of a gate, with what to call it."""
+
+    label: str
+    term: Term
+    line: int = 0
+
+
+class Moves:
+    """Actions of a program as a proof moves them."""
+
+    def __init__(self, proof: Proof, evaluation: Evaluation) -> None:
+        self.proof = proof
+        self.program = evaluation.program
+        self.evaluation = evaluation
+        self.brancher = Brancher(evaluation)
+        self._keys = {key.action: key for key in proof.keys}
+
+    # --- instances ----------------------------------------------------------------------------------------
+
+    def arguments(self, action: str, hint: str | None = None) -> tuple[Name, ...]:
+        """Names for the arguments of an instance: fresh ones, or the same ones for the same hint."""
+        types = [sort_of(each.type) for each in self.program.action(action).arguments]
+        if hint is None:
+            return tuple(fresh(action, sort) for sort in types)
+        return tuple(Name(f"{hint}{number}", sort) for number, sort in enumerate(types))
+
+    def typed(self, action: str, arguments: tuple[Term, ...]) -> Term:
+        """What the types of arguments say."""
+        from seriatim.actions.syntax import EnumType
+        from seriatim.arithmetic.terms import between, number
+
+        found = [
+            between(ZERO, term, number(len(each.type.members) - 1))
+            for term, each in zip(arguments, self.program.action(action).arguments, strict=True)
+            if isinstance(each.type, EnumType)
+        ]
+        return both(*found)
+
+    def is_pending(self, state: State, action: str, arguments: tuple[Term, ...]) -> Term:
+        return less(ZERO, state[pending_name(action)](*arguments))
+
+    def original(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> Branches:
+        return self.brancher.execute(self.program.action(action), state, arguments, tag)
+
+    def abstract(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> Branches:
+        return self.brancher.execute(self._abstraction(action), state, arguments, tag)
+
+    def _abstraction(self, action: str) -> Action:
+        return self.proof.abstraction(action) or self.program.action(action)
+
+    # --- the order ----------------------------------------------------------------------------------------
+
+    def key(self, action: str, arguments: tuple[Term, ...], state: State) -> tuple[Term, ...]:
+        from seriatim.arithmetic.terms import number
+
+        numbers = tuple(bracket(each) if each.sort is Sort.BOOL else each for each in arguments)
+        given, rank = self._keys.get(action), number(self.proof.rank(action))
+        if given is not None:
+            scene = Scene(state, dict(zip(given.arguments, arguments, strict=True)))
+            return self.evaluation.all_of(given.parts, scene)
+        if self.proof.order.by_index:
+            return (numbers[0], rank, *numbers[1:])
+        return (rank, *numbers)
+
+    def precedes(
+        self, one: str, first: tuple[Term, ...], other: str, second: tuple[Term, ...], state: State
+    ) -> Term:
+        """Whether an instance comes before another; see `seriatim.actions.order`."""
+        ranks = self.proof.rank(one), self.proof.rank(other)
+        if ranks[0] != ranks[1]:
+            tie: Term = TRUE if ranks[0] < ranks[1] else FALSE
+        else:
+            tie = _earlier(tuple(map(_number, first)), tuple(map(_number, second)), FALSE)
+        return _earlier(self.key(one, first, state), self.key(other, second, state), tie)
+
+    def nothing_earlier(self, state: State, action: str, arguments: tuple[Term, ...], than: str) -> Term:
+        """No instance of `than` is pending that comes before this one."""
+        others = self.arguments(than)
+        earlier = self.precedes(than, others, action, arguments, state)
+        pending = self.is_pending(state, than, others)
+        return for_all(others, implies(both(self.typed(than, others), pending), negate(earlier)))
+
+    def is_earliest(self, state: State, action: str, arguments: tuple[Term, ...]) -> Term:
+        return both(*(self.nothing_earlier(state, action, arguments, each) for each in self.proof.actions))
+
+    def is_next(self, state: State, action: str, arguments: tuple[Term, ...]) -> Term:
+        return both(
+            self.typed(action, arguments),
+            self.is_pending(state, action, arguments),
+            self.is_earliest(state, action, arguments),
+        )
+
+    def none_left(self, state: State) -> Term:
+        found: list[Term] = []
+        for action in self.proof.actions:
+            names = self.arguments(action)
+            found.append(for_all(names, negate(self.is_pending(state, action, names))))
+        return both(*found)
+
+    # --- gates --------------------------------------------------------------------------------------------
+
+    def can_step(self, branches: Branches) -> Term:
+        """Some branch can be taken, with some choices."""
+        return either(*(_closed(path, path.condition()) for path in branches.paths))
+
+    def gate(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> list[Conjunct]:
+        """All conjuncts of the gate of A*."""
+        original = self.original(action, state, arguments, f"{tag}o")
+        found = [Conjunct(f"no failure in line {line}", term, line) for term, line in original.gate]
+        abstract = self.abstract(action, state, arguments, tag)
+        if self.proof.abstraction(action) is not None:
+            found += [
+                Conjunct(f"assertion of the abstraction in line {line}", t, line) for t, line in abstract.gate
+            ]
+        for gate in self.proof.gates or ():
+            if gate.action == action:
+                found += self._conjuncts(gate, state, arguments, abstract, tag)
+        return [each for each in found if each.term != TRUE]
+
+    def _conjuncts(
+        self, gate: Gate, state: State, arguments: tuple[Term, ...], abstract: Branches, tag: str
+    ) -> list[Conjunct]:
+        match gate.kind:
+            case GateKind.EARLIEST:
+                return [
+                    Conjunct(f"no earlier {each}", self.nothing_earlier(state, gate.action, arguments, each))
+                    for each in self.proof.actions
+                ]
+            case GateKind.ENABLED:
+                return [Conjunct("enabled", self.can_step(abstract))]
+            case GateKind.WAITS:
+                assert gate.other is not None
+                return [Conjunct(f"{gate.other} waits", self._waits(gate, state, arguments, tag))]
+
+    def _waits(self, gate: Gate, state: State, arguments: tuple[Term, ...], tag: str) -> Term:
+        other = gate.other or gate.action
+        names = self.arguments(other)
+        stuck = negate(self.can_step(self.original(other, state, names, f"{tag}w")))
+        here = both(self.typed(other, names), self.is_pending(state, other, names))
+        if other == gate.action:
+            here = both(here, negate(both(*(equal(a, b) for a, b in zip(names, arguments, strict=True)))))
+        return for_all(names, implies(here, stuck))
+
+
+def _closed(path: Path, condition: Term) -> Term:
+    """For some choices of a path."""
+    renamed = {each.name: fresh("e", each.name.sort) for each in path.choices}
+    return exists(renamed.values(), substitute(condition, renamed))
+
+
+def _number(term: Term) -> Term:
+    return bracket(term) if term.sort is Sort.BOOL else term
+
+
+def _earlier(one: tuple[Term, ...], other: tuple[Term, ...], tie: Term) -> Term:
+    """Lexicographically; a tuple that ends early comes first."""
+    if not one:
+        return TRUE if other else tie
+    if not other:
+        return FALSE
+    return either(less(one[0], other[0]), both(equal(one[0], other[0]), _earlier(one[1:], other[1:], tie)))

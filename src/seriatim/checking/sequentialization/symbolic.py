@@ -1,0 +1,202 @@
+"""States for all sizes at once: each global is a function from index terms to terms.
+
+A value, a set, a bag: the function of its indices (and of the parts of a message, which it maps to how
+often the message is there). A queue has one function per part of its messages, from positions to values,
+and its two ends. What is pending is a function per action, from arguments to how many such instances there
+are. Sums, counts and sizes are functions of their own (ghosts), which every write keeps up to date.
+"""
+
+from collections.abc import Callable, Iterator
+
+from seriatim.actions.expressions import Aggregate, Between, Cell, Expression, Fold, Size, Variable
+from seriatim.actions.printer import domain_text, expression_text
+from seriatim.actions.syntax import (
+    ActionProgram,
+    BoolType,
+    Collection,
+    CollectionKind,
+    Global,
+    ValueType,
+)
+from seriatim.actions.walk import assigned_globals, globals_of, subexpressions
+from seriatim.arithmetic.terms import Apply, Name, Sort, Term, both, choose, equal, fresh
+from seriatim.frozen import frozen
+from seriatim.source import Diagnostic, InputError, Span
+
+Function = Callable[..., Term]
+State = dict[str, Function]
+
+
+def unsupported(
+    message: str, span: Span, hint: str = "give --size to decide it at fixed sizes"
+) -> InputError:
+    """What has no form for all sizes."""
+    return InputError([Diagnostic("SER559", message, span, hint)])
+
+
+def pending_name(action: str) -> str:
+    return f"pending {action}"
+
+
+def data_name(queue: str, part: int) -> str:
+    return f"{queue} part {part}"
+
+
+def head_name(queue: str) -> str:
+    return f"{queue} head"
+
+
+def tail_name(queue: str) -> str:
+    return f"{queue} tail"
+
+
+def size_name(name: str) -> str:
+    return f"size of {name}"
+
+
+@frozen
+class Component:
+    """A function that a state consists of."""
+
+    name: str
+    indices: tuple[Sort, ...]
+    sort: Sort
+    is_ghost: bool = False
+    queue: str | None = None
+    """The queue whose messages this holds."""
+
+    def names(self) -> tuple[Name, ...]:
+        """Fresh names for its indices."""
+        return tuple(fresh("j", sort) for sort in self.indices)
+
+
+@frozen
+class Ghost:
+    """A sum or a count over one index of a global, as a function of its other indices."""
+
+    name: str
+    fold: Fold
+    variable: str
+    """The global."""
+    position: int
+    """Which index is summed over."""
+    range: Between
+    body: Expression
+    cell: Cell
+    """What the body reads."""
+    bound: str
+
+
+def sort_of(type_: ValueType) -> Sort:
+    return Sort.BOOL if isinstance(type_, BoolType) else Sort.INT
+
+
+def updated(function: Function, cell: tuple[Term, ...], value: Term) -> Function:
+    """The function with another value at one place."""
+
+    def new(*indices: Term) -> Term:
+        here = both(*(equal(a, b) for a, b in zip(indices, cell, strict=True)))
+        return choose(here, value, function(*indices))
+
+    return new
+
+
+class Signature:
+    """The functions that states of a program consist of, and which of them never change."""
+
+    def __init__(self, program: ActionProgram, expressions: Iterator[Expression]) -> None:
+        self.program = program
+        self.changing = assigned_globals(program)
+        self.ghosts: dict[Aggregate, Ghost] = {}
+        sized: set[str] = set()
+        for expression in expressions:
+            for each in subexpressions(expression):
+                match each:
+                    case Aggregate(fold=Fold.SUM | Fold.COUNT) if each not in self.ghosts:
+                        self.ghosts[each] = self._ghost(each)
+                    case _:
+                        sized |= _sized(each)
+        self.components: dict[str, Component] = {}
+        for variable in program.variables:
+            for component in self._components(variable, variable.name in sized):
+                self.components[component.name] = component
+        for ghost in {each.name: each for each in self.ghosts.values()}.values():
+            others = (Sort.INT,) * (len(program.variable(ghost.variable).ranges) - 1)
+            self.components[ghost.name] = Component(ghost.name, others, Sort.INT, True)
+        for action in program.actions:
+            name = pending_name(action.name)
+            sorts = tuple(sort_of(each.type) for each in action.arguments)
+            self.components[name] = Component(name, sorts, Sort.INT)
+
+    def _components(self, variable: Global, sized: bool) -> Iterator[Component]:
+        indices, type_ = (Sort.INT,) * len(variable.ranges), variable.type
+        match type_:
+            case Collection(kind=CollectionKind.QUEUE, message=message):
+                for part, each in enumerate(message):
+                    name = data_name(variable.name, part)
+                    yield Component(name, (*indices, Sort.INT), sort_of(each), queue=variable.name)
+                yield Component(head_name(variable.name), indices, Sort.INT)
+                yield Component(tail_name(variable.name), indices, Sort.INT)
+            case Collection(kind=kind, message=message):
+                sort = Sort.BOOL if kind is CollectionKind.SET else Sort.INT
+                yield Component(variable.name, (*indices, *map(sort_of, message)), sort)
+                if sized:
+                    yield Component(size_name(variable.name), indices, Sort.INT, True)
+            case _:
+                yield Component(variable.name, indices, sort_of(type_))
+
+    def _ghost(self, aggregate: Aggregate) -> Ghost:
+        """Refuses summands that are more than a function of one cell."""
+        bound, range_ = aggregate.binder.name, aggregate.binder.domain
+        cells = {each for each in subexpressions(aggregate.body) if isinstance(each, Cell)}
+        reads = globals_of(aggregate.body)
+        places = [
+            (cell, position)
+            for cell in cells
+            for position, index in enumerate(cell.indices)
+            if index == Variable(bound)
+        ]
+        uses = sum(1 for each in subexpressions(aggregate.body) if each == Variable(bound))
+        simple = len(cells) == len(reads) == len(places) == 1 and uses == _times(aggregate.body, places[0][0])
+        if not simple or not isinstance(range_, Between) or aggregate.binder.name in _free_in(places[0]):
+            hint = "sum over one cell of one array, or give --size to decide it at fixed sizes"
+            raise unsupported("this sum has no form for all sizes", aggregate.span, hint)
+        cell, position = places[0]
+        summed = expression_text(aggregate.body).replace(expression_text(cell), "cell")
+        range_name = f"{domain_text(range_)} of {cell.name}, index {position + 1}"
+        name = f"{aggregate.fold} of {summed} over {range_name}"
+        return Ghost(name, aggregate.fold, cell.name, position, range_, aggregate.body, cell, bound)
+
+    def state(self, tag: str) -> State:
+        """A state about which nothing is known; what never changes is the same in all states."""
+        found: State = {}
+        for component in self.components.values():
+            name = component.name if self.is_constant(component.name) else f"{component.name}@{tag}"
+            found[component.name] = _function(name, component)
+        return found
+
+    def is_constant(self, component: str) -> bool:
+        return any(
+            each.name == component and each.name not in self.changing for each in self.program.variables
+        )
+
+
+def _function(name: str, component: Component) -> Function:
+    if component.indices:
+        return lambda *indices: Apply(name, indices, component.sort)
+    constant = Name(name, component.sort)
+    return lambda: constant
+
+
+def _sized(expression: Expression) -> set[str]:
+    return {expression.target.name} if isinstance(expression, Size) else set()
+
+
+def _times(body: Expression, cell: Cell) -> int:
+    return sum(1 for each in subexpressions(body) if each == cell)
+
+
+def _free_in(place: tuple[Cell, int]) -> frozenset[str]:
+    cell, position = place
+    others = (index for at, index in enumerate(cell.indices) if at != position)
+    return frozenset(e.name for index in others for e in subexpressions(index) if isinstance(e, Variable))

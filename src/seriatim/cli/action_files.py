@@ -1,0 +1,35 @@
+"""Files with asynchronous programs, and with handlers that are converted to one."""
+
+from seriatim.actions.syntax import ActionProgram
+from seriatim.actions.words import ACTION_SUFFIX
+from seriatim.budget import Deadline
+from seriatim.frontends.actions.parser import parse
+from seriatim.frontends.all import SER, frontend_named, read_input
+from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.frozen import frozen
+from seriatim.program.syntax import Program
+from seriatim.sequencing.handlers import handlers_as_actions
+from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.systems.limits import Limits
+
+
+@frozen
+class ActionFile:
+    source: SourceText
+    program: ActionProgram
+    converted: bool
+    """Whether it was made of request handlers."""
+
+
+def load_actions(file: InputFile, deadline: Deadline) -> ActionFile:
+    """What a file stands for; handlers (.ser) are converted. Raises `BadInput`."""
+    if frontend_named(file.name) is not SER:
+        return ActionFile(*load(file, parse), converted=False)
+    source, content = load(file, read_input)
+    if not isinstance(content, Program):
+        hint = f"write {ACTION_SUFFIX} programs, or .ser programs with handlers"
+        raise BadInput(source, [Diagnostic("SER560", "only programs have actions", hint=hint)])
+    try:
+        return ActionFile(source, handlers_as_actions(content, Limits(), deadline), converted=True)
+    except InputError as error:
+        raise BadInput(source, error.diagnostics) from None

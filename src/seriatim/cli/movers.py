@@ -1,0 +1,71 @@
+"""`ser movers`: which action of an asynchronous program can be moved before which."""
+
+import json
+from pathlib import Path
+from time import perf_counter
+
+import click
+
+from seriatim.budget import Deadline, enforced
+from seriatim.cli.action_files import load_actions
+from seriatim.cli.failures import failures_told
+from seriatim.cli.files import write_whole
+from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.reading import InputFile
+from seriatim.report.movers import movers_html, movers_json, movers_text
+from seriatim.sequencing.movers import find_movers
+
+
+@click.command("movers", short_help="Show which actions can be moved before which.")
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="PATH", help="Also write the matrix as a page."
+)
+@timeout_option
+@memory_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    as_json: bool,
+    html: Path | None,
+    timeout: float,
+    max_memory: int | None,
+    color: str,
+) -> None:
+    """Show for each pair of actions in FILE whether one can be moved before the other.
+
+    FILE is an asynchronous program (.actions), or a program with request handlers (.ser), whose steps between
+    two `yield`s are actions.
+
+    A counterexample is a run at a small size in which both orders differ. Without one, a solver is asked
+    about all states and all sizes; if it cannot tell, all runs at small sizes were looked at.
+
+    \b
+    Examples:
+      ser movers broadcast.actions
+      ser movers paxos.actions --html movers.html
+
+    \b
+    Exit codes:
+      0  done
+      2  bad input or usage
+      3  a time or size limit was reached
+    """
+    terminal = Terminal.with_color(color)
+    input_file = InputFile.named(file)
+    begun = perf_counter()
+    with failures_told(context, terminal, input_file.name):
+        deadline = Deadline(timeout, memory_for_each(max_memory))
+        with enforced(deadline):
+            movers = find_movers(load_actions(input_file, deadline).program, deadline)
+        if html is not None:
+            write_whole(html, movers_html(input_file.name, movers))
+        if as_json:
+            found = movers_json(input_file.name, movers, perf_counter() - begun)
+            terminal.say(json.dumps(found) + "\n")
+        else:
+            terminal.say(movers_text(input_file.name, movers, terminal.out))

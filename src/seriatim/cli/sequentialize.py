@@ -1,0 +1,252 @@
+"""`ser sequentialize`: proves that one order of actions covers every run of an asynchronous program."""
+
+import json
+import re
+from pathlib import Path
+from time import perf_counter
+
+import click
+
+from seriatim.actions.printer import print_actions, proof_lines
+from seriatim.actions.syntax import ActionProgram
+from seriatim.actions.values import Sizes
+from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.certificate.sequentialization import write
+from seriatim.checking.allowance import GaveUp
+from seriatim.cli.action_files import load_actions
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import make_directory, write_whole
+from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.verify import chosen_solvers
+from seriatim.frontends.actions.parser import parse
+from seriatim.frontends.actions.proof_text import read_proof
+from seriatim.frontends.reading import BadInput, InputFile
+from seriatim.frozen import replace
+from seriatim.report.diagnostic_json import diagnostic_json
+from seriatim.report.sequentialization import outcome_json, outcome_text
+from seriatim.sequencing.decide import Decision, Settings
+from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
+from seriatim.source import Diagnostic, InputError, SourceText
+
+
+@click.command("sequentialize", short_help="Prove that one simple order of actions covers all runs.")
+@click.argument("file")
+@click.option(
+    "--size",
+    "sizes",
+    multiple=True,
+    metavar="N=3",
+    help="Decide it exactly at this size instead of for all; N=2..4 for several sizes. May be repeated.",
+)
+@click.option(
+    "--values",
+    default="0..1",
+    show_default=True,
+    metavar="A..B",
+    help="With --size: the integers that free choices range over.",
+)
+@click.option(
+    "--terminating", is_flag=True, help="Cover only runs that terminate; failing runs may be missed."
+)
+@click.option("--find-order", is_flag=True, help="Look for an order that works.")
+@click.option("--write", "write_proof", is_flag=True, help="Write what was found into FILE, as its proof.")
+@click.option(
+    "--write-actions",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Save the asynchronous program; of handlers (.ser), to give it another order or facts.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Save the evidence, for `ser verify`.",
+)
+@click.option(
+    "--emit-smt",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write each condition as an SMT-LIB file.",
+)
+@click.option(
+    "--solver",
+    type=click.Choice(["z3", "cvc5", "both"]),
+    default="z3",
+    show_default=True,
+    help="Who discharges conditions; both: cvc5 confirms what z3 proves. It is an extra, seriatim[cvc5].",
+)
+@timeout_option
+@memory_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    sizes: tuple[str, ...],
+    values: str,
+    terminating: bool,
+    find_order: bool,
+    write_proof: bool,
+    write_actions: Path | None,
+    as_json: bool,
+    certificate: Path | None,
+    emit_smt: Path | None,
+    solver: str,
+    timeout: float,
+    max_memory: int | None,
+    color: str,
+) -> None:
+    """Prove that executing the actions of FILE in one order covers every run, for all sizes.
+
+    FILE is an asynchronous program (.actions) with a block `sequential`. If the proof succeeds, then no
+    assertion fails in any run, and what the block ensures holds whenever a run ends.
+
+    A program with request handlers (.ser) is converted: each step between two `yield`s is an action, and
+    requests that have started are finished first. If that order covers all runs in which N requests are
+    answered, their outcomes are those of serial runs.
+
+    \b
+    Examples:
+      ser sequentialize broadcast.actions
+      ser sequentialize broadcast.actions --size N=2..4
+      ser sequentialize paxos.actions --size N=3 --size R=2 --find-order
+
+    \b
+    Exit codes:
+      0  proved
+      1  a run breaks an assertion or what is ensured
+      2  bad input or usage
+      3  not proved: some premise fails, or a limit was reached
+    """
+    terminal = Terminal.with_color(color)
+    input_file = InputFile.named(file)
+    begun = perf_counter()
+    source = SourceText(input_file.name, "")
+    try:
+        solvers = chosen_solvers(solver)
+        deadline = Deadline(timeout, memory_for_each(max_memory))
+        found = load_actions(input_file, deadline)
+        source, program = found.source, found.program
+        if write_actions is not None:
+            write_whole(write_actions, print_actions(program))
+        require_proof(source, program, find_order)
+        terminating = terminating or found.converted
+        settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
+        with enforced(deadline):
+            outcome = Decision(program, settings, read_proof, deadline).decide()
+        save(outcome, program, terminating, certificate, emit_smt)
+        if write_proof and isinstance(outcome, Proved) and not found.converted:
+            write_into(input_file, source, outcome)
+    except BadInput as bad:
+        refuse(terminal, bad, input_file.name, as_json)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        refuse(terminal, BadInput(source, error.diagnostics), input_file.name, as_json)
+        context.exit(ExitCode.BAD_INPUT)
+    except (GaveUp, OutOfBudget) as stopped:
+        reason = stopped.spent if isinstance(stopped, OutOfBudget) else str(stopped)
+        undecided(terminal, input_file.name, reason, perf_counter() - begun, as_json)
+        context.exit(ExitCode.UNKNOWN)
+    if as_json:
+        terminal.say(json.dumps(outcome_json(input_file.name, outcome, perf_counter() - begun)) + "\n")
+    else:
+        terminal.say(outcome_text(input_file.name, program, outcome, terminal.out))
+    context.exit(exit_code(outcome))
+
+
+def exit_code(outcome: Outcome) -> ExitCode:
+    if isinstance(outcome, Proved):
+        return ExitCode.YES
+    return ExitCode.NO if isinstance(outcome, RunBreaks) else ExitCode.UNKNOWN
+
+
+def require_proof(source: SourceText, program: ActionProgram, find_order: bool) -> None:
+    if program.proof is None and not find_order:
+        hint = "write `sequential:` with an `order`, or give --find-order"
+        raise BadInput(source, [Diagnostic("SER556", "there is no `sequential` block", hint=hint)])
+
+
+def refuse(terminal: Terminal, bad: BadInput, name: str, as_json: bool) -> None:
+    if as_json:
+        found = [diagnostic_json(each) for each in bad.diagnostics]
+        header = {"file": name, "property": "sequential", "verdict": "error", "seconds": 0, "method": "none"}
+        terminal.say(json.dumps(header | {"diagnostics": found}) + "\n")
+    else:
+        terminal.complain(bad.source, *bad.diagnostics)
+
+
+def undecided(terminal: Terminal, name: str, reason: str, seconds: float, as_json: bool) -> None:
+    if as_json:
+        found = {
+            "file": name,
+            "property": "sequential",
+            "verdict": "not proved",
+            "seconds": round(seconds, 3),
+        }
+        terminal.say(json.dumps(found | {"method": "none", "reason": reason}) + "\n")
+    else:
+        terminal.say(f"{name}: not proved: {reason}\n")
+
+
+def _range(text: str, what: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", text)
+    if found is None or (found[2] is not None and int(found[2]) < int(found[1])):
+        raise click.BadParameter(f"{text!r} is no number and no range such as 2..4.", param_hint=what)
+    return int(found[1]), int(found[2] or found[1])
+
+
+def instance_sizes(program: ActionProgram, given: tuple[str, ...], values: str) -> tuple[Sizes, ...]:
+    """All combinations of the sizes that were asked for; none: all sizes."""
+    low, high = _range(values, "--values")
+    if not given:
+        return ()
+    named: dict[str, tuple[int, int]] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not sign or name not in {size.name for size in program.sizes}:
+            known = ", ".join(size.name for size in program.sizes) or "none"
+            raise click.BadParameter(
+                f"{text!r} names no size; this program has {known}.", param_hint="--size"
+            )
+        named[name] = _range(value, "--size")
+    found: list[dict[str, int]] = [{}]
+    for size in program.sizes:
+        first, last = named.get(size.name, (max(size.least, 2), max(size.least, 2)))
+        if first < size.least:
+            raise click.BadParameter(f"{size.name} has to be at least {size.least}.", param_hint="--size")
+        found = [{**each, size.name: value} for each in found for value in range(first, last + 1)]
+    return tuple(Sizes(each, low, high) for each in found)
+
+
+def save(
+    outcome: Outcome, program: ActionProgram, terminating: bool, certificate: Path | None, folder: Path | None
+) -> None:
+    """The files that were asked for."""
+    if certificate is not None and isinstance(outcome, Proved | RunBreaks):
+        write_whole(certificate, write(outcome.certificate))
+    if folder is not None and isinstance(outcome, Proved):
+        from seriatim.checking.sequentialization.conditions import Conditions
+        from seriatim.checking.sequentialization.discharge import condition_script
+
+        make_directory(folder)
+        conditions = Conditions(program, outcome.proof, terminating).all()
+        for number, condition in enumerate(conditions, 1):
+            text = condition_script(condition, condition.goal)
+            write_whole(folder / f"{number:04}-{condition.premise}.smt2", text)
+
+
+def write_into(file: InputFile, source: SourceText, outcome: Proved) -> None:
+    """The program with the whole proof in its text, in place of the block `sequential` that was there."""
+    if file.path is None:
+        raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint="name a file")])
+    lines = source.text.rstrip().split("\n")
+    start = next((n for n, line in enumerate(lines) if line.startswith("sequential")), len(lines))
+    end = next((n for n in range(start + 1, len(lines)) if lines[n][:1].strip()), len(lines))
+    kept = [*lines[:start], *([] if start < len(lines) else [""])]
+    text = "\n".join([*kept, *proof_lines(outcome.proof), *lines[end:]]) + "\n"
+    written = parse(SourceText(source.name, text)).proof
+    if written != replace(outcome.proof, span=outcome.proof.span):
+        raise InputError([Diagnostic("SER559", "the proof cannot be written into this file")])
+    write_whole(file.path, text)

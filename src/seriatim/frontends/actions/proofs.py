@@ -1,0 +1,253 @@
+"""Parses `sequential` blocks: which actions are ordered, how, and why."""
+
+from seriatim.actions.expressions import Expression
+from seriatim.actions.syntax import (
+    MAIN,
+    Action,
+    Argument,
+    Collection,
+    Fact,
+    Gate,
+    GateKind,
+    Key,
+    Order,
+    Proof,
+    Term,
+    When,
+)
+from seriatim.frontends.actions.lexer import Kind, Token, wrong
+from seriatim.frontends.actions.scope import CONSTANT, INVARIANT, PLAIN, RESULT, STATE, Rights
+from seriatim.frontends.actions.statements import StatementParser
+from seriatim.source import InputError, Span, quote
+
+
+class ProofParser(StatementParser):
+    """Reads the lines of a block in any order."""
+
+    def proof(self) -> Proof:
+        start = self.expect("sequential")
+        actions: list[str] = []
+        while not self.at(":"):
+            if actions:
+                self.expect(",")
+            actions.append(self._ordered(self.name("an action")))
+        self._lines: dict[str, list[object]] = {}
+        self._order: Order | None = None
+        self._measure: tuple[Term, ...] | None = None
+        self._gates: list[Gate] | None = None
+        self.expect(":")
+        if self.kind() is Kind.LINE_END:
+            self._indented()
+        else:
+            self._line()
+        return self._assemble(tuple(actions), start.span)
+
+    def _indented(self) -> None:
+        self.next()
+        if self.kind() is not Kind.INDENT:
+            raise wrong("SER551", "expected an indented block", self.token.span, "begin with `order …`")
+        self.next()
+        while self.kind() not in (Kind.DEDENT, Kind.END):
+            try:
+                self._line()
+            except InputError as error:
+                self.recover(error)
+        if self.kind() is Kind.DEDENT:
+            self.next()
+
+    def _assemble(self, actions: tuple[str, ...], span: Span) -> Proof:
+        names = tuple(name for name in self.scope.actions if name != MAIN)
+        ordered = self._order.names if self._order is not None else actions or names
+        order = self._order or Order(ordered, span=span)
+        actions = actions or ordered
+        missing = [name for name in actions if name not in ordered] + [n for n in ordered if n not in actions]
+        if missing:
+            message = f"{quote(missing[0])} is named in only one of `sequential` and `order`"
+            raise wrong("SER556", message, order.span, "name the same actions in both")
+        found = self._lines
+        return Proof(
+            actions=ordered,
+            order=order,
+            keys=tuple(x for x in found.get("key", ()) if isinstance(x, Key)),
+            always=tuple(x for x in found.get("always", ()) if isinstance(x, Fact)),
+            when=tuple(x for x in found.get("when", ()) if isinstance(x, When)),
+            abstractions=tuple(x for x in found.get("abstract", ()) if isinstance(x, Action)),
+            gates=None if self._gates is None else tuple(self._gates),
+            measure=self._measure,
+            ensures=tuple(x for x in found.get("ensures", ()) if isinstance(x, Fact)),
+            span=span,
+        )
+
+    def _ordered(self, token: Token) -> str:
+        if token.text == MAIN:
+            raise wrong("SER556", "`main` comes before everything and has no place in the order", token.span)
+        if token.text not in self.scope.actions:
+            raise wrong(
+                "SER552", f"there is no action {quote(token.text)}", token.span, self.scope.near(token.text)
+            )
+        return token.text
+
+    def _line(self) -> None:
+        token = self.token
+        match token.text if token.kind is Kind.KEYWORD else "":
+            case "order":
+                self._read_order()
+            case "key":
+                self._keep("key", self._key())
+            case "always":
+                self.next()
+                self._keep("always", self._fact(STATE))
+            case "ensures":
+                self.next()
+                self._keep("ensures", self._fact(RESULT))
+            case "when":
+                self._keep("when", self._when())
+            case "abstract":
+                self._keep("abstract", self._abstract())
+                return
+            case "measure":
+                self._read_measure()
+            case "gate":
+                self._read_gate()
+            case _:
+                wanted = "`order`, `key`, `always`, `when`, `abstract`, `gate`, `measure` or `ensures`"
+                raise self.unexpected(wanted)
+        self.end_line()
+
+    def _keep(self, what: str, line: object) -> None:
+        self._lines.setdefault(what, []).append(line)
+
+    def _with(self, rights: Rights) -> Expression:
+        self.rights = rights
+        try:
+            return self.condition()
+        finally:
+            self.rights = PLAIN
+
+    def _fact(self, rights: Rights) -> Fact:
+        self.scope.variables = {}
+        condition = self._with(rights)
+        return Fact(condition, condition.span)
+
+    def _read_order(self) -> None:
+        start = self.next()
+        if self._order is not None:
+            raise wrong("SER556", "there are two orders", start.span, "keep one of them")
+        names = [self._ordered(self.name("an action"))]
+        while self.accept(","):
+            names.append(self._ordered(self.name("an action")))
+        if len(set(names)) < len(names):
+            raise wrong("SER556", "an action stands in the order twice", start.span)
+        by_index = self.accept("by")
+        if by_index:
+            self.expect("index")
+            without = [name for name in names if not self.scope.actions[name]]
+            if without:
+                message = f"{quote(without[0])} has no index to order it by"
+                raise wrong("SER556", message, start.span, "give it a `key`, or order by name")
+        self._order = Order(tuple(names), by_index, start.span)
+
+    def _header(self) -> tuple[Token, tuple[str, ...]]:
+        """An action with names for its arguments, which are then in reach."""
+        token = self.name("an action")
+        self._ordered(token)
+        wanted = self.scope.actions[token.text]
+        self.expect("(")
+        names: list[str] = []
+        self.scope.variables = {}
+        while not self.at(")"):
+            if names:
+                self.expect(",")
+            argument = self.name("a variable")
+            if len(names) < len(wanted):
+                self._declare(argument, wanted[len(names)].type)
+            names.append(argument.text)
+        end = self.expect(")")
+        if len(names) != len(wanted) or len(set(names)) < len(names):
+            message = f"{quote(token.text)} has {len(wanted)} arguments, each with a name of its own"
+            raise wrong("SER553", message, token.span.to(end.span))
+        return token, tuple(names)
+
+    def _key(self) -> Key:
+        start = self.next()
+        token, arguments = self._header()
+        self.expect(":=")
+        self.rights = CONSTANT
+        parts = [self.integer()]
+        while self.accept(","):
+            parts.append(self.integer())
+        self.rights = PLAIN
+        return Key(token.text, arguments, tuple(parts), start.span.to(parts[-1].span))
+
+    def _when(self) -> When:
+        start = self.next()
+        action: str | None = None
+        arguments: tuple[str, ...] = ()
+        if self.accept("none"):
+            self.scope.variables = {}
+        else:
+            token, arguments = self._header()
+            action = token.text
+        self.expect("next")
+        self.expect(":")
+        condition = self._with(INVARIANT)
+        return When(action, arguments, condition, start.span.to(condition.span))
+
+    def _abstract(self) -> Action:
+        start = self.next()
+        token, names = self._header()
+        types = self.scope.actions[token.text]
+        arguments = tuple(Argument(n, t.type) for n, t in zip(names, types, strict=True))
+        self.rights = STATE
+        try:
+            body = self.block()
+        finally:
+            self.rights = PLAIN
+        return Action(token.text, arguments, body, start.span.to(token.span))
+
+    def _read_measure(self) -> None:
+        start = self.next()
+        if self._measure is not None:
+            raise wrong("SER556", "there are two measures", start.span, "keep one of them")
+        terms = [self._term()]
+        while self.accept(","):
+            terms.append(self._term())
+        self._measure = tuple(terms)
+
+    def _term(self) -> Term:
+        if self.accept("#"):
+            return Term(self._ordered(self.name("an action")), True)
+        word = self.token
+        if word.text != "size":
+            raise self.unexpected("`#action` or `size(global)`")
+        self.next()
+        self.expect("(")
+        token = self.name("a set, bag or queue")
+        declared = self.scope.globals.get(token.text)
+        if declared is None or not isinstance(declared.type, Collection):
+            raise wrong("SER553", f"{quote(token.text)} is no set, bag or queue", token.span)
+        self.expect(")")
+        return Term(token.text, False)
+
+    def _read_gate(self) -> None:
+        self.next()
+        action = self._ordered(self.name("an action"))
+        self._gates = self._gates or []
+        self.expect(":")
+        while True:
+            word = self.next()
+            match word.text:
+                case GateKind.EARLIEST | GateKind.ENABLED:
+                    self._gates.append(Gate(action, GateKind(word.text)))
+                case GateKind.WAITS:
+                    self.expect("(")
+                    other = self._ordered(self.name("an action"))
+                    self.expect(")")
+                    self._gates.append(Gate(action, GateKind.WAITS, other))
+                case "none":
+                    pass
+                case _:
+                    hint = "conjuncts are `earliest`, `enabled` and `waits(action)`, or `none`"
+                    raise wrong("SER551", f"no conjunct of a gate: {quote(word.text)}", word.span, hint)
+            if not self.accept(","):
+                break

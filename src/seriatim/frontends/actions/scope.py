@@ -1,0 +1,107 @@
+"""What names mean while a program is read: sizes, enumerations, globals, actions, and variables in reach."""
+
+from seriatim.actions.expressions import Expression
+from seriatim.actions.syntax import (
+    Argument,
+    BoolType,
+    Collection,
+    EnumType,
+    Family,
+    Global,
+    IntType,
+    MajorityType,
+    Size,
+    ValueType,
+)
+from seriatim.frontends.actions.lexer import Token, wrong
+from seriatim.frozen import frozen
+from seriatim.source import quote
+
+INT, BOOL = IntType(), BoolType()
+
+
+def type_name(type_: ValueType | Collection) -> str:
+    match type_:
+        case IntType():
+            return "int"
+        case BoolType():
+            return "bool"
+        case EnumType(name=name) | MajorityType(family=name):
+            return name
+        case Collection(kind=kind, message=message):
+            return f"{kind}({', '.join(map(type_name, message))})"
+
+
+@frozen
+class Typed:
+    """An expression with its type."""
+
+    expression: Expression
+    type: ValueType
+
+
+@frozen
+class Rights:
+    """Which forms the expressions at a place may use beyond plain ones."""
+
+    pending: bool = False
+    old: bool = False
+    constant: bool = False
+    """Only sizes, arguments, and globals that no action assigns."""
+
+
+PLAIN = Rights()
+STATE = Rights(pending=True)
+INVARIANT = Rights(pending=True, old=True)
+RESULT = Rights(old=True)
+CONSTANT = Rights(constant=True)
+
+
+class Scope:
+    """Everything declared so far."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, Size] = {}
+        self.enums: dict[str, EnumType] = {}
+        self.symbols: dict[str, EnumType] = {}
+        self.families: dict[str, Family] = {}
+        self.globals: dict[str, Global] = {}
+        self.actions: dict[str, tuple[Argument, ...]] = {}
+        self.variables: dict[str, ValueType] = {}
+        """Locals, arguments and bound variables at the place that is read."""
+
+    def declare(self, token: Token) -> str:
+        """A new top-level name; refuses one that is taken."""
+        name = token.text
+        taken = (self.sizes, self.enums, self.symbols, self.families, self.globals, self.actions)
+        if any(name in names for names in taken):
+            raise wrong("SER552", f"{quote(name)} is declared twice", token.span, "choose another name")
+        return name
+
+    def is_taken(self, name: str) -> bool:
+        """Whether a variable of this name would hide something."""
+        tables = (self.sizes, self.symbols, self.families, self.globals, self.enums)
+        return any(name in table for table in tables)
+
+    def value_type(self, token: Token) -> ValueType:
+        """The type that a word names."""
+        match token.text:
+            case "int":
+                return INT
+            case "bool":
+                return BOOL
+            case name if name in self.enums:
+                return self.enums[name]
+            case name if name in self.families:
+                return MajorityType(name)
+            case name:
+                hint = "types are int, bool, enumerations, families of quorums, set, bag and queue"
+                raise wrong("SER553", f"there is no type {quote(name)}", token.span, hint)
+
+    def near(self, name: str) -> str | None:
+        """A name that the user may have meant."""
+        from difflib import get_close_matches
+
+        known = [*self.sizes, *self.symbols, *self.globals, *self.variables, *self.actions]
+        found = get_close_matches(name, known, 1)
+        return f"did you mean `{found[0]}`?" if found else None

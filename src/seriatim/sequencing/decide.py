@@ -1,0 +1,290 @@
+"""`ser sequentialize`, without a face: finds what is missing in a proof, has it checked, and explains
+failures.
+
+Small runs come first. One that breaks an assertion or `ensures` settles the question. A premise that fails
+there shows concrete states, and says whether a run of the program reaches them. Only then the conditions
+for all sizes are generated and discharged, by the checker.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from seriatim.actions.configurations import Broken, Configuration, Reached, TooLarge, Trace
+from seriatim.actions.interpreter import Interpreter
+from seriatim.actions.printer import proof_lines
+from seriatim.actions.syntax import ActionProgram, Gate, Proof, Term
+from seriatim.actions.values import GlobalState, Instance, Sizes
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.budget import Deadline
+from seriatim.certificate.sequentialization import (
+    ActionRunEvidence,
+    OrderEvidence,
+    SequentialCertificate,
+    SizesAt,
+    digest,
+)
+from seriatim.checking.allowance import GaveUp
+from seriatim.checking.obligation import Report
+from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, FiniteReport, check_at
+from seriatim.checking.sequentialization.premises import Premise
+from seriatim.checking.sequentialization.verify import ProofReader, instance_text, verify_sequential
+from seriatim.frozen import frozen, replace
+from seriatim.sequencing.facts import false_fact
+from seriatim.sequencing.gates import failing_pairs, plain_gates, waiting_gates
+from seriatim.sequencing.invariants import find_facts
+from seriatim.sequencing.measures import find_measure
+from seriatim.sequencing.orders import find_orders, proof_with
+from seriatim.sequencing.outcome import (
+    FoundProof,
+    NotProved,
+    Outcome,
+    Proved,
+    Reachability,
+    RunBreaks,
+)
+from seriatim.sequencing.small import Small, explore
+
+MAX_EXPLORED = 100_000
+
+
+@frozen
+class Settings:
+    sizes: tuple[Sizes, ...] = ()
+    """Empty: all sizes."""
+    terminating: bool = False
+    find_order: bool = False
+    solvers: tuple[SolverName, ...] = (SolverName.Z3,)
+    max_configurations: int = 1_000_000
+
+
+class Decision:
+    """One program and one question."""
+
+    def __init__(
+        self, program: ActionProgram, settings: Settings, read_proof: ProofReader, deadline: Deadline
+    ) -> None:
+        self.settings = settings
+        self.read_proof = read_proof
+        self.deadline = deadline
+        self.program = program
+        self.found = FoundProof()
+
+    def decide(self) -> Outcome:
+        """Raises `OutOfBudget`, and `GaveUp` if no solver can tell."""
+        if self.settings.find_order:
+            orders, tried = find_orders(self.program, self.deadline, self.settings.terminating)
+            if not orders:
+                reason = f"none of {tried} orders works at small sizes; try `key`, or an abstraction"
+                return NotProved(reason, None, None, None, (), None)
+            self.program = replace(self.program, proof=proof_with(self.program, orders[0]))
+            self.found = FoundProof(orders[0], tried)
+        assert self.program.proof is not None
+        if self.settings.sizes:
+            return self._at_sizes(self.program.proof)
+        return self._for_all(self.program.proof)
+
+    # --- given sizes --------------------------------------------------------------------------------------
+
+    def _at_sizes(self, proof: Proof) -> Outcome:
+        reports: list[FiniteReport] = []
+        for sizes in self.settings.sizes:
+            interpreter = Interpreter(self.program, sizes)
+            try:
+                report = check_at(
+                    interpreter,
+                    proof,
+                    self.settings.max_configurations,
+                    self.deadline,
+                    self.settings.terminating,
+                )
+            except TooLarge:
+                raise GaveUp(f"more than {self.settings.max_configurations:,} configurations") from None
+            problem = self._problem(interpreter, report)
+            if problem is not None:
+                return problem
+            reports.append(report)
+        given = tuple(map(_sizes_at, self.settings.sizes))
+        evidence = OrderEvidence(_lines(proof), self.settings.terminating, False, given)
+        return self._checked(evidence, proof, reports)
+
+    def _problem(self, interpreter: Interpreter, report: FiniteReport) -> Outcome | None:
+        """What is wrong at given sizes, if anything is."""
+        sizes = interpreter.layout.sizes
+        if not report.prefixes and not report.findings:
+            reason = (
+                f"there is no initial state at {sizes.text()} with integers from {sizes.low} to {sizes.high}"
+            )
+            return NotProved(reason, None, sizes, None, (), None)
+        reached = self._reached(interpreter, needed=bool(report.findings))
+        if reached is not None and reached.broken is not None:
+            return self._run_breaks(reached.broken, interpreter)
+        if report.findings:
+            worst = min(report.findings, key=_urgency)
+            return self._not_proved(worst, report, interpreter, reached)
+        left = [each for _, _, pending in report.results for each in pending]
+        if left:
+            reason = f"{instance_text(left[0])} is left when the order has come to its end"
+            return NotProved(reason, None, sizes, None, (), None)
+        return None
+
+    def _reached(self, interpreter: Interpreter, needed: bool) -> Reached | None:
+        """Everything that the program reaches, if that is small."""
+        limit = self.settings.max_configurations if needed else MAX_EXPLORED
+        try:
+            return Reached(interpreter, min(limit, 10 * MAX_EXPLORED), self.deadline)
+        except TooLarge:
+            return None
+
+    def _run_breaks(self, broken: Broken, interpreter: Interpreter) -> Outcome:
+        sizes, trace = interpreter.layout.sizes, broken.trace
+        failing = None if broken.instance is None else instance_text(broken.instance)
+        steps = tuple(
+            (instance_text(instance), repr(after)) for instance, after in _effects(trace, interpreter)
+        )
+        evidence = ActionRunEvidence(_sizes_at(sizes), repr(trace.initial), steps, failing)
+        certificate = SequentialCertificate(digest(self.program), evidence)
+        self._verify(certificate)
+        return RunBreaks(broken, interpreter, certificate)
+
+    def _not_proved(
+        self, finding: Finding, report: FiniteReport, interpreter: Interpreter, reached: Reached | None
+    ) -> Outcome:
+        if reached is None:
+            where, trace = Reachability.UNKNOWN, None
+        else:
+            trace = reached.trace_to(finding.where)
+            where = Reachability.STORE if trace is None else Reachability.REACHABLE
+        others = tuple(each for each in report.findings if each is not finding)
+        pending = Counter(finding.where[1])
+        first = interpreter.execute_abstractly(finding.where[0], finding.action, pending).outcomes
+        early = tuple(dict.fromkeys(each.state for each in first))
+        return NotProved("", finding, interpreter.layout.sizes, interpreter, others, where, trace, early)
+
+    # --- all sizes ----------------------------------------------------------------------------------------
+
+    def _for_all(self, proof: Proof) -> Outcome:
+        runs: list[Small] = []
+        for small in explore(self.program, proof, self.deadline, self.settings.terminating):
+            problem = self._problem(small.interpreter, small.report) if small.report.prefixes else None
+            if problem is None:
+                problem = false_fact(small, proof)
+            if problem is not None:
+                return problem
+            if small.report.prefixes:
+                runs.append(small)
+        seen = {name for small in runs for name in small.report.chosen}
+        unseen = [name for name in proof.actions if name not in seen]
+        if unseen:
+            reason = f"no small run executes {unseen[0]}, so that its conditions would say nothing"
+            hint = Finding(Premise.SATISFIABLE, (unseen[0], ()), None, ((), ()))
+            return NotProved(reason, hint, None, None, (), None)
+        if not proof.when:
+            proof = find_facts(self.program, proof, runs, self.deadline)
+        return self._attempts(proof, runs)
+
+    def _attempts(self, proof: Proof, runs: list[Small]) -> Outcome:
+        """With plain gates first, then with all conjuncts that small runs allow."""
+        measure = proof.measure or find_measure(self.program, proof, runs)
+        if measure is None:
+            finding = Finding(Premise.COOPERATION, (proof.actions[0], ()), None, ((), ()))
+            return NotProved(
+                "no measure is lowered by every action that is moved", finding, None, None, (), None
+            )
+        sizes = _witnesses(proof, runs)
+        outcome: Outcome | None = None
+        for gates in self._gates(proof, measure, runs):
+            complete = replace(proof, gates=gates, measure=measure)
+            evidence = OrderEvidence(_lines(complete), self.settings.terminating, True, sizes)
+            try:
+                outcome = self._checked(evidence, complete, [small.report for small in runs])
+            except GaveUp as stopped:
+                outcome = NotProved(str(stopped), None, None, None, (), None)
+            if isinstance(outcome, Proved):
+                break
+        assert outcome is not None
+        return outcome
+
+    def _gates(
+        self, proof: Proof, measure: tuple[Term, ...], runs: list[Small]
+    ) -> Iterator[tuple[Gate, ...]]:
+        """What the user wrote; or plain gates, then with others that wait, as long as exchanges fail."""
+        if proof.gates is not None:
+            yield proof.gates
+            return
+        gates = plain_gates(proof)
+        yield gates
+        waiting = waiting_gates(proof, runs)
+        while True:
+            pairs = failing_pairs(self.program, replace(proof, gates=gates, measure=measure), self.deadline)
+            more = [each for each in waiting if (each.action, each.other) in pairs and each not in gates]
+            if not more:
+                return
+            gates = (*gates, *more)
+            yield gates
+
+    def _checked(self, evidence: OrderEvidence, proof: Proof, reports: list[FiniteReport]) -> Outcome:
+        certificate = SequentialCertificate(digest(self.program), evidence)
+        report = self._verify(certificate)
+        if report.accepted:
+            return Proved(proof, certificate, report, tuple(reports), self.found)
+        failed = report.obligations[-1]
+        return NotProved(f"for all sizes, this is open: {failed.detail}", None, None, None, (), None)
+
+    def _verify(self, certificate: SequentialCertificate) -> Report:
+        return verify_sequential(
+            certificate, self.program, self.read_proof, self.settings.solvers, self.deadline
+        )
+
+
+def _lines(proof: Proof) -> tuple[str, ...]:
+    return tuple(proof_lines(proof))
+
+
+def _sizes_at(sizes: Sizes) -> SizesAt:
+    return SizesAt(tuple(sizes.parameters.items()), sizes.low, sizes.high)
+
+
+def _witnesses(proof: Proof, runs: list[Small]) -> tuple[SizesAt, ...]:
+    """As few small sizes as show that each ordered action is executed."""
+    missing = set(proof.actions)
+    chosen: list[SizesAt] = []
+    for small in sorted(runs, key=lambda each: len(each.report.prefixes)):
+        if missing & small.report.chosen:
+            missing -= small.report.chosen
+            chosen.append(_sizes_at(small.sizes))
+    return tuple(chosen)
+
+
+def _urgency(finding: Finding) -> int:
+    """Which failure explains best: the order itself, then exchanges, then progress."""
+    if finding.detail == COMES_NEXT:
+        return -1
+    order = (Premise.INITIAL, Premise.ORDER, Premise.END, Premise.ABSTRACTION, Premise.KEEPS_GATE)
+    rest = (Premise.COMMUTES, Premise.NO_REPAIR, Premise.NOT_BLOCKED, Premise.COOPERATION)
+    return (*order, *rest).index(finding.premise)
+
+
+def _effects(trace: Trace, interpreter: Interpreter) -> list[tuple[Instance, object]]:
+    """Each step with the state and the instances that it leads to, as the checker replays them."""
+    found: list[tuple[Instance, object]] = []
+    state = trace.initial
+    pending: tuple[object, ...] = (("main", ()),)
+    for step in trace.steps:
+        for outcome in interpreter.execute(state, step.instance).outcomes:
+            if _leads(pending, step.instance, outcome.created, outcome.state, step.after):
+                found.append((step.instance, (outcome.state, outcome.created)))
+                break
+        state, pending = step.after
+    return found
+
+
+def _leads(
+    pending: tuple[object, ...],
+    instance: object,
+    created: tuple[object, ...],
+    state: GlobalState,
+    after: Configuration,
+) -> bool:
+    left = list(pending)
+    left.remove(instance)
+    return state == after[0] and sorted([*left, *created], key=repr) == sorted(after[1], key=repr)

@@ -1,0 +1,41 @@
+"""Facts of a proof that small runs refute: better told before any solver is asked."""
+
+from seriatim.actions.meaning import Failed
+from seriatim.actions.syntax import Fact, Proof, When
+from seriatim.checking.sequentialization.finite import Finding, Prefix
+from seriatim.checking.sequentialization.premises import Premise
+from seriatim.sequencing.outcome import NotProved, Reachability
+from seriatim.sequencing.small import Small
+
+
+def false_fact(small: Small, proof: Proof) -> NotProved | None:
+    """A line `always` or `when` that is false where the order goes."""
+    for prefix in small.report.prefixes:
+        facts: list[Fact | When] = [*proof.always, *(each for each in proof.when if applies(each, prefix))]
+        for fact in facts:
+            if not holds(small, fact, prefix):
+                premise = Premise.ALWAYS if isinstance(fact, Fact) else Premise.ORDER
+                where = prefix.state, prefix.pending
+                action = prefix.next or ("the end", ())
+                detail = f"line {fact.span.line} is false here"
+                finding = Finding(premise, action, None, where, detail=detail, line=fact.span.line)
+                return NotProved("", finding, small.sizes, small.interpreter, (), Reachability.REACHABLE)
+    return None
+
+
+def applies(when: When, prefix: Prefix) -> bool:
+    """Whether the instance that comes next is one of the action."""
+    return when.action == (None if prefix.next is None else prefix.next[0])
+
+
+def holds(small: Small, fact: Fact | When, prefix: Prefix) -> bool:
+    """Whether a fact holds in a configuration of the order; not if it reads what does not exist."""
+    arguments = {}
+    if isinstance(fact, When) and prefix.next is not None:
+        arguments = dict(zip(fact.arguments, prefix.next[1], strict=True))
+    try:
+        return small.interpreter.holds(
+            fact.condition, prefix.state, prefix.initial, prefix.pending, arguments
+        )
+    except Failed:
+        return False

@@ -1,0 +1,50 @@
+"""Orders by trial: permutations of actions, by name or by index, that work exactly at small sizes."""
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from seriatim.actions.configurations import TooLarge
+from seriatim.actions.interpreter import Interpreter
+from seriatim.actions.syntax import MAIN, ActionProgram, Order, Proof
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.conditions import reachable_actions
+from seriatim.checking.sequentialization.finite import check_at
+from seriatim.frozen import replace
+from seriatim.sequencing.small import MAX_SMALL, small_sizes
+
+
+def candidates(program: ActionProgram) -> Iterator[Order]:
+    """All orders to try; by name first."""
+    names = [name for name in reachable_actions(program) if name != MAIN]
+    indexed = all(program.action(name).arguments for name in names)
+    for chosen in permutations(names):
+        yield Order(chosen)
+        if indexed:
+            yield Order(chosen, by_index=True)
+
+
+def proof_with(program: ActionProgram, order: Order) -> Proof:
+    """What the user wrote, with another order; keys would override it, and go."""
+    given = program.proof or Proof(order.names, order)
+    return replace(given, actions=order.names, order=order, keys=())
+
+
+def find_orders(program: ActionProgram, deadline: Deadline, terminating: bool) -> tuple[list[Order], int]:
+    """Orders that work at size 2 and then at size 3, and how many were tried."""
+    tried = 0
+    working = list(candidates(program))
+    for value in (2, 3):
+        interpreter = Interpreter(program, small_sizes(program, value))
+        still: list[Order] = []
+        for order in working:
+            tried += 1
+            try:
+                report = check_at(interpreter, proof_with(program, order), MAX_SMALL, deadline, terminating)
+            except TooLarge:
+                continue
+            if not report.findings:
+                still.append(order)
+        if value == 3 and not still:
+            break  # too large to tell; what works at size 2 is still worth a proof
+        working = still
+    return working, tried

@@ -1,0 +1,67 @@
+"""What came of a proof by one order: proved, broken by a run, or not proved, each with its evidence."""
+
+from enum import StrEnum
+
+from seriatim.actions.configurations import Broken, Trace
+from seriatim.actions.interpreter import Interpreter
+from seriatim.actions.syntax import Order, Proof
+from seriatim.actions.values import GlobalState, Sizes
+from seriatim.certificate.sequentialization import SequentialCertificate
+from seriatim.checking.obligation import Report
+from seriatim.checking.sequentialization.finite import Finding, FiniteReport
+from seriatim.frozen import frozen
+
+
+class Reachability(StrEnum):
+    """Where a premise fails."""
+
+    REACHABLE = "reachable"
+    """A run of the program gets there: this order cannot work."""
+    STORE = "store"
+    """No run gets there at these sizes: a stronger gate or abstraction may exclude it."""
+    UNKNOWN = "unknown"
+    """There is too much to explore."""
+
+
+@frozen
+class FoundProof:
+    """What the user did not write."""
+
+    order: Order | None = None
+    tried: int = 0
+    """How many orders were looked at."""
+
+
+@frozen
+class Proved:
+    proof: Proof
+    certificate: SequentialCertificate
+    report: Report
+    finite: tuple[FiniteReport, ...]
+    found: FoundProof
+
+
+@frozen
+class RunBreaks:
+    """A real run of the program breaks an assertion or `ensures`."""
+
+    broken: Broken
+    interpreter: Interpreter
+    certificate: SequentialCertificate
+
+
+@frozen
+class NotProved:
+    reason: str
+    """In words, where no finding says more."""
+    finding: Finding | None
+    sizes: Sizes | None
+    interpreter: Interpreter | None
+    others: tuple[Finding, ...]
+    reachability: Reachability | None
+    trace: Trace | None = None
+    early: tuple[GlobalState, ...] = ()
+    """Where the action leads if it comes first."""
+
+
+Outcome = Proved | RunBreaks | NotProved

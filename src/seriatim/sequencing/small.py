@@ -1,0 +1,54 @@
+"""Small sizes at which a program is executed before it is proved for all sizes."""
+
+from collections.abc import Iterator
+
+from seriatim.actions.configurations import TooLarge
+from seriatim.actions.interpreter import Interpreter
+from seriatim.actions.syntax import ActionProgram, Collection, Proof
+from seriatim.actions.values import Layout, Sizes
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.finite import FiniteReport, check_at
+from seriatim.frozen import frozen
+
+MAX_INITIAL = 3_000
+MAX_SMALL = 30_000
+
+
+@frozen
+class Small:
+    """A program at small sizes: the interpreter, and what the order does there."""
+
+    interpreter: Interpreter
+    report: FiniteReport
+
+    @property
+    def sizes(self) -> Sizes:
+        return self.interpreter.layout.sizes
+
+
+def initial_count(program: ActionProgram, sizes: Sizes) -> int:
+    """An upper bound on the number of initial states."""
+    layout, total = Layout(program, sizes), 1
+    for variable in program.variables:
+        if variable.initial is None and not isinstance(variable.type, Collection):
+            total *= len(layout.values(variable.type)) ** layout.shapes[variable.name].count
+    return total
+
+
+def small_sizes(program: ActionProgram, value: int) -> Sizes:
+    """All parameters at a value, or at least what they have to be; free integers reach as far as is cheap."""
+    parameters = {size.name: max(size.least, value) for size in program.sizes}
+    high = max([1, *parameters.values()])
+    while high > 1 and initial_count(program, Sizes(parameters, 0, high)) > MAX_INITIAL:
+        high -= 1
+    return Sizes(parameters, 0, high)
+
+
+def explore(program: ActionProgram, proof: Proof, deadline: Deadline, terminating: bool) -> Iterator[Small]:
+    """The program at sizes 2, 3 and 1, as far as each is small."""
+    for value in (2, 3, 1) if program.sizes else (1,):
+        interpreter = Interpreter(program, small_sizes(program, value))
+        try:
+            yield Small(interpreter, check_at(interpreter, proof, MAX_SMALL, deadline, terminating))
+        except TooLarge:
+            continue

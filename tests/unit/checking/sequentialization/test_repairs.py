@@ -1,0 +1,221 @@
+"""Mistakes that a careless checker accepts, one program each; all of them are refused."""
+
+import pytest
+
+from action_programs import decide, parse_text, protocol
+from seriatim.actions.interpreter import Interpreter
+from seriatim.actions.order import Ordering
+from seriatim.actions.syntax import Proof, Term
+from seriatim.actions.values import Sizes
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.terms import FALSE, TRUE
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.conditions import Conditions
+from seriatim.checking.sequentialization.discharge import Status, discharge_all
+from seriatim.frozen import replace
+from seriatim.sequencing.decide import Settings
+from seriatim.sequencing.gates import plain_gates
+from seriatim.sequencing.outcome import NotProved, Proved, RunBreaks
+from seriatim.source import InputError
+
+HEAD = "param N >= 1\nx: int := 0\ny: int := 0\nz[1..N]: int := 0\n"
+
+
+def open_conditions(text: str) -> set[str]:
+    program = parse_text(text)
+    assert program.proof is not None
+    measure = tuple(Term(name, True) for name in program.proof.actions)
+    proof: Proof = replace(program.proof, gates=plain_gates(program.proof), measure=measure)
+    found = discharge_all(Conditions(program, proof).all(), SolverName.Z3, Deadline(30))
+    return {str(each.condition.premise) for each in found if each.status is not Status.PROVED}
+
+
+def refused(text: str) -> str:
+    with pytest.raises(InputError) as raised:
+        open_conditions(text)
+    (diagnostic,) = raised.value.diagnostics
+    assert diagnostic.code == "SER559"
+    assert diagnostic.span is not None
+    return diagnostic.message
+
+
+def test_what_main_asserts_has_to_hold_in_every_initial_state() -> None:
+    text = (
+        "x: int\naction main():\n    assert x == 0\n    async a()\naction a():\n"
+        "    skip\nsequential:\n    order a\n"
+    )
+    assert "I1" in open_conditions(text)
+    assert isinstance(decide(parse_text(text)), RunBreaks)
+
+
+def test_what_is_left_at_the_end_is_not_proved() -> None:
+    text = (
+        HEAD
+        + "action main():\n    async a()\n    async b()\naction a():\n    skip\naction b():\n    x := 1\n"
+    )
+    text += "sequential:\n    order a\n    ensures x == 0\n"
+    assert "I2" in open_conditions(text + "    when none next: x == 0\n")
+    assert not isinstance(decide(parse_text(text)), Proved)
+
+
+def test_two_instances_from_two_statements_are_counted() -> None:
+    text = "x: int := 0\naction main():\n    async a()\n    async a()\naction a():\n    x := x + 1\n"
+    text += "sequential:\n    order a\n    always pending(a()) <= 1\n"
+    assert "J" in open_conditions(text)
+
+
+def test_a_loop_that_starts_the_same_instance_again_counts_how_often() -> None:
+    text = HEAD + "action main():\n    for i in 1..N:\n        async a(1)\naction a(k):\n    skip\n"
+    text += "sequential:\n    order a\n"
+    assert "J" in open_conditions(text + "    always all k in int: pending(a(k)) <= 1\n")
+    assert not open_conditions(text + "    always all k in int: pending(a(k)) <= N\n")
+
+
+def test_a_loop_that_starts_overlapping_instances_is_refused_for_all_sizes() -> None:
+    text = HEAD + "action main():\n    for i in 1..N:\n        for j in 1..N:\n            async a(i + j)\n"
+    assert "same instance" in refused(text + "action a(k):\n    skip\nsequential:\n    order a\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("z[i] := z[1]", "same cells"),
+        ("x := i", "same cells"),
+        ("z[1] := i", "same cells"),
+        ("z[i + 1 if i < N else 1] := z[i]", "same cells"),
+        ("n := n + i", "accumulates"),
+    ],
+)
+def test_a_loop_whose_iterations_see_each_other_is_refused_for_all_sizes(body: str, message: str) -> None:
+    text = HEAD + f"action main():\n    n := 0\n    for i in 1..N:\n        {body}\n    async a()\n"
+    assert message in refused(text + "action a():\n    skip\nsequential:\n    order a\n")
+
+
+def test_a_loop_that_reads_a_sum_that_it_changes_is_refused() -> None:
+    text = (
+        HEAD + "action main():\n    for i in 1..N:\n        z[i] := sum(z[j] for j in 1..N)\n    async a()\n"
+    )
+    assert refused(text + "action a():\n    skip\nsequential:\n    order a\n")
+
+
+def test_after_a_loop_a_sum_is_unknown() -> None:
+    text = (
+        HEAD + "action main():\n    for i in 1..N:\n        z[i] := 1\n    async a()\naction a():\n    skip\n"
+    )
+    text += "sequential:\n    order a\n    when none next: sum(z[i] for i in 1..N) == 0\n"
+    assert open_conditions(text)
+
+
+def test_a_sum_follows_single_writes() -> None:
+    text = HEAD + "action main():\n    async a(1)\naction a(k):\n    z[k] := 5\nsequential:\n    order a\n"
+    text += "    always all k in int: pending(a(k)) <= (1 if k == 1 else 0)\n"
+    text += "    when a(k) next: k == 1 and z[1] == 0 and sum(z[i] for i in 1..N) == 0\n"
+    assert not open_conditions(text + "    when none next: sum(z[i] for i in 1..N) == 5\n")
+    assert "I3" in open_conditions(text + "    when none next: sum(z[i] for i in 1..N) == 6\n")
+
+
+def test_the_size_of_a_set_changes_only_when_membership_does() -> None:
+    text = "s: set\naction main():\n    send(s, 1)\n    send(s, 1)\n    async a()\naction a():\n    skip\n"
+    text += "sequential:\n    order a\n    always pending(a()) <= 1\n"
+    assert not open_conditions(text + "    when a() next: size(s) == 1\n")
+    assert open_conditions(text + "    when a() next: size(s) == 2\n")
+
+
+def test_a_branch_is_chosen_before_the_index_at_which_states_are_compared() -> None:
+    """The abstraction can set z[1] or z[2], not both: it does not cover setting both."""
+    text = (
+        "param N >= 2\nz[1..N]: int := 0\naction main():\n    async a()\naction a():\n"
+        "    z[1] := 1\n    z[2] := 1\n"
+    )
+    text += (
+        "sequential:\n    order a\n    abstract a():\n        either:\n"
+        "            z[1] := 1\n        or:\n            z[2] := 1\n"
+    )
+    assert "AB" in open_conditions(text)
+
+
+def test_keys_of_different_lengths_make_no_cycle() -> None:
+    """The shorter key comes first, so exactly one of two instances precedes the other."""
+    text = (
+        HEAD
+        + "action main():\n    async a(1)\n    async b(1)\naction a(k):\n    skip\naction b(k):\n    skip\n"
+    )
+    text += "sequential:\n    order a, b\n    key a(k) := k\n    key b(k) := k, -1\n"
+    program = parse_text(text)
+    assert program.proof is not None
+    interpreter = Interpreter(program, Sizes({"N": 1}))
+    ordering = Ordering(program.proof, interpreter.meanings)
+    (initial,) = interpreter.initial_states()
+    places = [ordering.place((name, (1,)), initial) for name in "ab"]
+    assert places[0] < places[1]
+    moves = Conditions(program, program.proof).moves
+    state = moves.evaluation.signature.state("s")
+    one, other = moves.arguments("a"), moves.arguments("b")
+    assert moves.precedes("a", one, "b", one, state) == TRUE
+    assert moves.precedes("b", other, "a", other, state) == FALSE
+
+
+def test_contradictory_assumptions_prove_nothing() -> None:
+    outcome = decide(
+        parse_text(
+            "x: int\ninitially x == 0 and x == 1\naction main():\n    async a()\n"
+            "action a():\n    assert false\nsequential:\n    order a\n"
+        )
+    )
+    assert isinstance(outcome, NotProved)
+    assert "no small run executes a" in outcome.reason
+
+
+def test_an_action_that_is_never_executed_is_told() -> None:
+    outcome = decide(
+        parse_text(
+            "x: int := 0\naction main():\n    async a()\n    if x == 1:\n        async b()\n"
+            "action a():\n    skip\naction b():\n    skip\nsequential:\n    order a, b\n"
+        )
+    )
+    assert isinstance(outcome, NotProved)
+    assert "no small run executes b" in outcome.reason
+
+
+def test_an_action_that_starts_an_earlier_one_destroys_the_gate() -> None:
+    text = (
+        "x: int := 0\naction main():\n    async b()\n    async c()\naction a():\n"
+        "    x := 2\naction b():\n    x := 1\n"
+    )
+    text += "action c():\n    async a()\nsequential:\n    order a, b, c\n"
+    assert "LM1" in open_conditions(text)
+
+
+def test_equal_instances_are_exchanged_only_if_there_are_two() -> None:
+    text = (
+        "x: int := 0\naction main():\n    async a()\naction a():\n    x := x + 1\n"
+        "    assert x == 1\nsequential:\n    order a\n"
+    )
+    text += "    when a() next: x == 0 and pending(a()) == 1\n"
+    assert not open_conditions(text + "    always pending(a()) <= 1\n") - {"I3"}
+
+
+def test_a_fact_that_only_the_abstraction_breaks_is_not_kept() -> None:
+    text = (
+        "x: int := 0\naction main():\n    async a()\naction a():\n    x := 0\n"
+        "sequential:\n    order a\n    always x == 0\n"
+    )
+    assert open_conditions(text) <= {"I3"}
+    assert "J" in open_conditions(text + "    abstract a():\n        havoc x in 0..1\n")
+
+
+def test_a_key_over_a_global_that_changes_is_refused() -> None:
+    with pytest.raises(InputError) as raised:
+        protocol("leader_election", ("key work(i) := 1, i - top", "key work(i) := size(box[1]), i - top"))
+    assert [each.code for each in raised.value.diagnostics] == ["SER558"]
+
+
+def test_terminating_covers_no_failures_and_says_so() -> None:
+    text = (
+        "x: int := 0\naction main():\n    async again()\n    async stop()\n"
+        "action again():\n    async again()\naction stop():\n    skip\n"
+    )
+    program = parse_text(text + "sequential:\n    order again\n")
+    outcome = decide(program, Settings(sizes=(Sizes({}),), terminating=True))
+    assert not isinstance(outcome, RunBreaks)
+    assert isinstance(decide(program, Settings(sizes=(Sizes({}),))), NotProved)

@@ -1,0 +1,183 @@
+"""What `ser sequentialize` finds by itself, and that what it accepts is right."""
+
+import pytest
+
+from action_programs import decide, parse_text, protocol, protocol_text
+from random_actions import random_actions
+from samples import IS_DEEP
+from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
+from seriatim.actions.interpreter import START, Interpreter
+from seriatim.actions.syntax import Order, Term
+from seriatim.actions.values import GlobalState, Sizes
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.conditions import Conditions
+from seriatim.checking.sequentialization.discharge import Status, discharge_all
+from seriatim.checking.sequentialization.finite import check_at
+from seriatim.frozen import replace
+from seriatim.sequencing.gates import plain_gates
+from seriatim.sequencing.orders import find_orders
+from seriatim.sequencing.outcome import NotProved, Proved, Reachability, RunBreaks
+from seriatim.source import InputError
+
+
+@pytest.mark.skipif(not IS_DEEP, reason="takes seconds")
+def test_broadcast_needs_nothing_but_an_order_and_what_it_ensures() -> None:
+    lines = protocol_text("broadcast").split("\n")
+    bare = "\n".join(line for line in lines if not line.startswith(("    always", "    when")))
+    outcome = decide(parse_text(bare))
+    assert isinstance(outcome, Proved)
+    assert outcome.proof.when
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        pytest.param(
+            "producer_consumer",
+            (Term("produce", True), Term("q", False)),
+            marks=pytest.mark.skipif(not IS_DEEP, reason="takes seconds"),
+        ),
+        ("no_choice", (Term("increment", True), Term("decrement", True))),
+    ],
+)
+def test_measures_are_found(name: str, measure: tuple[Term, ...]) -> None:
+    outcome = decide(protocol(name))
+    assert isinstance(outcome, Proved)
+    assert outcome.proof.measure == measure
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("broadcast", Order(("broadcast", "collect"))),
+        ("ping_pong", Order(("pong", "ping"), by_index=True)),
+        ("n_buyers", Order(("request", "offer", "buy", "close"))),
+    ],
+)
+def test_orders_are_found(name: str, order: Order) -> None:
+    program = replace(protocol(name), proof=None)
+    assert order in find_orders(program, Deadline(60), terminating=False)[0]
+
+
+ALL_SIZES = (
+    "no_choice",
+    "producer_consumer",
+    "ping_pong",
+    "broadcast",
+    "two_phase_commit",
+    "leader_election",
+    "n_buyers",
+    "chain_replication",
+    "paxos",
+)
+
+
+def test_leader_election_needs_a_key() -> None:
+    program = replace(protocol("leader_election"), proof=None)
+    assert find_orders(program, Deadline(60), terminating=False)[0] == []
+
+
+def test_a_failed_premise_says_whether_a_run_gets_there() -> None:
+    outcome = decide(protocol("broken_broadcast"))
+    assert isinstance(outcome, NotProved)
+    assert outcome.reachability is Reachability.REACHABLE
+    assert outcome.trace is not None
+
+
+def test_a_false_fact_is_told_before_a_solver_is_asked() -> None:
+    outcome = decide(protocol("no_choice", ("x == old(x) + 1", "x == old(x) + 2")))
+    assert isinstance(outcome, NotProved)
+    assert outcome.finding is not None
+    assert "is false here" in outcome.finding.detail
+
+
+def test_a_real_run_that_breaks_ensures_is_shown() -> None:
+    outcome = decide(protocol("broken_commit"))
+    assert isinstance(outcome, RunBreaks)
+    assert outcome.broken.instance is None
+
+
+# --- random programs ----------------------------------------------------------------------------------------
+
+
+def runs(interpreter: Interpreter, starts: list[Configuration], limit: int) -> tuple[bool, set[GlobalState]]:
+    """Whether some run fails, and the final states of those that end; by enumeration."""
+    seen, queue, fails = set(starts), list(starts), False
+    final: set[GlobalState] = set()
+    while queue:
+        state, pending = queue.pop()
+        if not pending:
+            final.add(state)
+        for instance in set(pending):
+            execution = interpreter.execute(state, instance)
+            fails |= execution.fails
+            for outcome in execution.outcomes:
+                target = outcome.state, plus(minus(pending, instance), outcome.created)
+                if target not in seen:
+                    seen.add(target)
+                    queue.append(target)
+        if len(seen) > limit:
+            raise TooLarge
+    return fails, final
+
+
+def attack(seeds: range) -> int:
+    """Accepted orders, each of which has to cover all runs; returns how many there were."""
+    accepted = 0
+    for seed in seeds:
+        program = parse_text(random_actions(seed))
+        assert program.proof is not None
+        interpreter = Interpreter(program, Sizes({"N": 2}))
+        (initial,) = interpreter.initial_states()
+        try:
+            report = check_at(interpreter, program.proof, 250, Deadline(20))
+            fails, final = runs(interpreter, [(initial, START)], 600)
+            rest = [(state, pending) for _, state, pending in report.results]
+            fails_in_order, final_in_order = runs(interpreter, rest, 600)
+        except TooLarge:
+            continue
+        if not report.findings:
+            accepted += 1
+            assert fails_in_order or (not fails and final <= final_in_order), seed
+    return accepted
+
+
+@pytest.mark.parametrize("start", range(0, 2000 if IS_DEEP else 120, 40))
+def test_accepted_orders_of_random_programs_cover_all_runs(start: int) -> None:
+    assert attack(range(start, start + 40)) > 5
+
+
+def attack_for_all(seeds: range) -> int:
+    """Programs that are proved for all sizes: no run at sizes 2 and 3 fails or leaves anything."""
+    accepted = 0
+    for seed in seeds:
+        program = parse_text(random_actions(seed))
+        assert program.proof is not None
+        measure = tuple(Term(name, True) for name in program.proof.actions)
+        proof = replace(program.proof, gates=plain_gates(program.proof) if seed % 3 else (), measure=measure)
+        try:
+            conditions = Conditions(program, proof).all()
+        except InputError:
+            continue
+        found = discharge_all(conditions, SolverName.Z3, Deadline(20))
+        if all(each.status is Status.PROVED for each in found):
+            accepted += 1
+            for size in (2, 3):
+                interpreter = Interpreter(program, Sizes({"N": size}))
+                report = check_at(interpreter, proof, 2_000, Deadline(20))
+                assert not report.findings, (seed, size)
+                assert not any(pending for _, _, pending in report.results), (seed, size)
+    return accepted
+
+
+@pytest.mark.parametrize("start", range(0, 200 if IS_DEEP else 4, 4))
+def test_what_is_proved_for_all_sizes_holds_exactly_at_small_ones(start: int) -> None:
+    accepted = attack_for_all(range(start, start + 4))  # it asserts what it finds
+    assert accepted <= 4
+
+
+@pytest.mark.skipif(not IS_DEEP, reason="takes a minute")
+@pytest.mark.parametrize("name", ALL_SIZES)
+def test_protocols_are_proved_for_all_sizes(name: str) -> None:
+    assert isinstance(decide(protocol(name)), Proved)
