@@ -36,9 +36,20 @@ def _children(directory: Path, suffixes: tuple[str, ...]) -> list[Path]:
             if path.name.endswith(suffixes)
             and not path.name.endswith((CERTIFICATE_SUFFIX, ITF_SUFFIX))
             and not path.is_dir()
+            and not _is_script(path)
         )
     except OSError:
         return []
+
+
+def _is_script(path: Path) -> bool:
+    """Whether it is Python without coroutines, such as tools and tests that lie beside programs."""
+    if path.suffix != ".py":
+        return False
+    try:
+        return b"async def" not in path.read_bytes()
+    except OSError:
+        return False  # Whoever reads it finds out.
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
