@@ -61,6 +61,7 @@ class SqlFrontend:
             replayer=replayer,
             provenance=provenance("sql", source, recorded),
             scope_report=tuple(scope_report(system)),
+            doubt_hint="add --confirm, which repeats it on PostgreSQL",
             questions=("serializable",),
             told_by=TELLER,
             escape=None if escape is None else escape_diagnostic(system),
