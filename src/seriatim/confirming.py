@@ -72,7 +72,9 @@ def confirm(
     """The result, if its violation is certain; with what came of repeating it, if somebody can."""
     if translation.replayer is None or not replay:
         reason = NOBODY if translation.replayer is None else NOT_ASKED
-        return result if translation.exact else replace(result, answer=unconfirmed(violated, reason, translation))
+        if translation.exact:
+            return result
+        return replace(result, answer=unconfirmed(violated, reason, translation))
     from seriatim.frontends.all import replayer_named  # Most checks repeat nothing.
 
     replayer = replayer_named(translation.replayer)

@@ -12,7 +12,7 @@ from markdown_blocks import blocks
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
 LANGUAGES = {"ser", "console", "python", "py", "text", "p4", "sql"}
-"""Nobody here runs P4: the pages talk about it. `py` is a service, which is checked; so is SQL that is saved."""
+"""Nobody here runs P4: the pages talk about it. `py` is a service, which is checked; so is named SQL."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
