@@ -168,7 +168,7 @@ kill -QUIT $server
 wait $server
 rm -rf "$4"
 """
-"""Runs a server until its standard input is closed, also if we die and cannot stop it; then its folder goes."""
+"""Runs a server until its standard input is closed, also because we died; then its folder goes."""
 
 
 def _await(server: Server, guard: "subprocess.Popen[bytes]", log: Path) -> None:
