@@ -42,6 +42,9 @@ EVERYONE: tuple[Frontend | ThreadFrontend, ...] = (*FRONTENDS, *THREAD_FRONTENDS
 
 SUFFIXES = tuple(suffix for frontend in EVERYONE for suffix in frontend.suffixes)
 
+FOLDER_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != ".spec")
+"""Of the files that a folder stands for: specifications of programs, no inputs, end in .spec as well."""
+
 
 def frontend_named(name: str) -> Frontend | None:
     """The one that the suffix of a name chooses."""
