@@ -100,6 +100,10 @@ def formatted_text(source: SourceText, style: Style | None) -> str:
     if thread_frontend_named(source.name) is CONC:
         read_threads(source)  # A file with mistakes is left alone.
         return layout(source)
+    if frontend_named(source.name) not in (None, SER) and not source.name.endswith(ACTION_SUFFIX):
+        hint = "use a formatter of its own language"
+        message = "only programs in Seriatim's own language (.ser) are formatted"
+        raise InputError([Diagnostic("SER210", message, hint=hint)])
     if source.name.endswith(ACTION_SUFFIX):
         return format_actions(source)
     return format_text(source.text, style)
