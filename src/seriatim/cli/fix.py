@@ -12,7 +12,7 @@ from seriatim.cli.limits_options import limits_options, memory_for_each, memory_
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import NETWORK, SER, frontend_named
+from seriatim.frontends.all import NETWORK, SER, frontend_named, read_input, thread_frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace
@@ -151,6 +151,8 @@ def told_to(observer: Observer[Progress] | None, candidates: int) -> Callable[[i
 def read_program(source: SourceText) -> Program:
     """Only programs in Seriatim's own language can be mended: a network system has no lines to change, and
     changes for others would have to be written in their languages."""
+    if thread_frontend_named(source.name) is not None:
+        read_input(source)  # It says that this is about requests.
     frontend = frontend_named(source.name)
     if frontend is NETWORK:
         hint = "mend the program that it was made from"
