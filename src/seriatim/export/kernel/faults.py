@@ -52,9 +52,9 @@ def can_fail(cover: Cover[FullState]) -> bool:
     """Whether somebody can, as far as the cover tells."""
     flights = cover.flights
     return any(
-        next_fails(flights.known[flight][1], flights.globals[global_])
-        for (global_, _), here in cover.nodes.items()
-        for flight in (*flights.fresh, *here)
+        next_fails(flights.known[flight][1], flights.globals[node[0]])
+        for node in cover.nodes
+        for flight in (*flights.fresh, *cover.at(node))
     )
 
 
