@@ -5,6 +5,7 @@ has accepted what is told.
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
@@ -22,7 +23,7 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.run import StuckRun
 from seriatim.systems.unfolding import ProgramUnfolding
 
-STATES = 400
+STATES = 200
 """How many states to explore: deadlocks mostly show among few requests."""
 
 CHECKED_STATES = 50_000
@@ -85,6 +86,7 @@ def _checked_run(
     from seriatim.engines.stuck.stages import stuck_evidence
     from seriatim.explain.waiting import stops_on_purpose
 
+    @cache
     def matters(local: int) -> bool:
         return origin.request_of(local) not in unanswered and not stops_on_purpose(origin, local)
 
