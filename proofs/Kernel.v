@@ -1,9 +1,9 @@
 (** * The kernel: a claim about an input, with its evidence, and what an accepted claim means *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree Observe System Program.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree Observe System Program Never.
 Import ListNotations.
 
-Inductive verdict := Serializable | NotSerializable | Refused.
+Inductive verdict := Serializable | NotSerializable | NeverFails | Fails | Refused.
 
 (** ** Any executable system *)
 
@@ -21,7 +21,12 @@ Definition check {G L Q R} {N : ns G L Q R} (X : exec N) (e : evidence G L Q R) 
   end.
 
 Definition right_about {G L Q R} (N : ns G L Q R) (v : verdict) : Prop :=
-  match v with Serializable => serializable N | NotSerializable => ~ serializable N | Refused => True end.
+  match v with
+  | Serializable => serializable N
+  | NotSerializable => ~ serializable N
+  | NeverFails | Fails => False
+  | Refused => True
+  end.
 
 Theorem check_sound {G L Q R} {N : ns G L Q R} (X : exec N) e : right_about N (check X e).
 Proof.
@@ -36,6 +41,7 @@ Definition right_about_seen {G L Q R O} (N : ns G L Q R) (seen : G -> O) (v : ve
   match v with
   | Serializable => serializable_seen N seen
   | NotSerializable => ~ serializable_seen N seen
+  | NeverFails | Fails => False
   | Refused => True
   end.
 
@@ -58,7 +64,11 @@ Inductive input :=
 Definition true_of (i : input) (v : verdict) : Prop :=
   match i with
   | InputSystem s => right_about (system_ns s) v
-  | InputProgram p => right_about (program_ns p) v
+  | InputProgram p => match v with
+                      | NeverFails => never_fails p
+                      | Fails => ~ never_fails p
+                      | _ => right_about (program_ns p) v
+                      end
   | SeenSystem s => right_about_seen (system_ns s) (fun g => g) v
   | SeenProgram p xs => right_about_seen (program_ns p) (values_of xs) v
   end.
@@ -69,6 +79,8 @@ Inductive claim :=
 | AboutSystem (s : system) (e : evidence N N N N)
 | AboutProgram (p : program) (step_fuel : nat) (e : evidence (list Z) (expr * list Z) nat Z)
 | WithoutYield (p : program)
+| WithoutFaults (p : program) (step_fuel : nat) (c : cover (list Z) (expr * list Z) nat unit)
+| WithFault (p : program) (step_fuel : nat) (e : fault_run)
 | AboutSeenSystem (s : system) (e : evidence (N * bool) (N + option N) (option N) (N + N))
 | AboutSeenProgram (p : program) (xs : list nat) (step_fuel : nat)
     (e : evidence (list Z * bool) (expr * list Z + option (list Z)) (option nat) (Z + list Z))
@@ -77,7 +89,7 @@ Inductive claim :=
 Definition subject (c : claim) : input :=
   match c with
   | AboutSystem s _ => InputSystem s
-  | AboutProgram p _ _ | WithoutYield p => InputProgram p
+  | AboutProgram p _ _ | WithoutYield p | WithoutFaults p _ _ | WithFault p _ _ => InputProgram p
   | AboutSeenSystem s _ => SeenSystem s
   | AboutSeenProgram p xs _ _ | SeenWithoutYield p xs => SeenProgram p xs
   end.
@@ -87,6 +99,8 @@ Definition judge (c : claim) : verdict :=
   | AboutSystem s e => check (exec_system s) e
   | AboutProgram p fuel e => check (exec_program fuel p) e
   | WithoutYield p | SeenWithoutYield p _ => if check_atomic p then Serializable else Refused
+  | WithoutFaults p fuel c => if check_never_fails fuel p c then NeverFails else Refused
+  | WithFault p fuel e => if check_fails fuel p e then Fails else Refused
   | AboutSeenSystem s e => check (exec_observe (exec_system s) (fun g => g) N.eqb N_decides) e
   | AboutSeenProgram p xs fuel e =>
     check (exec_observe (exec_program fuel p) (values_of xs) eqb_store store_decides) e
@@ -94,8 +108,13 @@ Definition judge (c : claim) : verdict :=
 
 Theorem judge_sound c : true_of (subject c) (judge c).
 Proof.
-  destruct c as [s e|p fuel e|p|s e|p xs fuel e|p xs]; simpl; try apply check_sound;
-    try (apply seen_right, check_sound).
+  destruct c as [s e|p fuel e|p|p fuel c|p fuel e|s e|p xs fuel e|p xs]; simpl.
+  - apply check_sound.
+  - pose proof (check_sound (exec_program fuel p) e) as H. destruct (check _ e); auto; destruct H.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_sound.
+  - destruct (check_never_fails fuel p c) eqn:E; simpl; auto. exact (never_fails_sound fuel p c E).
+  - destruct (check_fails fuel p e) eqn:E; simpl; auto. exact (fails_sound fuel p e E).
+  - apply seen_right, check_sound.
+  - apply seen_right, check_sound.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_seen.
 Qed.

@@ -263,6 +263,7 @@ Proof.
            | inr (Some _) => Some []
            end;
     answers := fun l => match l with inl l => map inl (answers X l) | inr o => map inr (listed o) end;
+    stays := fun l => match l with inl l => stays X l | inr o => o = None end;
     final := fun l => match l with inl l => final X l | inr (Some _) => true | inr None => false end
   |}.
   - intros q l. simpl. rewrite in_map_iff. split.
@@ -286,7 +287,8 @@ Proof.
     + intros [F|[]]. discriminate.
     + intros ->. auto.
     + intros [[= ->]|[]]. auto.
-  - intros [l|[o|]] H (g & m & h & Hs); try discriminate; destruct Hs as [_ Hs].
-    + destruct m as [m|]; [|contradiction]. apply (final_ok N X l H). destruct Hs as [_ Hs]. now exists (fst g), m, (fst h).
+  - intros [l|[o|]] g m h [_ Hs]; simpl; auto.
+    + destruct m as [m|]; [|contradiction]. destruct Hs as [_ Hs]. exact (stays_ok N X _ _ _ _ Hs).
     + destruct m as [|[|]]; contradiction.
+  - intros [l|[o|]] H; try discriminate. exact (final_ok N X l H).
 Defined.

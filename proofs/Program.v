@@ -101,6 +101,8 @@ Definition smalls (c : configuration) : list configuration := small (fst (fst c)
 Inductive star : configuration -> configuration -> Prop :=
 | star_refl c : star c c
 | star_step c d k : In d (smalls c) -> star d k -> star c k.
+Lemma star_snoc c d k : star c d -> In k (smalls d) -> star c k.
+Proof. induction 1; intro Hk; econstructor; eauto. constructor. Qed.
 (** ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩ *)
 Definition big (c d : configuration) : Prop := exists k, star c k /\ ending k = Some d.
 
@@ -236,6 +238,7 @@ Proof.
     fresh_list := map (fun qe => (fst qe, (snd qe, repeat 0 (locals p)))) (numbered (handlers p));
     succ := fun l g => match response (fst l) with Some _ => Some [] | None => bigs fuel (fst l, snd l, g) end;
     answers := fun l => listed (response (fst l));
+    stays := moving (program_ns p); stays_ok := moving_moves (program_ns p);
     final := fun l => match response (fst l) with Some _ => true | None => false end
   |}.
   - intros q [e r]. simpl. rewrite in_map_iff. split.

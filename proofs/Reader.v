@@ -3,7 +3,7 @@
     A list is its length, followed by its members. What is written often, such as local states of programs, is in a table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Kernel.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Never Kernel.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -174,7 +174,15 @@ Definition about_program (seen : bool) : reader claim :=
     let* f := count in
     let* ls := many (both (member table) (many integer)) in
     let* gs := many (many integer) in
-    if seen
+    if kind =? 4
+    then if seen then fail
+         else let* fs := many (both count (member ls)) in
+              let* c := cover_text (member gs) (member fs) (ret tt) in ret (WithoutFaults p f c)
+    else if kind =? 5
+    then if seen then fail
+         else let* acts := many (act_text (member gs) (member ls) count integer depth_of_stretches) in
+              let* who := both count (member ls) in ret (WithFault p f (acts, who))
+    else if seen
     then let* e := seen_evidence_text (member gs) (member ls) count integer (many integer) kind in
          ret (AboutSeenProgram p xs f e)
     else let* e := evidence_text (member gs) (member ls) count integer kind in ret (AboutProgram p f e).

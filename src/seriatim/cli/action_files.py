@@ -1,5 +1,6 @@
 """Files with asynchronous programs, and with handlers that are converted to one."""
 
+from seriatim.actions.meaning import Failed
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.budget import Deadline
@@ -33,3 +34,11 @@ def load_actions(file: InputFile, deadline: Deadline) -> ActionFile:
         return ActionFile(source, handlers_as_actions(content, Limits(), deadline), converted=True)
     except InputError as error:
         raise BadInput(source, error.diagnostics) from None
+
+
+def unreadable(failed: Failed) -> Diagnostic:
+    """A condition outside of actions that reads what does not exist."""
+    hint = "guard it, such as `1 <= i <= N => …`"
+    return Diagnostic(
+        "SER562", f"{failed.reason}, in a condition that is no part of an action", failed.span, hint
+    )

@@ -95,6 +95,10 @@ def formatted_text(source: SourceText, style: Style | None) -> str:
     if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
+    if frontend_named(source.name) not in (None, SER) and not source.name.endswith(ACTION_SUFFIX):
+        hint = "use a formatter of its own language"
+        message = "only programs in Seriatim's own language (.ser) are formatted"
+        raise InputError([Diagnostic("SER210", message, hint=hint)])
     if source.name.endswith(ACTION_SUFFIX):
         return format_actions(source)
     return format_text(source.text, style)

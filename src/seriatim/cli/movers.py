@@ -6,13 +6,14 @@ from time import perf_counter
 
 import click
 
+from seriatim.actions.meaning import Failed
 from seriatim.budget import Deadline, enforced
-from seriatim.cli.action_files import load_actions
+from seriatim.cli.action_files import load_actions, unreadable
 from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.reading import InputFile
+from seriatim.frontends.reading import BadInput, InputFile
 from seriatim.report.movers import movers_html, movers_json, movers_text
 from seriatim.sequencing.movers import find_movers
 
@@ -60,12 +61,16 @@ def command(
     begun = perf_counter()
     with failures_told(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        with enforced(deadline):
-            movers = find_movers(load_actions(input_file, deadline).program, deadline)
+        found = load_actions(input_file, deadline)
+        try:
+            with enforced(deadline):
+                movers = find_movers(found.program, deadline)
+        except Failed as failed:
+            raise BadInput(found.source, [unreadable(failed)]) from None
         if html is not None:
             write_whole(html, movers_html(input_file.name, movers))
         if as_json:
-            found = movers_json(input_file.name, movers, perf_counter() - begun)
-            terminal.say(json.dumps(found) + "\n")
+            shown = movers_json(input_file.name, movers, perf_counter() - begun)
+            terminal.say(json.dumps(shown) + "\n")
         else:
             terminal.say(movers_text(input_file.name, movers, terminal.out))

@@ -7,13 +7,14 @@ from time import perf_counter
 
 import click
 
+from seriatim.actions.meaning import Failed
 from seriatim.actions.printer import print_actions, proof_lines
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Sizes
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.certificate.sequentialization import write
 from seriatim.checking.allowance import GaveUp
-from seriatim.cli.action_files import load_actions
+from seriatim.cli.action_files import load_actions, unreadable
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import make_directory, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
@@ -142,6 +143,9 @@ def command(
     except BadInput as bad:
         refuse(terminal, bad, input_file.name, as_json)
         context.exit(ExitCode.BAD_INPUT)
+    except Failed as failed:
+        refuse(terminal, BadInput(source, [unreadable(failed)]), input_file.name, as_json)
+        context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
         refuse(terminal, BadInput(source, error.diagnostics), input_file.name, as_json)
         context.exit(ExitCode.BAD_INPUT)
@@ -153,6 +157,8 @@ def command(
         terminal.say(json.dumps(outcome_json(input_file.name, outcome, perf_counter() - begun)) + "\n")
     else:
         terminal.say(outcome_text(input_file.name, program, outcome, terminal.out))
+        if found.converted and not find_order and isinstance(outcome, Proved):
+            terminal.say("  So every outcome of these requests is the outcome of a serial run.\n")
     context.exit(exit_code(outcome))
 
 

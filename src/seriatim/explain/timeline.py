@@ -44,6 +44,8 @@ class Moment:
     changes: tuple[Change, ...] = ()
     result: str | None = None
     """Of a statement of SQL: what came back, or what it changed; None for code of other kinds."""
+    columns: tuple[tuple[int, int], ...] = ()
+    """Where each stretch begins, and the column after its end, counted from 1; none in a network system."""
 
 
 @frozen
@@ -158,9 +160,13 @@ class Sample:
     """In which the requests run."""
 
 
-def interruptions(shown: Timeline) -> tuple[int, ...]:
-    """The lines at which a request pauses and another one takes over, in the order of the run."""
-    lines = (
-        before.moments[-1].line for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
+def interrupted(shown: Timeline) -> tuple[Moment, ...]:
+    """The last moments before a request pauses and another one takes over, in the order of the run."""
+    return tuple(
+        before.moments[-1] for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
     )
-    return tuple(dict.fromkeys(line for line in lines if line is not None))
+
+
+def interruptions(shown: Timeline) -> tuple[int, ...]:
+    """The lines of these moments."""
+    return tuple(dict.fromkeys(moment.line for moment in interrupted(shown) if moment.line is not None))

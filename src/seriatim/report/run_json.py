@@ -127,13 +127,18 @@ def _line(moment: Moment) -> Json:
     }
     if moment.result is not None:
         told["result"] = moment.result
-    return told if len(moment.pieces) == 1 else told | {"pieces": list(moment.pieces)}
+    more = {
+        "columns": [list(columns) for columns in moment.columns],
+        "pieces": list(moment.pieces) if len(moment.pieces) != 1 else [],
+    }
+    return told | {key: value for key, value in more.items() if value}
 
 
 def _moment_from(line: Json, names: Names) -> Moment:
     pieces = tuple(line.get("pieces", (line["code"],)))
     changes = tuple(_change_from(change, names) for change in line["changes"])
-    return Moment(line["line"], pieces, changes, line.get("result"))
+    columns = tuple((first, end) for first, end in line.get("columns", ()))
+    return Moment(line["line"], pieces, changes, line.get("result"), columns)
 
 
 def _change_from(change: Json, names: Names) -> Change:

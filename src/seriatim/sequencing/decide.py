@@ -115,7 +115,7 @@ class Decision:
                 f"there is no initial state at {sizes.text()} with integers from {sizes.low} to {sizes.high}"
             )
             return NotProved(reason, None, sizes, None, (), None)
-        reached = self._reached(interpreter, needed=bool(report.findings))
+        reached = self._reached(interpreter)
         if reached is not None and reached.broken is not None:
             return self._run_breaks(reached.broken, interpreter)
         if report.findings:
@@ -127,11 +127,10 @@ class Decision:
             return NotProved(reason, None, sizes, None, (), None)
         return None
 
-    def _reached(self, interpreter: Interpreter, needed: bool) -> Reached | None:
+    def _reached(self, interpreter: Interpreter) -> Reached | None:
         """Everything that the program reaches, if that is small."""
-        limit = self.settings.max_configurations if needed else MAX_EXPLORED
         try:
-            return Reached(interpreter, min(limit, 10 * MAX_EXPLORED), self.deadline)
+            return Reached(interpreter, MAX_EXPLORED, self.deadline)
         except TooLarge:
             return None
 

@@ -277,12 +277,17 @@ class Evaluation:
 
     def _aggregate(self, expression: Aggregate, scene: Scene) -> Term:
         if expression.fold is Fold.MAX:
-            return self._maximum(expression)
+            return self._maximum(expression, scene)
         ghost = self.signature.ghosts[expression]
-        others = tuple(each for at, each in enumerate(ghost.cell.indices) if at != ghost.position)
-        return scene.read(ghost.name, self.all_of(others, scene))
+        ranges = self.program.variable(ghost.variable).ranges
+        others: list[Term] = []
+        for at, (index, range_) in enumerate(zip(ghost.cell.indices, ranges, strict=True)):
+            if at != ghost.position:
+                others.append(self.of(index, scene))
+                scene.need(self.in_range(others[-1], range_, scene))
+        return scene.read(ghost.name, tuple(others))
 
-    def _maximum(self, expression: Aggregate) -> Term:
+    def _maximum(self, expression: Aggregate, scene: Scene) -> Term:
         variables = [
             each
             for each in subexpressions(expression)
@@ -291,6 +296,10 @@ class Evaluation:
         if globals_of(expression) & self.signature.changing or variables:
             hint = "a maximum for all sizes is over globals that stay the same"
             raise unsupported("this maximum has no form for all sizes", expression.span, hint)
+        for names, inside, values in self.cases((expression.binder,), scene):
+            inner = scene.inside(values)
+            self.of(expression.body, inner)
+            scene.take_needs(inner, inside, names)
         if expression not in self.maxima:
             self.maxima[expression] = Name(f"maximum {len(self.maxima)}", Sort.INT)
         return self.maxima[expression]

@@ -57,7 +57,7 @@ class Moves:
         types = [sort_of(each.type) for each in self.program.action(action).arguments]
         if hint is None:
             return tuple(fresh(action, sort) for sort in types)
-        return tuple(Name(f"{hint}{number}", sort) for number, sort in enumerate(types))
+        return tuple(Name(f"{hint}#{number}", sort) for number, sort in enumerate(types))
 
     def typed(self, action: str, arguments: tuple[Term, ...]) -> Term:
         """What the types of arguments say."""

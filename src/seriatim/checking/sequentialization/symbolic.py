@@ -162,6 +162,9 @@ class Signature:
             hint = "sum over one cell of one array, or give --size to decide it at fixed sizes"
             raise unsupported("this sum has no form for all sizes", aggregate.span, hint)
         cell, position = places[0]
+        if range_ != self.program.variable(cell.name).ranges[position]:
+            hint = f"sum over the whole range of `{cell.name}`, or give --size"
+            raise unsupported("this sum is over another range than that of its array", aggregate.span, hint)
         summed = expression_text(aggregate.body).replace(expression_text(cell), "cell")
         range_name = f"{domain_text(range_)} of {cell.name}, index {position + 1}"
         name = f"{aggregate.fold} of {summed} over {range_name}"

@@ -1,17 +1,23 @@
 """A certificate as a claim for the kernel: the input, and evidence in which nothing is left to be found."""
 
+from enum import StrEnum
+
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.commits import commit_text
 from seriatim.export.kernel.counting import InSituations, counting_text
+from seriatim.export.kernel.faults import NeedsMore, fault_run_text, no_fault_text
 from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
 from seriatim.export.kernel.observed import (
     ObservedNames,
@@ -27,7 +33,8 @@ from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.syntax import Program
+from seriatim.program.syntax import Program, has_faults
+from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed
 
@@ -36,13 +43,21 @@ class NotCovered(Exception):
     """The kernel has no check for this; says what it is about."""
 
 
+class Proved(StrEnum):
+    """What a claim proves, as the kernel says it."""
+
+    SERIALIZABLE = "serializable"
+    NOT_SERIALIZABLE = "not_serializable"
+    NEVER_FAILS = "never_fails"
+    FAILS = "fails"
+
+
 @frozen
 class Claim:
     """What the kernel reads, and what it is expected to say."""
 
     numbers: tuple[int, ...]
-    proves: bool
-    """Serializability, or else that the input is not serializable."""
+    proved: Proved
     is_program: bool
     is_seen: bool = False
     """Whether final values count as well."""
@@ -53,18 +68,56 @@ class Claim:
         return " ".join(map(str, self.numbers)) + "\n"
 
     @property
-    def verdict(self) -> str:
-        """As the kernel says it."""
-        return "serializable" if self.proves else "not_serializable"
-
-    @property
     def statement(self) -> str:
-        """What it proves, in the language of Rocq: p and s are the input."""
-        claimed = f"serializable ({'program_ns p' if self.is_program else 'system_ns s'})"
-        if self.is_seen:
-            values = "values_of xs" if self.is_program else "fun g => g"
-            claimed = claimed.replace("serializable", "serializable_seen") + f" ({values})"
-        return claimed if self.proves else f"~ {claimed}"
+        """What it proves, in the language of Rocq: p or s is the input."""
+        if self.proved is Proved.NEVER_FAILS:
+            return "never_fails p"
+        if self.proved is Proved.FAILS:
+            return "~ never_fails p"
+        subject = "program_ns p" if self.is_program else "system_ns s"
+        values = "values_of xs" if self.is_program else "fun g => g"
+        claimed = f"serializable_seen ({subject}) ({values})" if self.is_seen else f"serializable ({subject})"
+        return claimed if self.proved is Proved.SERIALIZABLE else f"~ {claimed}"
+
+
+def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) -> tuple[Claim, ...]:
+    """All that a certificate claims: about programs that could fail also that they never do.
+
+    Raises as `kernel_claim` does; what covers alone do not show is left out."""
+    evidence = certificate.evidence
+    if isinstance(certificate.question, Safety) and isinstance(content, Program):
+        return (safety_claim(evidence, content, deadline),)
+    first = kernel_claim(certificate, content, deadline)
+    if not (evidence.proves and isinstance(content, Program) and has_faults(content)):
+        return (first,)
+    second = no_fault_claim(content, evidence.invariants, deadline)
+    return (first,) if second is None else (first, second)
+
+
+def safety_claim(evidence: Evidence, program: Program, deadline: Deadline) -> Claim:
+    match evidence:
+        case NoFaultEvidence(invariants=invariants):
+            claim = no_fault_claim(program, invariants, deadline)
+            if claim is None:
+                raise NotCovered("evidence of the kind `no-fault` that excludes situations")
+            return claim
+        case FaultRunEvidence():
+            with deep_recursion():
+                return Claim(
+                    tuple(integers(fault_run_text(ProgramNames(program), evidence))), Proved.FAILS, True
+                )
+        case _:
+            raise NotCovered(f"evidence of the kind `{evidence.kind}`")
+
+
+def no_fault_claim(program: Program, invariants: tuple[Invariant, ...], deadline: Deadline) -> Claim | None:
+    """That no step fails; None if covers alone do not show it."""
+    with deep_recursion():
+        try:
+            text = no_fault_text(ProgramNames(program), invariants, Allowance(deadline=deadline))
+        except NeedsMore:
+            return None
+        return Claim(tuple(integers(text)), Proved.NEVER_FAILS, True)
 
 
 def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -> Claim:
@@ -75,13 +128,13 @@ def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -
     if not isinstance(question, Serializability):
         raise NotCovered(f"the question `{question.name}`")
     allowance = Allowance(deadline=deadline)
-    proves = certificate.evidence.proves
+    proved = Proved.SERIALIZABLE if certificate.evidence.proves else Proved.NOT_SERIALIZABLE
     with deep_recursion():
         if isinstance(content, Program):
             text = program_text(certificate.evidence, content, question.observed, allowance)
-            return Claim(tuple(integers(text)), proves, True, bool(question.observed))
+            return Claim(tuple(integers(text)), proved, True, bool(question.observed))
         text = system_text(certificate.evidence, content, question.observed, allowance)
-        return Claim(tuple(integers(text)), proves, False, bool(question.observed))
+        return Claim(tuple(integers(text)), proved, False, bool(question.observed))
 
 
 def program_text(evidence: Evidence, program: Program, observed: Observed, allowance: Allowance) -> Text:

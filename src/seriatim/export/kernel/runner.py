@@ -88,7 +88,7 @@ def _ask_native(claim: Claim, deadline: Deadline) -> Answer:
     ended = _run([str(native_program())], claim.text, deadline)
     said = ended.stdout.strip()
     if ended.returncode == 0:
-        return Accepted() if said == claim.verdict else Refused(said)
+        return Accepted() if said == claim.proved else Refused(said)
     if said:
         return Refused(said)
     raise KernelFailed(f"the kernel ended with {ended.returncode}{_last_line(ended.stderr)}")
@@ -98,7 +98,7 @@ def _ask_rocq(claim: Claim, deadline: Deadline) -> Answer:
     compiler, proofs = _rocq()
     with TemporaryDirectory() as folder:
         file = Path(folder) / "claim.v"
-        file.write_text(rocq_file(claim), "ascii")
+        file.write_text(rocq_file((claim,)), "ascii")
         ended = _run([compiler, "-q", "-Q", str(proofs), "Seriatim", str(file)], "", deadline)
     if ended.returncode == 0:
         return Accepted() if CLOSED in ended.stdout else Refused("the proof rests on axioms")

@@ -5,7 +5,7 @@ a step, or answers. Which local states it goes through is chosen here.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.run import RunEvidence
@@ -44,12 +44,18 @@ def run_text(
     return replayed(reference, acts, outcome, names, allowance)
 
 
+def any_state(_: int, states: Iterable[State]) -> State:
+    return next(iter(states))
+
+
 def chosen_ways(
-    reference: Reference[State], turns: tuple[Turn, ...]
+    reference: Reference[State],
+    turns: tuple[Turn, ...],
+    choose: Callable[[int, Iterable[State]], State] = any_state,
 ) -> Iterator[tuple[Turn, GlobalState, tuple[State, State, bool]]]:
     """For each turn the global state before it, and where its request starts and ends; whether it is fresh.
 
-    Forwards, all ways are kept; backwards, one is chosen."""
+    Forwards, all ways are kept; backwards, one is chosen. `choose` says where a request is in the end."""
     global_ = reference.initial
     places: dict[int, list[State]] = {}
     origins: list[dict[State, State]] = []
@@ -68,7 +74,7 @@ def chosen_ways(
     chosen: list[tuple[State, State]] = []
     wanted: dict[int, State] = {}
     for turn, found in zip(reversed(turns), reversed(origins), strict=True):
-        end = wanted[turn.request] if turn.request in wanted else next(iter(found))
+        end = wanted[turn.request] if turn.request in wanted else choose(turn.request, found)
         wanted[turn.request] = found[end]
         chosen.append((found[end], end))
     begun: set[int] = set()

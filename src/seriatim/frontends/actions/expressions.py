@@ -184,6 +184,8 @@ class ExpressionParser:
         if left.type != right.type:
             message = f"{type_name(left.type)} is compared with {type_name(right.type)}"
             raise wrong("SER553", message, span)
+        if isinstance(left.type, MajorityType):
+            raise wrong("SER553", "quorums cannot be compared", span, "compare their members with `in`")
         if operator not in ("==", "!=") and left.type != INT:
             raise wrong("SER553", f"`{operator}` compares integers, not {type_name(left.type)}", span)
         return Typed(Binary(operator, left.expression, right.expression, span), BOOL)
@@ -349,7 +351,11 @@ class ExpressionParser:
                 "SER552", f"{quote(token.text)} already means something", token.span, "choose another name"
             )
         self.expect("in")
+        start = self.token
         domain, type_ = self.domain()
+        if isinstance(domain, Integers) and not self.rights.integers:
+            hint = "name a range; only `always` and `when` may speak of all integers"
+            raise wrong("SER554", "`int` is no range", start.span, hint)
         return Binder(token.text, domain), type_
 
     def _quantified(self) -> Typed:
@@ -399,6 +405,8 @@ class ExpressionParser:
         self.expect("for")
         kept = dict(self.scope.variables)
         binder, type_ = self.binder()
+        if not isinstance(binder.domain, Between):
+            raise wrong("SER553", f"`{token.text}` needs a range such as 1..N", token.span)
         end = self.position
         self.scope.variables[binder.name] = type_
         self.position = start

@@ -16,7 +16,7 @@ from seriatim.actions.syntax import (
     When,
 )
 from seriatim.frontends.actions.lexer import Kind, Token, wrong
-from seriatim.frontends.actions.scope import CONSTANT, INVARIANT, PLAIN, RESULT, STATE, Rights
+from seriatim.frontends.actions.scope import ABSTRACTION, INVARIANT, PLAIN, RESULT, STATE, Rights
 from seriatim.frontends.actions.statements import StatementParser
 from seriatim.source import InputError, Span, quote
 
@@ -172,11 +172,9 @@ class ProofParser(StatementParser):
         start = self.next()
         token, arguments = self._header()
         self.expect(":=")
-        self.rights = CONSTANT
         parts = [self.integer()]
         while self.accept(","):
             parts.append(self.integer())
-        self.rights = PLAIN
         return Key(token.text, arguments, tuple(parts), start.span.to(parts[-1].span))
 
     def _when(self) -> When:
@@ -198,7 +196,7 @@ class ProofParser(StatementParser):
         token, names = self._header()
         types = self.scope.actions[token.text]
         arguments = tuple(Argument(n, t.type) for n, t in zip(names, types, strict=True))
-        self.rights = STATE
+        self.rights = ABSTRACTION
         try:
             body = self.block()
         finally:

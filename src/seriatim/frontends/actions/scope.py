@@ -46,15 +46,15 @@ class Rights:
 
     pending: bool = False
     old: bool = False
-    constant: bool = False
-    """Only sizes, arguments, and globals that no action assigns."""
+    integers: bool = False
+    """Quantifiers over all integers, which only a solver can decide."""
 
 
 PLAIN = Rights()
-STATE = Rights(pending=True)
-INVARIANT = Rights(pending=True, old=True)
+ABSTRACTION = Rights(pending=True)
+STATE = Rights(pending=True, integers=True)
+INVARIANT = Rights(pending=True, old=True, integers=True)
 RESULT = Rights(old=True)
-CONSTANT = Rights(constant=True)
 
 
 class Scope:

@@ -11,6 +11,7 @@ from seriatim.frontends.protocol import (
     Translation,
     provenance,
 )
+from seriatim.frontends.python.completeness import demand_complete
 from seriatim.frontends.python.discovery import Service, find_service
 from seriatim.frontends.python.domains import Atoms
 from seriatim.frontends.python.handlers import Lowered, cells, lower
@@ -71,8 +72,10 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         lowered = lower(module, atoms, service, "cancel" in settings)
     except Refused as refused:
         raise places.error([refused]) from None
-    if lowered.refusals:
-        raise places.error(lowered.refusals)
+    left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
+    refusals = [*service.refusals, *lowered.refusals, *left_out]
+    if refusals:  # What follows from others would only confuse.
+        raise places.error([each for each in refusals if not each.follows] or refusals)
     return Analysis(module, atoms, service, lowered)
 
 

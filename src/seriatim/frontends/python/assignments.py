@@ -27,6 +27,8 @@ class Assignments(Calls):
             case ast.Name(id=name) if name in self.names.locals:
                 if isinstance(value, Reference) and isinstance(value.item, External):
                     self.names.bound[name] = value
+                elif name in self.names.bound and self.is_forgotten(name):
+                    return
                 elif name in self.names.bound:
                     raise Refused(
                         "SER923",
@@ -39,7 +41,7 @@ class Assignments(Calls):
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 self.unpack(elements, value, target, node)
             case ast.Subscript(value=base, slice=index):
-                keyed, key = self.kept_operands([base, index], value)
+                value, keyed, key = self.after_value(value, [base, index], node)
                 if not (isinstance(keyed, Reference) and isinstance(keyed.item, Keyed)):
                     raise Refused(
                         "SER923",
@@ -51,8 +53,18 @@ class Assignments(Calls):
             case _:
                 self.write_cell(self.cell_at(target), self.to_scalar(value, node), span)
 
-    def kept_operands(self, nodes: list[ast.expr], _: Value) -> list[Value]:
-        return self.operands(nodes)
+    def is_forgotten(self, name: str) -> bool:
+        """Whether a variable is not known because of something that was refused."""
+        bound = self.names.bound[name]
+        return isinstance(bound, Reference) and isinstance(bound.item, External) and bound.item.is_refused
+
+    def after_value(self, value: Value, nodes: list[ast.expr], node: ast.AST) -> tuple[Value, Value, Value]:
+        """The value, which was evaluated first, and two operands of the target, which come then."""
+        position = len(self.out)
+        base, index = self.operands(nodes)
+        if len(self.out) > position:
+            value = self.kept_at(value, position, self.places(node))
+        return value, base, index
 
     def cell_at(self, target: ast.expr) -> Cell:
         """The variable of the state that a target means."""
@@ -80,24 +92,36 @@ class Assignments(Calls):
             self.assign(each, part, node)
 
     def augment(self, node: ast.AugAssign) -> None:
-        """Python reads the target first, then evaluates the value, then writes."""
-        load = ast.parse(ast.unparse(node.target), mode="eval").body
+        """Python evaluates the place once, reads it, then evaluates the value, then writes."""
+        target = node.target
+        if isinstance(target, ast.Subscript):
+            self.augment_entry(target, node)
+            return
+        load = ast.parse(ast.unparse(target), mode="eval").body
         for part in ast.walk(load):
-            ast.copy_location(part, node.target)
-        if isinstance(node.target, ast.Subscript) and any(
-            isinstance(each, ast.Await | ast.Call) for each in ast.walk(node.target)
-        ):
-            raise Refused("SER923", f"{written(node.target)} has effects", node, "compute the key before")
+            ast.copy_location(part, target)
         old, new = self.operands([load, node.value])
         value = self.computed(
-            node.op,
-            self.to_scalar(old, node.target),
-            self.to_scalar(new, node.value),
-            node,
-            node.target,
-            node.value,
+            node.op, self.to_scalar(old, target), self.to_scalar(new, node.value), node, target, node.value
         )
-        self.assign(node.target, value, node.value)
+        self.assign(target, value, node.value)
+
+    def augment_entry(self, target: ast.Subscript, node: ast.AugAssign) -> None:
+        base, index = self.operands([target.value, target.slice])
+        if not (isinstance(base, Reference) and isinstance(base.item, Keyed)):
+            hint = "only state with known keys has entries"
+            raise Refused("SER923", f"{written(target)} is not translated", target, hint)
+        span = self.places(node)
+        key = self.keep(self.to_scalar(index, target.slice), span)
+        old = self.to_scalar(self.at_key(base.item, key, target), target)
+        position = len(self.out)
+        new = self.scalar(node.value)
+        if len(self.out) > position:
+            kept = self.kept_at(old, position, span)
+            assert isinstance(kept, Scalar)
+            old = kept
+        value = self.computed(node.op, old, new, node, target, node.value)
+        self.store(base.item, key, value, target)
 
     def delete(self, target: ast.expr) -> None:
         if isinstance(target, ast.Subscript):

@@ -157,9 +157,3 @@ class Blocks(Loops):
                 raise Refused(
                     "SER923", f"{written(node)} is not translated", node, "raise an exception by its name"
                 )
-
-    def demand_quiet(self, nodes: list[ast.expr]) -> None:
-        for node in nodes:
-            for part in ast.walk(node):
-                if isinstance(part, ast.Await | ast.NamedExpr):
-                    raise Refused("SER923", f"{written(node)} has effects", node, "use a line of its own")

@@ -57,6 +57,8 @@ class Builder:
         """Whether the state was not looked at since the request began or paused."""
         self.assigned: set[str] = set()
         """The locals that surely have a value."""
+        self.executed: set[int] = set()
+        """The functions that are executed, by identity."""
         self.refusals: list[Refused] = []
         self.pauses: dict[Span, str] = {}
         self.gates: dict[tuple[int, int], Gate] = {}

@@ -39,10 +39,10 @@ class Calls(OpaqueCalls):
                 return self.function_call(callee, node, is_awaited)
             case Named(name=name):
                 return self.known_call(name, node, is_awaited)
-            case Reference(item=External(name=name)):
+            case Reference(item=External(name=name, is_refused=is_refused)):
                 if name.rpartition(".")[2] in LOGGING and "log" in name and not is_awaited:
                     return self.ignored(name, node)
-                return self.unknown(name, node, is_awaited)
+                return self.unknown(name, node, is_awaited, is_refused)
             case _:
                 return self.unknown(ast.unparse(node.func), node, is_awaited)
 
@@ -125,6 +125,7 @@ class Calls(OpaqueCalls):
 
     def inline(self, callee: Callee, node: ast.Call) -> Value:
         function, span = callee.function, self.places(node)
+        self.executed.add(id(function))
         arguments = self.arguments(callee, node)
         calling = Calling(function, self.target(), self.temporary("result"))
         outer, outer_statement = self.names, self.statement
@@ -199,7 +200,13 @@ class Calls(OpaqueCalls):
         if isinstance(node, ast.List | ast.Dict | ast.Set | ast.Call):
             hint = "use None as the default"
             raise Refused("SER923", f"the default {written(node)} is shared by all calls", node, hint)
-        return self.evaluate(node)
+        found = self.evaluate(node)
+        if not isinstance(found, Scalar) or found.known is None:
+            hint = "use a constant as the default"
+            raise Refused(
+                "SER923", f"the default {written(node)} is evaluated when the file is read", node, hint
+            )
+        return found
 
     @abstractmethod
     def execute_body(self, body: list[ast.stmt]) -> None: ...
@@ -221,7 +228,7 @@ class Calls(OpaqueCalls):
             return self.primitive_method(item, attribute, node, is_awaited)
         if is_awaited:
             if name == "asyncio.sleep":
-                self.operands(node.args)
+                self.demand_quiet(node.args)
                 self.gates[node.lineno, node.col_offset] = Gate(span, "", ("None",))
                 self.suspend(span, "sleeps")
                 return self.none(span)
@@ -260,6 +267,7 @@ class Calls(OpaqueCalls):
                     return self.length(value.item, span)
                 if isinstance(value, Composite) and value.is_sequence:
                     return self.number(len(value.parts), span)
+                self.to_scalar(value, argument)
             case "bool", [argument]:
                 return self.boolean(self.condition(argument))
             case "int", [argument]:

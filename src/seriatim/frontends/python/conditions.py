@@ -146,6 +146,8 @@ class Conditions(Operands):
     ) -> Expression:
         span = self.places(node)
         self.demand_in_scope(left, right, node)
+        if isinstance(operator, ast.Is | ast.IsNot):
+            self.demand_identity(left, right, node)
         if isinstance(operator, EQUALITY):
             equal = self.equality(left, right, node)
             return negated(equal, span) if isinstance(operator, ast.NotEq | ast.IsNot) else equal
@@ -159,6 +161,15 @@ class Conditions(Operands):
         if decided is not None:
             return Number(int(decided), span)
         return Binary(chosen, left.code, right.code, span)
+
+    def demand_identity(self, left: Scalar, right: Scalar, node: ast.AST) -> None:
+        """`is` means `==` for None, True, False and members of enumerations, and for nothing else."""
+        numbers = [each.domain for each in (left, right) if each.domain.has_numbers]
+        if len(numbers) == 2 and not all(domain.is_boolean for domain in numbers):
+            raise Refused("SER923", f"{written(node)} compares integers by identity", node, "use ==")
+        texts = [atom.text for each in (left, right) for atom in each.domain.atoms]
+        if any(text[:1] in "'\"" or text.startswith("b'") for text in texts):
+            raise Refused("SER923", f"{written(node)} compares strings by identity", node, "use ==")
 
     def demand_in_scope(self, left: Scalar, right: Scalar, node: ast.AST) -> None:
         """A constant outside of a scope would kill a branch silently."""

@@ -8,9 +8,11 @@ from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.bounds import bounds, negated
 from seriatim.frontends.python.conditions import Conditions
 from seriatim.frontends.python.domains import Atom, constant, integers
+from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Variable
 from seriatim.frontends.python.values import Callee, Composite, Named, Quoted, Reference, Scalar, Value
+from seriatim.frozen import replace
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import (
     Binary,
@@ -147,6 +149,9 @@ class Expressions(Conditions):
         span = self.places(node)
         full = self.module.full_name(node)
         owner, _, member = full.rpartition(".")
+        if owner in self.module.doubtful_enumerations:
+            hint = "derive it from Enum alone, with a different constant for each member"
+            raise Refused("SER923", f"members of `{owner}` may equal other values", node, hint)
         if owner in self.module.enumerations and member in self.module.enumerations[owner]:
             return self.atom(Atom(f"{owner}.{member}"), span)
         base = self.evaluate(node.value)
@@ -156,13 +161,14 @@ class Expressions(Conditions):
                     return self.stored(instance.members[node.attr], span)
                 methods = self.module.methods(instance.cls)
                 if node.attr in methods:
+                    self.demand_no_property(methods[node.attr], node)
                     return Callee(methods[node.attr], instance)
                 hint = "set it in __init__"
                 raise Refused(
                     "SER923", f"{instance.name} has no attribute `{node.attr}` at the start", node, hint
                 )
-            case Reference(item=External(name=name)):
-                return Reference(External(f"{name}.{node.attr}"))
+            case Reference(item=External() as external):
+                return Reference(replace(external, name=f"{external.name}.{node.attr}"))
             case Named(name=name):
                 return Named(f"{name}.{node.attr}")
             case Reference():
@@ -170,6 +176,18 @@ class Expressions(Conditions):
             case _:
                 hint = "only objects of classes in this file are followed"
                 raise Refused("SER923", f"the attribute {written(node)} is not translated", node, hint)
+
+    def demand_no_property(self, function: Function, node: ast.AST) -> None:
+        """An attribute that is a call in disguise looks like a method, and is none."""
+        for decorator in function.decorator_list:
+            if self.module.full_name(decorator).rpartition(".")[2] in (
+                "property",
+                "cached_property",
+                "setter",
+            ):
+                raise Refused(
+                    "SER923", f"{written(node)} is a property", node, "make it a method and call it"
+                )
 
     def subscript(self, node: ast.Subscript) -> Value:
         base, key = self.operands([node.value, node.slice])
@@ -288,6 +306,10 @@ class Expressions(Conditions):
                 pieces[-1] += str(value.value)
             else:
                 assert isinstance(value, ast.FormattedValue)
+                if value.format_spec is not None or value.conversion != -1:
+                    raise Refused(
+                        "SER923", f"the format in {written(node)} is not translated", node, "use plain {…}"
+                    )
                 parts.append(value.value)
                 pieces[-1] += "{"
                 pieces.append("}")

@@ -50,6 +50,8 @@ class Lowered:
     pauses: dict[Span, str]
     gates: dict[tuple[int, int], Gate]
     refusals: tuple[Refused, ...]
+    executed: frozenset[int]
+    """The functions that requests execute, by identity."""
     canonical_answers: dict[str, dict[int, str]] = field(default_factory=dict)
     """The answers of each request, as the real service would describe them."""
     answer_counts: dict[str, int] = field(default_factory=dict)
@@ -86,7 +88,7 @@ class HandlerLowering(Statements):
         span = self.places(source.function)
         for parameter, value in zip(source.parameters, arguments, strict=True):
             if value is None or parameter.values is None:
-                self.names.bound[parameter.name] = Reference(External(parameter.name))
+                self.names.bound[parameter.name] = Reference(External(parameter.name, is_parameter=True))
                 continue
             given = Scalar(Number(value, span), self.domain_of_argument(value, parameter.values))
             if parameter.name in self.names.locals:
@@ -187,6 +189,7 @@ def collected(
     """What came of all handlers; those with the same code are one."""
     merged: dict[tuple[str, Expression], tuple[HandlerSource, list[tuple[int | None, ...]], Span]] = {}
     refusals: list[Refused] = []
+    executed: set[int] = set()
     approximations: dict[Approximation, None] = {}
     pauses: dict[Span, str] = {}
     gates: dict[tuple[int, int], Gate] = {}
@@ -196,6 +199,7 @@ def collected(
         span = lowering.places(source.function)
         merged.setdefault(key, (source, [], span))[1].append(arguments)
         refusals += lowering.refusals
+        executed |= lowering.executed | {id(source.function)}
         approximations |= lowering.approximations
         pauses |= lowering.pauses
         gates |= lowering.gates
@@ -226,6 +230,7 @@ def collected(
         pauses,
         gates,
         tuple(refusals),
+        frozenset(executed),
         canonical,
         {function: answer_count(function, inference, found) for function, found in shapes.items()},
     )

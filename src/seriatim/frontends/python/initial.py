@@ -3,6 +3,7 @@
 import ast
 
 from seriatim.frontends.python.annotations import container, read_annotation
+from seriatim.frontends.python.completeness import starts_something
 from seriatim.frontends.python.domains import ABSENT, Atoms, Domain, atomic, integers
 from seriatim.frontends.python.initial_values import InitialValues, _assignments
 from seriatim.frontends.python.marks import Mark
@@ -29,6 +30,7 @@ class InitialState(InitialValues):
     def __init__(self, module: Module, atoms: Atoms) -> None:
         self.module = module
         self.atoms = atoms
+        self.refusals: list[Refused] = []
 
     # Objects and modules
 
@@ -38,7 +40,7 @@ class InitialState(InitialValues):
         for node in self.module.tree.body:
             for name, annotation, value in _assignments(node):
                 path = f"{self.module.name}.{name}"
-                members[name] = self.item(path, name, annotation, value, node, {})
+                members[name] = self.item_or_refusal(path, name, annotation, value, node, {})
         return Instance(self.module.name, "", members)
 
     def of_class(self, cls: str, path: str, call: ast.Call | None = None) -> Instance:
@@ -51,7 +53,7 @@ class InitialState(InitialValues):
             return Instance(path, cls, members)
         for statement in node.body:
             for name, annotation, value in _assignments(statement):
-                members[name] = self.item(f"{path}.{name}", name, annotation, value, statement, {})
+                members[name] = self.item_or_refusal(f"{path}.{name}", name, annotation, value, statement, {})
         init = self.module.methods(cls).get("__init__")
         if init is not None:
             known = self._parameters(init, path, call)
@@ -66,7 +68,7 @@ class InitialState(InitialValues):
         for statement in self.module.classes[cls].body:
             for name, annotation, default in _assignments(statement):
                 value = given.pop(0) if given else named.get(name, default)
-                members[name] = self.item(f"{path}.{name}", name, annotation, value, statement, {})
+                members[name] = self.item_or_refusal(f"{path}.{name}", name, annotation, value, statement, {})
 
     def _parameters(
         self, init: ast.FunctionDef | ast.AsyncFunctionDef, path: str, call: ast.Call | None
@@ -104,7 +106,7 @@ class InitialState(InitialValues):
                 if single and isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
                     annotation = node.annotation if isinstance(node, ast.AnnAssign) else None
                     name = target.attr
-                    members[name] = self.item(
+                    members[name] = self.item_or_refusal(
                         f"{path}.{name}", name, annotation, node.value, node, known, members
                     )
                     return
@@ -126,6 +128,23 @@ class InitialState(InitialValues):
 
     # Items
 
+    def item_or_refusal(
+        self,
+        path: str,
+        name: str,
+        annotation: ast.expr | None,
+        value: ast.expr | None,
+        node: ast.stmt,
+        known: dict[str, Item],
+        members: dict[str, Item] | None = None,
+    ) -> Item:
+        """What a variable holds; if that is refused, something unknown: the rest is looked at, too."""
+        try:
+            return self.item(path, name, annotation, value, node, known, members)
+        except Refused as refused:
+            self.refusals.append(refused)
+            return External(path, is_refused=True)
+
     def item(
         self,
         path: str,
@@ -138,6 +157,10 @@ class InitialState(InitialValues):
     ) -> Item:
         """What a variable holds at the start, and later."""
         mark = self.module.mark(node, path, name)
+        is_ignored = mark is not None and mark.word == "ignore"
+        if value is not None and not is_ignored and starts_something(value):
+            hint = "if it never changes the state, mark the line # ser: ignore"
+            raise Refused("SER925", f"{written(value)} may change the state beside the requests", value, hint)
         if isinstance(value, ast.Call):
             made = self._made(path, value, annotation, node, mark, members or {})
             if made is not None:

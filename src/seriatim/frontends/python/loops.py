@@ -64,12 +64,19 @@ class Loops(Results):
     def next_round(self, node: ast.For, value: Value) -> None:
         """Gives the variable of a loop its value; a constant needs no variable."""
         target = node.target
-        if isinstance(target, ast.Name) and isinstance(value, Scalar) and value.known is not None:
-            stores = [name for name in self.names.stored if name == target.id]
-            if len(stores) == 1:
-                self.names.bound[target.id] = value
-                return
+        is_constant = isinstance(value, Scalar) and value.known is not None
+        if is_constant and isinstance(target, ast.Name) and self.is_of_loop_alone(target.id, node):
+            self.names.bound[target.id] = value
+            return
         self.assign(target, value, node.iter)
+
+    def is_of_loop_alone(self, name: str, loop: ast.For) -> bool:
+        """Whether a variable gets its values from a loop, and is read nowhere else."""
+        inside = {id(part) for part in ast.walk(loop)}
+        return self.names.stored.count(name) == 1 and not any(
+            isinstance(part, ast.Name) and part.id == name and id(part) not in inside
+            for part in ast.walk(self.names.function)
+        )
 
     def rounds(self, node: ast.expr) -> list[Callable[[], Value]]:
         """The values of the variable of a loop."""

@@ -11,6 +11,7 @@ class Names:
 
     def __init__(self, suffix: str, owner: Instance | None, self_name: str, function: ast.AST) -> None:
         self.suffix = suffix
+        self.function = function
         self.owner = owner
         self.self_name = self_name
         self.bound: dict[str, Value] = {}

@@ -2,6 +2,7 @@
 
 import ast
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import partial
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
@@ -29,6 +30,10 @@ SPECIAL = {
 """What is known, but not translated, and what to do about it."""
 
 
+PURE = frozenset(("len", "min", "max", "abs", "bool", "int", "str", "range", "sorted", "list"))
+"""Functions that change nothing."""
+
+
 class OpaqueCalls(Exceptions):
     """Evaluates calls of what is outside of the file."""
 
@@ -36,17 +41,25 @@ class OpaqueCalls(Exceptions):
     def is_unknown(self, node: ast.Call) -> bool: ...
 
     def ignored(self, name: str, node: ast.Call) -> Scalar:
-        for part in ast.walk(node):
-            if isinstance(part, ast.Await | ast.NamedExpr):
-                raise Refused(
-                    "SER923", f"{written(node)} does more than to log", node, "move that to a line of its own"
-                )
+        self.demand_quiet([*node.args, *(each.value for each in node.keywords)])
         self.assume(
             ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", self.places(node), "it logs"
         )
         return self.none(self.places(node))
 
-    def unknown(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
+    def demand_quiet(self, nodes: Sequence[ast.expr]) -> None:
+        """What is not translated may not contain anything that pauses or changes the state."""
+        for node in nodes:
+            for part in ast.walk(node):
+                has_effects = isinstance(part, ast.Call) and self.has_effects(part)
+                if isinstance(part, ast.Await | ast.NamedExpr) or has_effects:
+                    raise Refused("SER923", f"{written(part)} has effects", part, "use a line of its own")
+
+    def has_effects(self, node: ast.Call) -> bool:
+        """Whether a call is one of the file, or changes a part of the state."""
+        return not self.is_unknown(node) and self.module.full_name(node.func) not in PURE
+
+    def unknown(self, name: str, node: ast.Call, is_awaited: bool, follows: bool = False) -> Value:
         special = SPECIAL.get(name)
         if special is not None:
             raise Refused("SER923", f"`{name}` is not translated", node, special)
@@ -56,22 +69,12 @@ class OpaqueCalls(Exceptions):
         else:
             message = f"`{name}(…)` is not known to leave the state alone"
             hint = "mark its line # ser: ignore, or # ser: opaque -> 0..1 if its answer is used"
-        raise Refused("SER925", message, node, hint)
+        raise Refused("SER925", message, node, hint, follows)
 
     def opaque(self, node: ast.Call, mark: Mark, is_awaited: bool) -> Value:
         """A call that may do anything but touch the state, and may answer any of some values."""
         span, name = self.places(node), ast.unparse(node.func)
-        for part in (*node.args, *(each.value for each in node.keywords)):
-            if any(isinstance(each, ast.Await) for each in ast.walk(part)):
-                raise Refused(
-                    "SER923",
-                    f"{written(node)} awaits something in its arguments",
-                    node,
-                    "use a line of its own",
-                )
-            for each in ast.walk(part):
-                if isinstance(each, ast.Call) and not self.is_unknown(each):
-                    self.evaluate(each)
+        self.demand_quiet([*node.args, *(each.value for each in node.keywords)])
         approval = f"# ser: {mark.text}"
         self.assume(ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", span, approval)
         slot = f"#gate {node.lineno}:{node.col_offset}"

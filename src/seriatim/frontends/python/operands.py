@@ -46,18 +46,18 @@ class Operands(Builder):
             ends.append(len(self.out))
         for index in reversed(range(len(values))):
             if ends[index] < len(self.out):
-                values[index] = self._kept_at(values[index], ends[index], self.places(nodes[index]))
+                values[index] = self.kept_at(values[index], ends[index], self.places(nodes[index]))
         return values
 
-    def _kept_at(self, value: Value, position: int, span: Span) -> Value:
+    def kept_at(self, value: Value, position: int, span: Span) -> Value:
         """The value in locals that get it at an earlier position of the block."""
         if isinstance(value, Composite):
             return value.with_leaves(
-                iter([self._leaf_kept_at(leaf, position, span) for leaf in value.leaves()])
+                iter([self.leafkept_at(leaf, position, span) for leaf in value.leaves()])
             )
-        return self._leaf_kept_at(value, position, span) if isinstance(value, Scalar) else value
+        return self.leafkept_at(value, position, span) if isinstance(value, Scalar) else value
 
-    def _leaf_kept_at(self, value: Scalar, position: int, span: Span) -> Scalar:
+    def leafkept_at(self, value: Scalar, position: int, span: Span) -> Scalar:
         if isinstance(value.code, Number) or (
             isinstance(value.code, Read) and value.code.name.startswith("#")
         ):
@@ -74,6 +74,16 @@ class Operands(Builder):
         if isinstance(value, Scalar):
             return value
         match value:
+            case Reference(item=External(name=name, is_parameter=True)):
+                hint = "say which ones to look at: Literal['a', 'b'], Annotated[int, Range(0, 3)], or a mark"
+                if "." in name:
+                    message = f"`{name}` belongs to the request, and its values are not known"
+                    hint = "make it a parameter of its own, with known values"
+                else:
+                    message = f"the parameter `{name}` is not known to have finitely many values"
+                raise Refused("SER924", message, node, hint)
+            case Reference(item=External(name=name, is_refused=True)):
+                raise Refused("SER923", f"{name} is not known", node, "see where it is set", follows=True)
             case Reference(item=External(name=name)) | Named(name=name):
                 hint = "say what it can be: # ser: opaque -> 0..1, or make it a parameter with known values"
                 raise Refused("SER925", f"the value of `{name}` is not known", node, hint)

@@ -29,10 +29,18 @@ class Statements(Blocks):
             self.perform(node)
         except Refused as refused:
             self.refusals.append(refused)
+            self.forget(node)
         except Unbounded:
             message = f"in {written(node)}, integers without bounds meet other values"
             self.refusals.append(Refused("SER924", message, node, UNBOUNDED_HINT))
         self.statement = outer
+
+    def forget(self, node: ast.stmt) -> None:
+        """The variables that a refused statement sets are not known; what follows from that is not told."""
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    self.names.bound[part.id] = Reference(External(part.id, is_refused=True))
 
     def perform(self, node: ast.stmt) -> None:
         mark = self.module.mark(node)
@@ -111,5 +119,9 @@ class Statements(Blocks):
             ):
                 hint = "mark what is awaited # ser: opaque instead"
                 raise Refused("SER926", f"{written(node)} does more than `ignore` allows", node, hint)
+            is_target = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load)
+            if is_target or isinstance(part, ast.Global):
+                hint = "say what is assigned: # ser: opaque -> 0..1, or opaque -> new(2) for an object"
+                raise Refused("SER926", f"{written(node)} changes more than local variables", node, hint)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 self.names.bound[part.id] = Reference(External(part.id))

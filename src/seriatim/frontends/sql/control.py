@@ -61,6 +61,24 @@ def read_level(text: str) -> Level | None:
     return None
 
 
+_SETTING = re.compile(
+    r"(?:set\s+(?:local\s+|session\s+)?|reset\s+)(deadlock_timeout|enable_\w+|work_mem|\w+_cost|debug_parallel_query"
+    r"|force_parallel_mode|min_parallel_\w+|max_parallel_\w+|application_name|client_min_messages)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_SET_TRANSACTION = re.compile(r"set\s+transaction\b.*", re.IGNORECASE | re.DOTALL)
+
+
+def is_harmless(text: str) -> bool:
+    """Whether a statement changes only plans, times or messages, and no answer."""
+    return _SETTING.fullmatch(text) is not None
+
+
+def read_set_transaction(text: str) -> Level | None:
+    """The level that SET TRANSACTION gives to the transaction; None for any other statement."""
+    return read_level(text) if _SET_TRANSACTION.fullmatch(text) else None
+
+
 def read_control(text: str, span: Span) -> Item | None:
     """BEGIN, COMMIT, ROLLBACK and savepoints; None for any other statement."""
     words = text.lower().split()

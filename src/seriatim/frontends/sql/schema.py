@@ -30,6 +30,8 @@ class SchemaReader:
                 self._enumeration(node)
             case sql.Create() if node.kind == "INDEX" and not node.args.get("unique"):
                 pass  # It changes the plan of a query, not its rows.
+            case sql.Drop() if node.args.get("exists"):
+                pass  # The file starts with no tables.
             case sql.Insert():
                 self._rows(node)
             case _:

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
-from seriatim.frontends.sql.control import read_control
+from seriatim.frontends.sql.control import is_harmless, read_control, read_set_transaction
 from seriatim.frontends.sql.expressions import ExpressionReader, Names
-from seriatim.frontends.sql.language import Do, If, Item, Parameter, Script, SetVariable, Transaction
+from seriatim.frontends.sql.language import Begin, Do, If, Item, Parameter, Script, SetVariable, Transaction
 from seriatim.frontends.sql.pieces import Kind, Piece, split
 from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, Refusal, unsupported
 from seriatim.frontends.sql.schema import SchemaReader
@@ -137,6 +137,8 @@ class ScriptReader:
             self.schema.take(piece.text)
             self.schema_text.append(piece.text)
             return
+        if is_harmless(piece.text) or self._sets_level(piece):
+            return
         item = read_control(piece.text, piece.span)
         if item is None:
             text = _QUOTED_VARIABLE.sub(r":\2", piece.text)
@@ -145,6 +147,16 @@ class ScriptReader:
         elif piece.gset is not None:
             raise Refusal(SYNTAX, "\\gset after a statement that returns no rows")
         self.blocks[-1].items.append(item)
+
+    def _sets_level(self, piece: Piece) -> bool:
+        """Whether SET TRANSACTION gave a level to the BEGIN right before it."""
+        level, items = read_set_transaction(piece.text), self.blocks[-1].items
+        if level is None:
+            return False
+        if not items or not isinstance(items[-1], Begin):
+            raise Refusal(SYNTAX, "SET TRANSACTION has to come right after BEGIN")
+        items[-1] = Begin(level, items[-1].span)
+        return True
 
     def _close(self) -> None:
         """Ends the transaction under way."""

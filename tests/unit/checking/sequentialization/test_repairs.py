@@ -219,3 +219,35 @@ def test_terminating_covers_no_failures_and_says_so() -> None:
     outcome = decide(program, Settings(sizes=(Sizes({}),), terminating=True))
     assert not isinstance(outcome, RunBreaks)
     assert isinstance(decide(program, Settings(sizes=(Sizes({}),))), NotProved)
+
+
+def test_a_sum_over_another_range_than_its_array_is_refused_for_all_sizes() -> None:
+    """Its cells outside would not exist: the program fails at every size."""
+    text = HEAD + "action main():\n    async a()\naction a():\n    x := sum(z[i] for i in 1..N + 1)\n"
+    assert "another range" in refused(text + "sequential:\n    order a\n")
+
+
+def test_a_maximum_needs_its_cells() -> None:
+    text = (
+        HEAD
+        + "w[1..N]: int\naction main():\n    async a()\naction a():\n    x := max(w[i] for i in 1..N + 1)\n"
+    )
+    text += "sequential:\n    order a\n    always pending(a()) <= 1\n"
+    assert "I3" in open_conditions(text)
+    assert isinstance(decide(parse_text(text)), RunBreaks)
+
+
+@pytest.mark.parametrize("line", ["await all k in int: k == k", "havoc x in 0..1 with some k in int: k == x"])
+def test_a_program_cannot_quantify_over_all_integers(line: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse_text(f"x: int\naction main():\n    {line}\n")
+    assert [each.code for each in raised.value.diagnostics] == ["SER554"]
+
+
+def test_sizes_may_have_any_name() -> None:
+    """Names of conditions never clash with names of the program."""
+    text = "param k0 >= 1\nparam n0 >= 1\nx: int := 0\naction main():\n    async a(1)\naction a(i):\n    x := i\n"
+    text += "sequential:\n    order a\n    when a(j) next: j == 1\n    when none next: k0 == 1 or x == 1\n"
+    text += "    always all i in int: pending(a(i)) <= (1 if i == 1 else 0)\n"
+    assert not open_conditions(text)
+    assert open_conditions(text.replace("k0 == 1 or x == 1", "k0 == 1"))

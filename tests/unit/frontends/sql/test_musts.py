@@ -10,7 +10,10 @@ from seriatim.frontends.sql.states import Answer, Local
 from seriatim.source import SourceText
 from sql_outcomes import outcomes, serial_outcomes
 
-TWO_ROWS = "CREATE TABLE f (id int PRIMARY KEY, v int NOT NULL CHECK (v < 9));\nINSERT INTO f VALUES (0, 0), (1, 0);\n"
+TWO_ROWS = (
+    "CREATE TABLE f (id int PRIMARY KEY, v int NOT NULL CHECK (v < 9));\n"
+    "INSERT INTO f VALUES (0, 0), (1, 0);\n"
+)
 READ_COMMITTED, REPEATABLE_READ = Level.READ_COMMITTED, Level.REPEATABLE_READ
 
 Answers = set[tuple[tuple[Answer, ...], ...]]
