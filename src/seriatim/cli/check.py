@@ -38,6 +38,7 @@ from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
+from seriatim.smaller import time_for_written_size, with_decided_size
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.workers import Lost, in_workers
 
@@ -314,9 +315,9 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
     try:
         if task.handling.emit_model is not None:
             save_model(translation, source, task.handling.emit_model)
-        result, work = decide_about(
-            translation, source, task.options, observer, task.handling.replay, deadline
-        )
+        own = time_for_written_size(content, deadline)
+        result, work = decide_about(translation, source, task.options, observer, task.handling.replay, own)
+        result = with_decided_size(result, task.options, deadline)
         saved_as = save_one(task, content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
             save_test(result.answer, source, task.handling.emit_test)
