@@ -52,6 +52,7 @@ from seriatim.systems.posing import (
     pose,
     specified_words,
 )
+from seriatim.systems.threads.options import ThreadOptions
 from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.undecided import with_culprit
 
@@ -78,6 +79,7 @@ class Options:
     """Of the paper's pipeline, for that method."""
     question: Property = SERIALIZABILITY
     wants: frozenset[Want] = EVERYTHING
+    threads: ThreadOptions = field(default_factory=ThreadOptions)
     ranges_are_scopes: bool = False
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
     provenance: Provenance | None = None
@@ -334,6 +336,8 @@ def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdi
             violated = SAFETY if isinstance(found.why, stage.Failing) else question
             certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
+        case stage.FailingThreads():
+            raise AssertionError("requests are no threads")
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle

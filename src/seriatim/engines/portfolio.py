@@ -9,6 +9,7 @@ from seriatim.engines.stage import (
     Block,
     Engine,
     Facts,
+    FailingThreads,
     Found,
     GaveUp,
     Later,
@@ -130,7 +131,7 @@ class Portfolio(Generic[Posed]):
         finally:
             self.seconds[stage.name] = self.seconds.get(stage.name, 0.0) + monotonic() - began
         match answer:
-            case Proof() | Refutation():
+            case Proof() | Refutation() | FailingThreads():
                 return answer
             case Facts():
                 self.task.facts = answer

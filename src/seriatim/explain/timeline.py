@@ -8,12 +8,15 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from math import prod
+from typing import Literal
 
 from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Names, is_global, named
+
+Actor = Literal["request", "thread"]
 
 
 @frozen
@@ -25,13 +28,15 @@ class Change:
     new: int
     value_names: tuple[tuple[int, str], ...] = ()
     """What the text calls values of the variable."""
+    shared: bool | None = None
+    """Whether it is a global; None if its name tells."""
 
     def shown(self, value: int) -> str:
         return dict(self.value_names).get(value, str(value))
 
     @property
     def is_shared(self) -> bool:
-        return is_global(self.name)
+        return is_global(self.name) if self.shared is None else self.shared
 
 
 @frozen
@@ -72,6 +77,8 @@ class ShownTurn:
     """Whether a barrier of time stands right before it."""
     notes: tuple[str, ...] = ()
     """What matters about it."""
+    pauses: bool = True
+    """Whether to say so if it ends without an answer."""
 
 
 @frozen
@@ -98,6 +105,8 @@ class Timeline:
     """Whether it is that of a long run."""
     value_names: Names = field(default_factory=dict)
     """What the text calls values of certain variables."""
+    actor: Actor = "request"
+    """Who moves in it."""
 
     def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
         """The variables of a global state with their values, as the text calls them; none if it has only a
@@ -113,7 +122,8 @@ class Timeline:
 
     def handlers(self) -> tuple[str, ...]:
         """The handler of each request, in the order of their numbers."""
-        return tuple({turn.request: turn.handler for turn in self.turns}.values())
+        handlers = {turn.request: turn.handler for turn in self.turns}
+        return tuple(handlers[request] for request in sorted(handlers))
 
     def outcome(self) -> tuple[tuple[str, str, int], ...]:
         """(handler, response, how often), sorted."""
@@ -136,6 +146,8 @@ class Timeline:
     def headings(self) -> list[str]:
         """What to call the requests, or in a long run the handlers."""
         names = [visible(handler) for handler in self.handlers()]
+        if self.actor == "thread":
+            return names  # They have numbers.
         return names if self.is_folded else [f"{number}: {name}" for number, name in enumerate(names, 1)]
 
 

@@ -50,6 +50,7 @@ def result_from_json(text: str) -> Result:
             _stuck(found.get("stuck")),
             tuple(_approximation(each, found["file"]) for each in found.get("assumed", ())),
             _confirmation(found["replayed"]) if "replayed" in found else None,
+            found.get("actor", "request"),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
         raise ValueError(f"this is no result of a check: {wrong!r}") from wrong

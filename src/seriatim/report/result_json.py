@@ -65,6 +65,8 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["replayed"] = _confirmation(result.confirmation)
     if saved_as is not None:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
+    if result.actor != "request":
+        found["actor"] = result.actor
     return found | {"source": result.source.text}
 
 

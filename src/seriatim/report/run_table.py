@@ -94,7 +94,7 @@ def run_table(shown: Timeline, look: Look) -> str:
     """Lines of text, each with its line break."""
     told = [(turn, entries(turn, look)) for turn in shown.turns]
     gutter = max((len(entry.line) for _, found in told for entry in found), default=0)
-    headings = [f"request {number}: {visible(name)}" for number, name in enumerate(shown.handlers(), 1)]
+    headings = [f"request {each}" if shown.actor == "request" else each for each in shown.headings()]
     available = look.width - len(MARGIN) - 3 * (len(headings) - 1)
     if len(headings) > 1 and available // len(headings) < NARROWEST:
         return _one_column(told, headings, gutter, look)
@@ -230,7 +230,7 @@ def _entry(moment: Moment, look: Look) -> Entry:
 
 def _effect(change: Change, look: Look) -> Part:
     if not change.is_shared:
-        return f"{change.name} = {change.new}", Style.PLAIN
+        return f"{change.name} = {change.shown(change.new)}", Style.PLAIN
     old, new = change.shown(change.old), change.shown(change.new)
     if old == new:
         return f"{change.name}: still {new}", Style.CHANGE
@@ -253,6 +253,6 @@ def _end(turn: ShownTurn, look: Look) -> list[Part]:
         parts.append((f"{arrow} fails", Style.BAD))
     elif turn.pauses_at is not None:
         parts.append((f"pauses at {visible(turn.pauses_at)}", Style.FAINT))
-    else:
+    elif turn.pauses:
         parts.append(("pauses", Style.FAINT))
     return [*parts, *((f"[{note}]", Style.BAD) for note in turn.notes)]

@@ -12,6 +12,7 @@ from typing import Any, assert_never
 from urllib.parse import quote
 
 from seriatim.explain.timeline import Moment, Timeline, interrupted
+from seriatim.explain.why import Fails
 from seriatim.properties.all import ALL
 from seriatim.properties.property import in_words
 from seriatim.report.explain import explain
@@ -110,10 +111,13 @@ def _violation(violated: Violated, result: Result) -> Json:
     shown = violated.run.timeline
     name = violated.certificate.verdict
     reason = conclusions(result)[0]
-    text = f"{in_words(name).capitalize()} ({sizes(violated.run)}): {outcome_text(shown, Look())}. {reason}"
+    is_threads = shown.actor == "thread"
+    told = "" if is_threads else f" {outcome_text(shown, Look())}."
+    text = f"{in_words(name).capitalize()} ({sizes(violated.run)}):{told} {reason}"
     why = [part.rstrip() for part in why_texts(violated.why, result.property, _UNBROKEN, "") if part]
     text = "\n\n".join((text, *why))
-    region = next(map(_stretch, interrupted(shown)), None)
+    failure = violated.why.diagnostic.span if isinstance(violated.why, Fails) else None
+    region = _region(failure) if is_threads else next(map(_stretch, interrupted(shown)), None)
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
 
@@ -165,7 +169,8 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
             location = _location(source, _stretch(moment)) | {"message": {"text": _told(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, heading in enumerate(shown.headings(), start=1):
-        title = {"text": heading if shown.is_folded else f"request {heading}"}
+        is_plain = shown.is_folded or shown.actor == "thread"
+        title = {"text": heading if is_plain else f"request {heading}"}
         yield {"id": str(request), "message": title, "locations": flows[request]}
 
 

@@ -90,6 +90,8 @@ def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) 
     first = kernel_claim(certificate, content, deadline)
     if not (evidence.proves and isinstance(content, Program) and has_faults(content)):
         return (first,)
+    if evidence.kind == "thread-cover" or evidence.kind == "thread-modular" or evidence.kind == "petrified":
+        return (first,)  # `kernel_claim` does not cover these
     second = no_fault_claim(content, evidence.invariants, deadline)
     return (first,) if second is None else (first, second)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.in_flight import LEVELS, Invariant
 from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.bit_sets import members
 from seriatim.checking.cover import Cover, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.precision import Precision
@@ -54,7 +55,7 @@ def can_fail(cover: Cover[FullState]) -> bool:
     return any(
         next_fails(flights.known[flight][1], flights.globals[global_])
         for (global_, _), here in cover.nodes.items()
-        for flight in (*flights.fresh, *here)
+        for flight in (*flights.fresh, *members(here))
     )
 
 

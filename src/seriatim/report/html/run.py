@@ -64,12 +64,12 @@ def run_html(shown: Timeline) -> Markup:
         element("tbody", beginning, *_rows(shown, width), role="rowgroup"),
         class_="run",
         role="table",
-        aria_label="The run: a row for each step, a column for each request",
+        aria_label=f"The run: a row for each step, a column for each {shown.actor}",
     )
 
 
 def _heading(shown: Timeline, number: int, handler: str) -> Iterator[Markup | str]:
-    if not shown.is_folded:
+    if not shown.is_folded and shown.actor == "request":
         yield f"{number} "
     yield element("span", visible(handler))
 

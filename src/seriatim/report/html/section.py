@@ -34,7 +34,7 @@ _TO_BLAME = "to blame"
 def section(result: Result, explanation: Explanation) -> Section:
     """With what explains the result, as far as that is known."""
     body = together(*_parts(result, explanation))
-    return Section(result.source.name, badge(result), size(result.answer), body)
+    return Section(result.source.name, badge(result), size(result), body)
 
 
 def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:

@@ -15,9 +15,7 @@ from seriatim.workers import Lost
 
 def verdict_fragment(result: Result) -> Markup:
     style = element("style", Markup(shipped("run.css")))
-    heading = element(
-        "p", element("strong", result.source.name), " ", badge(result), " ", size(result.answer)
-    )
+    heading = element("p", element("strong", result.source.name), " ", badge(result), " ", size(result))
     told = reasons(result)[1:] if isinstance(result.answer, Violated) else reasons(result)
     parts = (asked(result), run(result.answer, result.property), *told)
     return element("div", style, heading, *parts, class_="seriatim")
@@ -48,11 +46,11 @@ def badge(result: Result) -> Markup:
             assert_never(answer)
 
 
-def size(answer: Answer) -> str:
+def size(result: Result) -> str:
     """For how many requests a verdict holds, or how many it takes."""
-    match answer:
+    match result.answer:
         case Holds():
-            return "for any number of requests"
+            return f"for any number of {result.actor}s"
         case Violated(run=run) | Faulty(run=run):
             return sizes(run)
         case _:
@@ -64,6 +62,8 @@ def run(answer: Answer, question: Property) -> Markup:
     if not isinstance(answer, Violated):
         return Markup()
     shown = answer.run.timeline
+    if shown.actor == "thread":
+        return element("div", run_html(shown), class_="scroll")
     answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
     table = element("div", run_html(shown), class_="scroll")
     return together(table, answers, seen(answer), *why(answer, question))
