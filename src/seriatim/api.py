@@ -23,6 +23,7 @@ from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.all import PROPERTIES
 from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.parameters import SPECIFICATION
 from seriatim.properties.property import Property
@@ -43,6 +44,7 @@ __all__ = [
     "BadInput",
     "Certificate",
     "ConflictSerializability",
+    "DeadlockFreedom",
     "GaveUp",
     "Holds",
     "Linearizability",

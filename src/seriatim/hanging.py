@@ -23,7 +23,7 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.run import StuckRun
 from seriatim.systems.unfolding import ProgramUnfolding
 
-STATES = 400
+STATES = 200
 """How many states to explore: deadlocks mostly show among few requests."""
 
 CHECKED_STATES = 50_000

@@ -10,6 +10,8 @@ from seriatim.method import Method, Minimality
 from seriatim.pipeline import Options, certified, checked, decide, with_fewer_barriers
 from seriatim.properties.strict import StrictSerializability
 from seriatim.result import Undecided
+from seriatim.smaller import smaller_programs, time_for_written_size, with_decided_size
+from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 
@@ -62,3 +64,31 @@ def test_no_violation_with_fewer_barriers_stays_undecided() -> None:
     nothing = Conclusion(GaveUp("too much"), Method.AUTO, 0, {}, Facts(), None)
     origin = unfold(program, options.limits, deadline)
     assert with_fewer_barriers(nothing, question.states(), origin, options, deadline) is nothing
+
+
+ARRAY = """
+const N := 3
+A[N] := 0
+request add(i in 0..N-1) { x := A[i]; yield; if (A[i] == x) { A[i] := (x + 1) % 4; x } else { 9 } }
+"""
+
+
+def test_it_is_said_which_size_of_arrays_is_decided() -> None:
+    options, source = Options(Limits(max_states=30)), SourceText("array.ser", ARRAY)
+    result = decide(parse(ARRAY), options, source=source)
+    assert isinstance(result.answer, Undecided)
+    told = with_decided_size(result, options, Deadline(20)).answer
+    assert isinstance(told, Undecided)
+    assert told.reason.endswith("with arrays of size 2 instead, the handlers are not serializable")
+
+
+def test_smaller_programs_have_smaller_arrays() -> None:
+    text = "A[3] := 0\nrequest a { A[0] }"
+    assert [(size, len(p.initial_values)) for size, p in smaller_programs(text)] == [(1, 1), (2, 2)]
+    assert [size for size, _ in smaller_programs("X := 0\nrequest a { X }")] == []
+
+
+def test_without_arrays_all_the_time_is_for_the_input() -> None:
+    deadline = Deadline(20)
+    assert time_for_written_size(parse(COUNTER), deadline) is deadline
+    assert time_for_written_size(parse(ARRAY), deadline).remaining() < 18

@@ -40,6 +40,7 @@ from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
+from seriatim.smaller import time_for_written_size, with_decided_size
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.workers import Lost, in_workers
 
@@ -335,16 +336,15 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
         return Checked(Result(task.found[0], question, out_of_budget(out)))
-    content = translation.content
     try:
         if isinstance(translation, ThreadTranslation):
             return check_threads(task, source, translation, observer, deadline)
         if task.handling.emit_model is not None:
             save_model(translation, source, task.handling.emit_model)
-        result, work = decide_about(
-            translation, source, task.options, observer, task.handling.replay, deadline
-        )
-        saved_as = save_one(task, content, result, work)
+        own = time_for_written_size(translation.content, deadline)
+        result, work = decide_about(translation, source, task.options, observer, task.handling.replay, own)
+        result = with_decided_size(result, task.options, deadline)
+        saved_as = save_one(task, translation.content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
             save_test(result.answer, source, task.handling.emit_test)
     except BadInput as bad:

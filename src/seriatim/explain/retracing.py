@@ -3,9 +3,11 @@
 from seriatim.budget import Deadline
 from seriatim.certificate.cycle import CycleEvidence
 from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.explain.telling import tell_run
 from seriatim.explain.timeline import Timeline
 from seriatim.folding import LONG_RUN
@@ -16,7 +18,9 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.replay import named_turns, replayed
 from seriatim.systems.run import Run
 
-RunningEvidence = RunEvidence | FoldedRunEvidence | CycleEvidence | PointsEvidence
+RunningEvidence = (
+    RunEvidence | FoldedRunEvidence | CycleEvidence | PointsEvidence | FaultRunEvidence | StuckRunEvidence
+)
 """Evidence that is a run."""
 
 

@@ -1,8 +1,10 @@
 """Evidence about requests that wait for ever: genuine ones are accepted, each forgery is refused."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.in_flight import Invariant, Waiting
@@ -11,6 +13,7 @@ from seriatim.certificate.stuck_run import InFlight, StuckRunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.obligation import Report
 from seriatim.checking.verify import verify
+from seriatim.cli.main import main
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace
 from seriatim.pipeline import Options, decide
@@ -116,3 +119,16 @@ def test_a_step_that_may_fail_is_no_end() -> None:
     """Without loops everybody ends, unless a step fails."""
     assert report_on("request a { yield; X }", NeverStuckEvidence(1, ())).accepted
     assert not report_on("request a { yield; assert X == 1; X }", NeverStuckEvidence(1, ())).accepted
+
+
+def test_a_stuck_run_can_be_explained_and_replayed(tmp_path: Path) -> None:
+    program, saved = tmp_path / "crossed.ser", tmp_path / "stuck.json"
+    program.write_text(CROSSED)
+    for arguments in (
+        ["check", str(program), "--property", "deadlock-free", "--explain", "--certificate", str(saved)],
+        ["check", str(program), "--property", "deadlock-free", "--html", str(tmp_path / "report.html")],
+    ):
+        assert CliRunner().invoke(main, arguments).exit_code == 1
+    result = CliRunner().invoke(main, ["replay", str(saved), str(program)])
+    assert result.exit_code == 0
+    assert "lock(M)" in result.output

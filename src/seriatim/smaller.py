@@ -1,0 +1,98 @@
+"""Says with which size of its arrays a program is decided, where that is not known of the size as written.
+
+A verdict about smaller arrays is no verdict about larger ones. It tells what to expect.
+"""
+
+from collections.abc import Iterator
+
+from seriatim.answer import THE_ANSWER_ALONE
+from seriatim.budget import Deadline
+from seriatim.frontends.ser.desugar import desugar
+from seriatim.frontends.ser.findings import Findings
+from seriatim.frontends.ser.parser import parse_surface
+from seriatim.frontends.ser.surface import Constant, Declaration, Surface, SurfaceProgram, Variable
+from seriatim.frozen import replace
+from seriatim.pipeline import Options, decide
+from seriatim.program.inputs import Input
+from seriatim.program.syntax import Number, Program, Read, global_names
+from seriatim.properties.property import in_words
+from seriatim.result import Holds, Result, Undecided, Violated, verdict_name
+from seriatim.source import InputError
+
+TIME_FOR_WRITTEN_SIZE = 0.85
+"""Of the time, if there are arrays; the rest is for smaller ones."""
+
+
+def time_for_written_size(content: Input, deadline: Deadline) -> Deadline:
+    """When the work on the input as it is has to end."""
+    has_arrays = isinstance(content, Program) and any("[" in name for name in global_names(content))
+    return deadline.part(TIME_FOR_WRITTEN_SIZE) if has_arrays else deadline
+
+
+def with_decided_size(result: Result, options: Options, deadline: Deadline) -> Result:
+    """The result, if undecided with the largest size of arrays that is decided."""
+    answer = result.answer
+    if not isinstance(answer, Undecided) or not result.source.name.endswith(".ser"):
+        return result
+    decided: tuple[int, Result] | None = None
+    for size, program in smaller_programs(result.source.text):
+        if deadline.remaining() == 0:
+            break
+        quick = replace(options, timeout=min(options.timeout or 60.0, deadline.remaining() / 2))
+        found = decide(program, replace(quick, wants=THE_ANSWER_ALONE))
+        if not isinstance(found.answer, Holds | Violated):
+            break
+        decided = size, found
+    if decided is None:
+        return result
+    size, found = decided
+    known = f"with arrays of size {size} instead, the handlers are {in_words(verdict_name(found))}"
+    return replace(result, answer=replace(answer, reason=f"{answer.reason}; {known}"))
+
+
+def smaller_programs(text: str) -> Iterator[tuple[int, Program]]:
+    """The program with arrays of sizes from 1 on, below the written one, as far as it has a meaning then."""
+    surface = parse_surface(text)
+    written = [
+        size
+        for each in surface.declarations
+        if isinstance(each, Variable) and (size := _size(each.size, surface)) is not None
+    ]
+    for size in range(1, max(written, default=1)):
+        smaller = replace(
+            surface, declarations=tuple(_shrunk(each, surface, size) for each in surface.declarations)
+        )
+        try:
+            yield size, desugar(smaller, Findings())
+        except InputError:
+            continue
+
+
+def _size(size: Surface | None, surface: SurfaceProgram) -> int | None:
+    """The size of an array that is written as a number or as the name of a constant."""
+    match size:
+        case Number(value=value):
+            return value
+        case Read(name=name):
+            constants = (each for each in surface.declarations if isinstance(each, Constant))
+            values = (each.value for each in constants if each.name == name)
+            return next((value.value for value in values if isinstance(value, Number)), None)
+        case _:
+            return None
+
+
+def _shrunk(declaration: Declaration, surface: SurfaceProgram, size: int) -> Declaration:
+    """The same with smaller arrays: constants that are sizes become smaller, and sizes that are numbers."""
+    match declaration:
+        case Constant(name=name, value=Number(value=value)) if value > size and name in _sizes(surface):
+            return replace(declaration, value=Number(size, declaration.value.span))
+        case Variable(size=Number(value=value)) if value > size:
+            return replace(declaration, size=Number(size, declaration.span))
+        case _:
+            return declaration
+
+
+def _sizes(surface: SurfaceProgram) -> set[str]:
+    """The constants that are sizes of arrays."""
+    variables = (each for each in surface.declarations if isinstance(each, Variable))
+    return {each.size.name for each in variables if isinstance(each.size, Read)}
