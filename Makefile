@@ -87,8 +87,9 @@ sarif: ## fetch the official schema of SARIF 2.1.0, against which a test validat
 	  rm $(dir $(SARIF_SCHEMA))$$archive
 	@echo "$(SARIF_SHA256)  $(SARIF_SCHEMA)" | sha256sum --check --quiet
 
-bench: setup ## measure a small suite of programs that grow, in about a minute; results in build/bench
+bench: setup ## measure a small suite of programs that grow, and compare how much work it is; results in build/bench
 	@$(BIN)/python benchmarks/generate.py build/bench/suite
+	@$(BIN)/python benchmarks/work.py
 	$(BIN)/ser bench build/bench/suite --expected build/bench/suite/expected.tsv --timeout 30 --output build/bench \
 	  $(UNDECIDED_IS_FINE)
 

@@ -113,7 +113,7 @@ Qed.
 Theorem commit_sound : check_commit = true -> serializable N.
 Proof.
   intro H. unfold check_commit in H. rewrite !if_and in H. destruct H as (Hp & Hc & Hs & H0).
-  apply (serializable_by_prompt_runs N (skips X) (skips_ok X)). intros v g Hr. apply (prunes_sound X _ _ _ _ Hp) in Hr.
+  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros v g Hr. apply (prunes_sound X _ _ _ _ Hp) in Hr.
   destruct (runs_are_walks X _ _ _ Hc _ _ Hr) as (n0 & ns & m & En & _ & Hw). rewrite En in H0.
   destruct (walk_in_order _ _ _ _ Hw Hs [] []) as (u & d & Hu & HP); auto.
   - intros d Hd. unfold no_commit_yet in H0. rewrite all_forall in H0. apply H0 in Hd. apply (eqG_ok N X) in Hd.

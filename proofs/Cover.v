@@ -269,7 +269,7 @@ Qed.
 (** ** Every step of a prompt run leads from node to node *)
 
 Theorem cover_step n f os t h :
-  In n (nodes C) -> holds n (listed f ++ os) -> prompt_step N (skips X) f (place n) t h -> alive dead t ->
+  In n (nodes C) -> holds n (listed f ++ os) -> prompt_step N (skips X) (stays X) f (place n) t h -> alive dead t ->
   (exists x, f = Some x /\ t = inl x /\ h = place n) \/
   (exists n', In n' (nodes C) /\ place n' = h /\ extra n f t n' = true /\ In (n, f, t, n') edges /\
               holds n' (flights_of t ++ os)).
@@ -305,7 +305,7 @@ Qed.
 Inductive walk : node G L Q P -> list flight -> list answer -> node G L Q P -> Prop :=
 | walk_nil n : In n (nodes C) -> holds n [] -> walk n [] [] n
 | walk_cons n fs f os t n' w m : In n (nodes C) -> Permutation fs (listed f ++ os) ->
-    prompt_step N (skips X) f (place n) t (place n') -> extra n f t n' = true -> In (n, f, t, n') edges ->
+    prompt_step N (skips X) (stays X) f (place n) t (place n') -> extra n f t n' = true -> In (n, f, t, n') edges ->
     walk n' (flights_of t ++ os) w m -> walk n fs (answers_of t ++ w) m.
 
 Lemma walk_perm n fs w m : walk n fs w m -> forall fs', Permutation fs fs' -> walk n fs' w m.
@@ -315,7 +315,7 @@ Proof.
   - econstructor; eauto. now rewrite <- HP.
 Qed.
 
-Lemma walk_from c w d : prompt_run N (skips X) dead c w d -> snd d = [] ->
+Lemma walk_from c w d : prompt_run N (skips X) (stays X) dead c w d -> snd d = [] ->
   forall n, In n (nodes C) -> place n = fst c -> holds n (snd c) -> exists m, walk n (snd c) w m.
 Proof.
   induction 1 as [c|g a f b t h w d Hs Ha Hr IH]; intros Hd n Hn Hg H.
@@ -332,7 +332,7 @@ Proof.
         apply (walk_perm _ _ _ _ Hw). now symmetry.
 Qed.
 
-Theorem runs_are_walks w g : prompt_run N (skips X) dead (init N, []) w (g, []) ->
+Theorem runs_are_walks w g : prompt_run N (skips X) (stays X) dead (init N, []) w (g, []) ->
   exists n0 ns m, nodes C = n0 :: ns /\ place n0 = init N /\ walk n0 [] w m.
 Proof.
   intro Hr. destruct start_holds as (n0 & ns & E & Hp & H).
@@ -368,9 +368,9 @@ Definition check_prune (dead : flight -> bool) (p : prune) : bool :=
 Definition pruned (dead : flight -> bool) (p : prune) (f : flight) : bool :=
   if dead f then true else mem (eqF X) f (hopeless p).
 
-Lemma prune_from dead p : check_prune dead p = true -> forall c w d, prompt_run N (skips X) dead c w d -> snd d = [] ->
+Lemma prune_from dead p : check_prune dead p = true -> forall c w d, prompt_run N (skips X) (stays X) dead c w d -> snd d = [] ->
   forall n, In n (nodes (looked_at p)) -> place n = fst c -> holds X (looked_at p) n (snd c) ->
-  (forall f, In f (snd c) -> mem (eqF X) f (hopeless p) = false) /\ prompt_run N (skips X) (pruned dead p) c w d.
+  (forall f, In f (snd c) -> mem (eqF X) f (hopeless p) = false) /\ prompt_run N (skips X) (stays X) (pruned dead p) c w d.
 Proof.
   intros OK c w d Hr. unfold check_prune in OK. apply if_and in OK as [OK1 OK2]. rewrite all_forall in OK2.
   induction Hr as [c|g a f b t h w d Hs Ha Hr IH]; intros Hd n Hn Hg H.
@@ -379,7 +379,7 @@ Proof.
     assert (HP : Permutation (a ++ listed f ++ b) (listed f ++ os)) by apply Permutation_app_swap_app.
     assert (H0 := holds_perm X (looked_at p) n _ _ HP H).
     assert (Next : (forall x, In x (a ++ flights_of t ++ b) -> mem (eqF X) x (hopeless p) = false) /\
-                   prompt_run N (skips X) (pruned dead p) (h, a ++ flights_of t ++ b) w d).
+                   prompt_run N (skips X) (stays X) (pruned dead p) (h, a ++ flights_of t ++ b) w d).
     { destruct (cover_step X (looked_at p) dead _ OK1 n f os t h Hn H0 Hs Ha)
         as [(x & -> & -> & ->)|(n' & Hn' & Hp' & _ & _ & H')].
       - apply (IH Hd n); auto.
@@ -408,7 +408,7 @@ Fixpoint all_pruned (dead : flight -> bool) (ps : list prune) : flight -> bool :
   match ps with [] => dead | p :: r => all_pruned (pruned dead p) r end.
 
 Theorem prunes_sound ps w g : forall dead, check_prunes dead ps = true ->
-  prompt_run N (skips X) dead (init N, []) w (g, []) -> prompt_run N (skips X) (all_pruned dead ps) (init N, []) w (g, []).
+  prompt_run N (skips X) (stays X) dead (init N, []) w (g, []) -> prompt_run N (skips X) (stays X) (all_pruned dead ps) (init N, []) w (g, []).
 Proof.
   induction ps as [|p ps IH]; intros dead OK Hr; simpl in *; auto. apply if_and in OK as [OK1 OK2].
   apply IH; auto. pose proof OK1 as OK0. unfold check_prune in OK0. apply if_and in OK0 as [OK0 _].

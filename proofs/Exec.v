@@ -16,11 +16,13 @@ Record exec {G L Q R} (N : ns G L Q R) := {
   succ_ok : forall l g xs, succ l g = Some xs -> forall m h, step N l g m h <-> In (m, h) xs;
   answers : L -> list R;
   answers_ok : forall l r, resp N l r <-> In r (answers l);
+  stays : L -> Prop;                  (** where requests may stay in flight *)
+  stays_ok : stays_to_move N stays;
   final : L -> bool;
-  final_ok : forall l, final l = true -> ~ moving N l
+  final_ok : forall l, final l = true -> ~ stays l
 }.
 Arguments eqG {G L Q R N}. Arguments eqL {G L Q R N}. Arguments eqQ {G L Q R N}. Arguments eqR {G L Q R N}.
-Arguments fresh_list {G L Q R N}. Arguments succ {G L Q R N}. Arguments answers {G L Q R N}. Arguments final {G L Q R N}.
+Arguments fresh_list {G L Q R N}. Arguments succ {G L Q R N}. Arguments answers {G L Q R N}. Arguments final {G L Q R N}. Arguments stays {G L Q R N}.
 
 Section Exec.
 Context {G L Q R : Type} {N : ns G L Q R} (X : exec N).
@@ -184,7 +186,7 @@ Definition ways (f : option flight) (g : G) : option (list ((flight + answer) * 
   match f with Some (q, l) => ways_on q l g | None => first_ways (fresh_list X) g end.
 
 Lemma ways_on_step q l g xs m h :
-  ways_on q l g = Some xs -> step N l g m h -> moving N m -> In (inl (q, m), h) xs.
+  ways_on q l g = Some xs -> step N l g m h -> stays X m -> In (inl (q, m), h) xs.
 Proof.
   unfold ways_on. destruct (succ X l g) as [ys|] eqn:E; [|discriminate]. intros [= <-] Hs Hm.
   apply in_flat_map. exists (m, h). split; [now apply (succ_ok N X l g ys E)|].
@@ -213,7 +215,7 @@ Proof.
     + intros r Hres. apply in_or_app. right. apply in_or_app. right. auto.
 Qed.
 
-Lemma ways_complete f g t h xs : ways f g = Some xs -> prompt_step N skips f g t h -> In (t, h) xs.
+Lemma ways_complete f g t h xs : ways f g = Some xs -> prompt_step N skips (stays X) f g t h -> In (t, h) xs.
 Proof.
   intros E Hs. inversion Hs as [q l g' m h' Hf Hst Hsk Hm|q l g' m h' r Hf Hst Hr|q l g' r Hf Hr|q l g' m h' Hst Hm|q l g' m h' r Hst Hr];
     subst; simpl in E; try (apply (fresh_ok N X) in Hf; destruct (first_ways_in _ _ _ E _ _ Hf) as (ys & E' & Hi & Hr')).
@@ -224,3 +226,13 @@ Proof.
   - now apply (ways_on_answer _ _ _ _ _ _ _ E Hst).
 Qed.
 End Exec.
+
+(** The same system, in which requests may stay in flight anywhere: for runs that need not be complete. *)
+Definition exec_all {G L Q R} {N : ns G L Q R} (X : exec N) : exec N := {|
+  eqG := eqG X; eqG_ok := eqG_ok N X; eqL := eqL X; eqL_ok := eqL_ok N X;
+  eqQ := eqQ X; eqQ_ok := eqQ_ok N X; eqR := eqR X; eqR_ok := eqR_ok N X;
+  fresh_list := fresh_list X; fresh_ok := fresh_ok N X; succ := succ X; succ_ok := succ_ok N X;
+  answers := answers X; answers_ok := answers_ok N X;
+  stays := fun _ => True; stays_ok := fun _ _ _ _ _ => I;
+  final := fun _ => false; final_ok := fun _ F => False_ind _ (diff_false_true F)
+|}.

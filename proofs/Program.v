@@ -4,7 +4,7 @@
     other requests may run. Where the paper's rules are stuck, they are completed: every value other than 0 counts as
     true, the value of `yield` is 0, and `return` drops what surrounds it. *)
 From Coq Require Import List Bool ZArith NArith Lia.
-From Seriatim Require Import Semantics Lists Prompt Exec Atomic.
+From Seriatim Require Import Semantics Lists Prompt Exec Atomic Observe.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -101,6 +101,8 @@ Definition smalls (c : configuration) : list configuration := small (fst (fst c)
 Inductive star : configuration -> configuration -> Prop :=
 | star_refl c : star c c
 | star_step c d k : In d (smalls c) -> star d k -> star c k.
+Lemma star_snoc c d k : star c d -> In k (smalls d) -> star c k.
+Proof. induction 1; intro Hk; econstructor; eauto. constructor. Qed.
 (** ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩ *)
 Definition big (c d : configuration) : Prop := exists k, star c k /\ ending k = Some d.
 
@@ -236,6 +238,7 @@ Proof.
     fresh_list := map (fun qe => (fst qe, (snd qe, repeat 0 (locals p)))) (numbered (handlers p));
     succ := fun l g => match response (fst l) with Some _ => Some [] | None => bigs fuel (fst l, snd l, g) end;
     answers := fun l => listed (response (fst l));
+    stays := moving (program_ns p); stays_ok := moving_moves (program_ns p);
     final := fun l => match response (fst l) with Some _ => true | None => false end
   |}.
   - intros q [e r]. simpl. rewrite in_map_iff. split.
@@ -347,9 +350,10 @@ Qed.
 
 Definition check_atomic (p : program) : bool := all no_yield (handlers p).
 
-Theorem check_atomic_sound p : check_atomic p = true -> serializable (program_ns p).
+Lemma check_atomic_one_step p : check_atomic p = true ->
+  forall q l g m h, fresh (program_ns p) q l -> step (program_ns p) l g m h -> ~ moving (program_ns p) m.
 Proof.
-  intro H. apply atomic_sound. intros q [e r] g [me mr] h Hf Hs (g' & m' & h' & Hnone & _). simpl in *.
+  intros H q [e r] g [me mr] h Hf Hs (g' & m' & h' & Hnone & _). simpl in *.
   destruct Hf as [Hf _]. destruct Hs as [_ (k & Hst & Hk)].
   unfold check_atomic in H. rewrite all_forall in H. apply nth_error_In, H in Hf.
   assert (A : no_yield (fst (fst k)) = true).
@@ -359,3 +363,8 @@ Proof.
   destruct k as [[ke kr] kg]. simpl in A. unfold ending in Hk. rewrite (resumed_no_yield _ A) in Hk.
   destruct (response ke); [|discriminate]. injection Hk as <- _ _. discriminate.
 Qed.
+
+Theorem check_atomic_sound p : check_atomic p = true -> serializable (program_ns p).
+Proof. intro H. exact (atomic_sound _ (check_atomic_one_step p H)). Qed.
+Theorem check_atomic_seen {O} p (seen : list Z -> O) : check_atomic p = true -> serializable_seen (program_ns p) seen.
+Proof. intros H w g. exact (atomic_seen _ (check_atomic_one_step p H) seen w g). Qed.

@@ -3,7 +3,7 @@
     A list is its length, followed by its members. What is written often, such as local states of programs, is in a table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Kernel.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Never Kernel.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -151,27 +151,46 @@ Definition program_text : reader (program * list expr) :=
   let* gs := many integer in let* ls := count in let* hs := many (member table) in
   ret ({| globals := gs; locals := ls; handlers := hs |}, table).
 
+(** An answer or what the observer has seen; a request of the input or the observer. *)
+Definition either {A B} (a : reader A) (b : reader B) : reader (A + B) :=
+  let* second := flag in if second then let* y := b in ret (inr y) else let* x := a in ret (inl x).
+Definition seen_evidence_text {G L Q R O} (rG : reader G) (rL : reader L) (rQ : reader Q) (rR : reader R)
+    (rO : reader O) (kind : Z) : reader (evidence (G * bool) (L + option O) (option Q) (R + O)) :=
+  evidence_text (both rG flag) (either rL (perhaps rO)) (perhaps rQ) (either rR rO) kind.
+
+Definition about_system (seen : bool) : reader claim :=
+  let* s := system_text in
+  let* kind := integer in
+  if seen
+  then let* e := seen_evidence_text natural natural natural natural natural kind in ret (AboutSeenSystem s e)
+  else let* e := evidence_text natural natural natural natural kind in ret (AboutSystem s e).
+
+Definition about_program (seen : bool) : reader claim :=
+  let* (p, table) := program_text in
+  let* xs := (if seen then many count else ret []) in
+  let* kind := integer in
+  if kind =? 0 then ret (if seen then SeenWithoutYield p xs else WithoutYield p)
+  else
+    let* f := count in
+    let* ls := many (both (member table) (many integer)) in
+    let* gs := many (many integer) in
+    if kind =? 4
+    then if seen then fail
+         else let* fs := many (both count (member ls)) in
+              let* c := cover_text (member gs) (member fs) (ret tt) in ret (WithoutFaults p f c)
+    else if kind =? 5
+    then if seen then fail
+         else let* acts := many (act_text (member gs) (member ls) count integer depth_of_stretches) in
+              let* who := both count (member ls) in ret (WithFault p f (acts, who))
+    else if seen
+    then let* e := seen_evidence_text (member gs) (member ls) count integer (many integer) kind in
+         ret (AboutSeenProgram p xs f e)
+    else let* e := evidence_text (member gs) (member ls) count integer kind in ret (AboutProgram p f e).
+
 Definition claim_text : reader claim :=
   let* v := integer in
   if negb (v =? version) then fail
-  else
-    let* about_program := flag in
-    if about_program
-    then
-      let* (p, table) := program_text in
-      let* kind := integer in
-      if kind =? 0 then ret (WithoutYield p)
-      else
-        let* f := count in
-        let* ls := many (both (member table) (many integer)) in
-        let* gs := many (many integer) in
-        let* e := evidence_text (member gs) (member ls) count integer kind in
-        ret (AboutProgram p f e)
-    else
-      let* s := system_text in
-      let* kind := integer in
-      let* e := evidence_text natural natural natural natural kind in
-      ret (AboutSystem s e).
+  else let* program := flag in let* seen := flag in if program then about_program seen else about_system seen.
 
 Definition read (text : list Z) : option claim :=
   match claim_text text with Some (c, []) => Some c | _ => None end.

@@ -46,9 +46,10 @@ Fixpoint take (f : flight) (fs : list flight) : option (list flight * list fligh
               else match take f r with Some (a, b) => Some (x :: a, b) | None => None end
   end.
 
-Fixpoint replay (g : G) (fs : list flight) (s : list (act G L Q R)) : option (list answer) :=
+(** Where the moves lead, and the answers on the way. *)
+Fixpoint replay (g : G) (fs : list flight) (s : list (act G L Q R)) : option (G * list flight * list answer) :=
   match s with
-  | [] => match fs with [] => Some [] | _ => None end
+  | [] => Some (g, fs, [])
   | Spawn q l :: s' => if mem (eqF X) (q, l) (fresh_list X) then replay g ((q, l) :: fs) s' else None
   | Go q l m h :: s' =>
     match take (q, l) fs, succ X l g with
@@ -57,7 +58,10 @@ Fixpoint replay (g : G) (fs : list flight) (s : list (act G L Q R)) : option (li
     end
   | Reply q l r :: s' =>
     match take (q, l) fs with
-    | Some (a, b) => if mem (eqR X) r (answers X l) then option_map (cons (q, r)) (replay g (a ++ b) s') else None
+    | Some (a, b) =>
+      if mem (eqR X) r (answers X l)
+      then match replay g (a ++ b) s' with Some (h, fs', w) => Some (h, fs', (q, r) :: w) | None => None end
+      else None
     | None => None
     end
   | Again _ _ :: _ => None
@@ -71,21 +75,19 @@ Proof.
   - destruct (take f fs) as [[a' b']|]; [|discriminate]. intros [= <- <-]. simpl. f_equal. auto.
 Qed.
 
-Lemma replay_run s : forall g fs w, replay g fs s = Some w -> exists h, run N (g, fs) w (h, []).
+Lemma replay_run s : forall g fs h fs' w, replay g fs s = Some (h, fs', w) -> run N (g, fs) w (h, fs').
 Proof.
-  induction s as [|[q l|q l m h|q l r|n s'] s IH]; simpl; intros g fs w H.
-  - destruct fs; [|discriminate]. injection H as <-. exists g. constructor.
+  induction s as [|[q l|q l m k|q l r|n s'] s IH]; simpl; intros g fs h fs' w H.
+  - injection H as <- <- <-. constructor.
   - destruct (mem _ _ _) eqn:M; [|discriminate]. apply (mem_in _ (eqF_ok X)) in M. apply (fresh_ok N X) in M.
-    destruct (IH _ _ _ H) as (h & Hr). exists h. apply (run_cons N _ [] (g, (q, l) :: fs)); auto. now constructor.
+    apply (run_cons N _ [] (g, (q, l) :: fs)); auto. now constructor.
   - destruct (take (q, l) fs) as [[a b]|] eqn:Et; [|discriminate]. apply take_split in Et. subst.
     destruct (succ X l g) as [xs|] eqn:Es; [|discriminate]. destruct (mem _ _ _) eqn:M; [|discriminate].
     apply (mem_in _ (eqS_ok X)) in M. apply (succ_ok N X l g xs Es) in M.
-    destruct (IH _ _ _ H) as (k & Hr). exists k.
-    apply (run_cons N _ [] (h, a ++ (q, m) :: b)); auto. now constructor.
+    apply (run_cons N _ [] (k, a ++ (q, m) :: b)); auto. now constructor.
   - destruct (take (q, l) fs) as [[a b]|] eqn:Et; [|discriminate]. apply take_split in Et. subst.
     destruct (mem _ _ _) eqn:M; [|discriminate]. apply (mem_in _ (eqR_ok N X)) in M. apply (answers_ok N X) in M.
-    destruct (replay g (a ++ b) s) as [v|] eqn:Ev; [|discriminate]. injection H as <-.
-    destruct (IH _ _ _ Ev) as (k & Hr). exists k.
+    destruct (replay g (a ++ b) s) as [[[h0 fs0] w0]|] eqn:Ev; [|discriminate]. injection H as <- <- <-.
     apply (run_cons N _ [(q, r)] (g, a ++ b)); auto. now constructor.
   - discriminate.
 Qed.
@@ -185,8 +187,8 @@ Fixpoint explained table (n : nat) (layer : list state) : option bool :=
 Definition check_run : bool :=
   let table := serial_table X (fuel E) (serial_from E) in
   match replay (init N) [] (flat_map unfolded (acts E)) with
-  | None => false
-  | Some w =>
+  | None | Some (_, _ :: _, _) => false
+  | Some (_, [], w) =>
     match counted_out E with
     | Some c => check_counted X c w table
     | None => match explained table (length w) [(init N, tally_of w)] with Some false => true | _ => false end
@@ -238,8 +240,8 @@ End Search.
 
 Theorem run_sound : check_run = true -> ~ serializable N.
 Proof.
-  unfold check_run. destruct (replay (init N) [] _) as [w|] eqn:Er; [|discriminate]. intros H HS.
-  apply replay_run in Er as (h & Hr). rewrite serializable_by_paths in HS.
+  unfold check_run. destruct (replay (init N) [] _) as [[[h [|f fs]] w]|] eqn:Er; try discriminate. intros H HS.
+  apply replay_run in Er as Hr. rewrite serializable_by_paths in HS.
   destruct (HS _ _ Hr) as (w' & k & Hp & HP).
   destruct (counted_out E) as [c|].
   - destruct (serial_edges X c w (serial_table X (fuel E) (serial_from E))) as [es|] eqn:Ees.

@@ -43,6 +43,7 @@ Proof.
     fresh_list := requests s;
     succ := fun l g => Some (concat (values_at eqNN (l, g) (delta s)));
     answers := fun l => values_at N.eqb l (responses s);
+    stays := moving (system_ns s); stays_ok := moving_moves (system_ns s);
     final := fun l => negb (any (fun e => N.eqb l (fst (fst e))) (delta s))
   |}.
   - intros q l. reflexivity.

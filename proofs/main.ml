@@ -21,6 +21,8 @@ let say_verdict line =
   match judged (text line) with
   | Some (_, Serializable) -> print_endline "serializable"; 0
   | Some (_, NotSerializable) -> print_endline "not_serializable"; 0
+  | Some (_, NeverFails) -> print_endline "never_fails"; 0
+  | Some (_, Fails) -> print_endline "fails"; 0
   | Some (_, Refused) -> print_endline "refused"; 1
   | None -> print_endline "no claim"; 2
 

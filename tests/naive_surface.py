@@ -18,6 +18,7 @@ from seriatim.frontends.ser.surface import (
     Definition,
     Element,
     Enumeration,
+    For,
     Function,
     Interval,
     Lock,
@@ -226,6 +227,13 @@ class World:
                 return 0 if otherwise is None else (yield from self.evaluate(otherwise, cells))
             case While(condition=condition, body=body):
                 while (yield from self.evaluate(condition, cells)):
+                    yield from self.evaluate(body, cells)
+                return 0
+            case For(variable=variable, body=body):
+                assert variable.values is not None
+                low, high = self.bounds(variable.values)
+                for value in range(low, high + 1):
+                    cells[variable.name] = Cell([value])
                     yield from self.evaluate(body, cells)
                 return 0
             case Await(condition=condition):

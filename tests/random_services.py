@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
+from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.analysis import Analysis, analyse, model, observed
 from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.replayer import task
@@ -304,14 +305,16 @@ def multisets(program: Program, most: int) -> Iterator[list[str]]:
             yield list(names)
 
 
-def real_outcomes(analysis: Analysis, source: SourceText, requests: list[str]) -> tuple[set[Outcome], bool]:
+def real_outcomes(
+    analysis: Analysis, source: SourceText, requests: list[str], settings: Settings = NO_SETTINGS
+) -> tuple[set[Outcome], bool]:
     """All outcomes of some requests on the real event loop, and whether these are all."""
-    company = Company(json.loads(json.dumps(task(analysis, source, requests))))
+    company = Company(json.loads(json.dumps(task(analysis, source, requests, settings))))
     outcomes, is_all = company.explore(MOST_RUNS)
     return {tuple(str(part) for part in outcome) for outcome in outcomes}, is_all
 
 
-def analysed(text: str) -> tuple[SourceText, Analysis, Program]:
+def analysed(text: str, settings: Settings = NO_SETTINGS) -> tuple[SourceText, Analysis, Program]:
     source = SourceText("service.py", text)
-    analysis = analyse(source, {})
+    analysis = analyse(source, settings)
     return source, analysis, model(analysis)

@@ -69,6 +69,10 @@ class SurfaceMaker:
         if kind < 0.84 and depth > 0:
             n, most = f"n{depth}", self.random.randint(1, 2)
             return f"{n} := 0; while ({n} < {most}) {{ {n} := {n} + 1; {self.statement(depth - 1)} }}"
+        if kind < 0.86 and depth > 0:
+            i, values = f"i{depth}", self.random.choice(["0..1", "Light", "N..N", "0..N"])
+            inner = self.statement(depth - 1).replace("[p", f"[{i}", 1)
+            return f"for {i} in {values} {{ {inner} }}"
         if kind < 0.88:
             return f"return {self.value(1)}"
         if kind < 0.93:

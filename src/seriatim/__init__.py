@@ -67,6 +67,12 @@ __all__ = [
 
 __version__: str
 
+
+def __dir__() -> list[str]:
+    """What `__getattr__` gives, too, so that notebooks and shells complete it."""
+    return sorted({*__all__, *globals()})
+
+
 if not TYPE_CHECKING:  # mypy would take the function for "every attribute exists"
 
     def __getattr__(name: str) -> object:

@@ -13,7 +13,7 @@ from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import SUFFIXES, read_input
-from seriatim.frontends.certificates import read_certificate as certificate_from
+from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load, parsed
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.frozen import frozen
@@ -21,8 +21,10 @@ from seriatim.method import Method
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
+from seriatim.properties.all import PROPERTIES
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.parameters import SPECIFICATION
 from seriatim.properties.property import Property
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
@@ -145,21 +147,34 @@ def check(
     max_value: int = _DEFAULTS.limits.max_value,
     method: Method = _DEFAULTS.method,
     max_memory: int | None = _DEFAULTS.max_memory,
-    property: Property = SERIALIZABILITY,
+    property: Property | str = SERIALIZABILITY,
 ) -> Verdict:
     """Decides whether the handlers of a program or of a network system are serializable, or have another
     property.
 
     `program` is the text, or where to find it: a path, or a string that ends in `.ser` or `.json`, as no
     text of a program or of a network system does. Raises `BadInput` if there is something wrong with it.
+    `property` is one of those in this package, or the name by which `ser check --property` knows it.
     """
+    asked = _named(property) if isinstance(property, str) else property
     source, content = _loaded(program)
-    culprit, unfit = property.misfits(content, source)
+    culprit, unfit = asked.misfits(content, source)
     if unfit:
         raise BadInput(culprit, unfit)
     limits = Limits(max_states, max_value)
-    options = Options(limits, timeout, method, max_memory, question=property)
+    options = Options(limits, timeout, method, max_memory, question=asked)
     return _told(decide(content, options, source=source))
+
+
+def _named(name: str) -> Property:
+    """The property of this name, with the parameters that the command line takes if it is told none."""
+    if name not in PROPERTIES:
+        raise ValueError(f"there is no property {name!r}; there are {', '.join(map(repr, PROPERTIES))}")
+    kind = PROPERTIES[name]
+    if SPECIFICATION in kind.takes:
+        example = f"seriatim.{kind.__name__}(seriatim.specification(…))"
+        raise ValueError(f"the property {name!r} needs a specification: pass {example}")
+    return kind()
 
 
 def _told(result: Result) -> Verdict:
@@ -203,6 +218,11 @@ def verify(
         raise GaveUp(f"not done after {timeout:g} seconds") from None
     except OutOfMemory as stopped:
         raise GaveUp(stopped.spent) from None
+
+
+def certificate_from(text: str) -> Certificate:
+    """The certificate that a text describes; raises `BadInput` where it departs from the format at all."""
+    return parsed(SourceText("<certificate>", text), lambda source: read_certificate(source.text))
 
 
 def specification(text: str | Path) -> Specification:

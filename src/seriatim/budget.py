@@ -73,6 +73,8 @@ class Deadline:
         self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
         self.questions = 0
         """Put to solvers so far; progress reports show it."""
+        self.pairs = 0
+        """Of a local and a global state, explored by closures so far."""
         self._looks_next = now
         self.pulse: Callable[[], None] | None = None
         """What to do now and then while the work goes on."""
@@ -90,6 +92,13 @@ class Deadline:
             self._looks_next = now + LOOK_EVERY
             if self.remaining_bytes() == 0:
                 raise OutOfMemory
+
+    def part(self, share: float) -> "Deadline":
+        """A deadline after a share of the time that is left."""
+        sooner = Deadline()
+        sooner.ends = None if self.ends is None else monotonic() + share * self.remaining()
+        sooner.max_bytes, sooner.pulse = self.max_bytes, self.pulse
+        return sooner
 
     def remaining(self) -> float:
         """Seconds left, infinite without a deadline."""

@@ -1,5 +1,6 @@
 """Decides about a translated source, and repeats violations on the real thing."""
 
+from seriatim.answer import Want
 from seriatim.budget import Deadline, Observer
 from seriatim.engines.stage import Progress
 from seriatim.frontends.protocol import Translation
@@ -7,8 +8,8 @@ from seriatim.frozen import replace
 from seriatim.method import Minimality
 from seriatim.pipeline import Options, Work, work_out
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
-from seriatim.result import Result, Undecided, Violated
-from seriatim.source import SourceText
+from seriatim.result import Holds, Result, Undecided, Unusable, Violated
+from seriatim.source import Diagnostic, SourceText
 
 NOBODY = "the model allows more than the source, and nobody can repeat its runs on the real thing"
 NOT_ASKED = "the model allows more than the source, and --no-replay forbids to execute the source"
@@ -29,6 +30,11 @@ def decide_about(
     its one-at-a-time orders gives. Otherwise the answer is undecided.
     """
     question = options.question
+    if translation.questions is not None and question.name not in translation.questions:
+        known = ", ".join(translation.questions)
+        hint = f"--property {known}"
+        unfit = Diagnostic("SER950", f"of this kind of file, only {known} can be asked", hint=hint)
+        return Result(source, question, Unusable((unfit,))), Work(None)
     if question == SERIALIZABILITY and translation.observed:
         question = Serializability(translation.observed)
     options = replace(
@@ -36,10 +42,25 @@ def decide_about(
         question=question,
         ranges_are_scopes=translation.ranges_are_scopes,
         provenance=translation.provenance,
+        stuck_runs=translation.told_by
+        is None,  # Who tells runs in other words decides what it is to be stuck.
     )
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     result, work = work_out(translation.content, options, observer, source, deadline)
     result = replace(result, approximations=translation.approximations)
+    if isinstance(result.answer, Holds) and translation.told_by is not None:
+        result = replace(result, answer=replace(result.answer, sample=None))  # Its states have no words.
+    if isinstance(result.answer, Holds) and translation.escape is not None:
+        result = replace(result, answer=Unusable((translation.escape,)))
+    if isinstance(result.answer, Violated) and translation.told_by is not None:
+        from seriatim.retelling import tell_violation  # Most runs tell themselves.
+
+        told = tell_violation(result.answer, translation, source)
+        if Want.WHY in options.wants:
+            from seriatim.mending import proved_fixes
+
+            told = replace(told, fixes=proved_fixes(translation, source, options, deadline))
+        result = replace(result, answer=told)
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
     return result, work

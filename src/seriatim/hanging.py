@@ -5,6 +5,7 @@ has accepted what is told.
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
@@ -85,6 +86,7 @@ def _checked_run(
     from seriatim.engines.stuck.stages import stuck_evidence
     from seriatim.explain.waiting import stops_on_purpose
 
+    @cache
     def matters(local: int) -> bool:
         return origin.request_of(local) not in unanswered and not stops_on_purpose(origin, local)
 

@@ -1,5 +1,6 @@
 """How much memory this process has, had at most, and could have; None where the system does not tell."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -61,3 +62,9 @@ def _group_limit(path: Path) -> int | None:
     except OSError:
         return None
     return int(text) if text.isdecimal() else None  # "max": there is none
+
+
+def collect_rarely() -> None:
+    """For a process of ours: states are tuples without cycles, and to go through all of them again and again
+    in search of some would take up to a fifth of the time."""
+    gc.set_threshold(200_000, 20, 20)

@@ -15,6 +15,10 @@ class Method(StrEnum):
     MODULAR = "modular"
     STATE_EQUATION = "state-equation"
     CHAINS = "chains"
+    KARP_MILLER = "km"
+    """Of threads: all that any number of them can reach."""
+    PETRIFY = "petrify"
+    """Of threads: a bound on their number, by the method of the paper on petrification."""
     PAPER = "paper"
     """The paper's own pipeline; never tried unless asked for."""
 

@@ -17,12 +17,12 @@ from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
-from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task
+from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task, Turn
 from seriatim.frozen import field, frozen, replace
 from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
-from seriatim.program.execution import big_steps, faults
+from seriatim.program.execution import ends, faults
 from seriatim.program.inputs import Input, digest
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
@@ -52,7 +52,9 @@ from seriatim.systems.posing import (
     pose,
     specified_words,
 )
+from seriatim.systems.threads.options import ThreadOptions
 from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.undecided import with_culprit
 
 if TYPE_CHECKING:
     from seriatim.engines.paper.record import PaperRecord
@@ -77,10 +79,27 @@ class Options:
     """Of the paper's pipeline, for that method."""
     question: Property = SERIALIZABILITY
     wants: frozenset[Want] = EVERYTHING
+    threads: ThreadOptions = field(default_factory=ThreadOptions)
     ranges_are_scopes: bool = False
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
     provenance: Provenance | None = None
     """What certificates say about where the input comes from."""
+    stuck_runs: bool = True
+    """Whether to look for requests that wait for ever, and warn of them."""
+
+
+@frozen
+class WorkCounts:
+    """How much there was to do. Counts do not depend on the machine."""
+
+    searched: int = 0
+    """States that searches met."""
+    closed: int = 0
+    """Pairs of a local and a global state that closures explored."""
+    asked: int = 0
+    """Questions to solvers."""
+    checked: int = 0
+    """States that the re-check went through."""
 
 
 @frozen
@@ -91,6 +110,7 @@ class Work:
     """Of the input; None if the time was over before."""
     paper: "PaperRecord | None" = None
     """What the paper's pipeline has made, if that was the method."""
+    counts: WorkCounts = WorkCounts()
 
 
 NO_TEXT = SourceText("", "")
@@ -140,11 +160,15 @@ def work_out(
         except OutOfBudget as out:
             conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
-    verdict = checked(certified(conclusion, content, options), content, deadline)
+    allowance = Allowance(deadline=deadline)
+    verdict = checked(certified(conclusion, content, options), content, allowance)
+    counts = WorkCounts(conclusion.states, deadline.pairs, deadline.questions, allowance.spent)
     if isinstance(verdict, Undecided) and question != SAFETY:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            verdict = checked(certified(failure, content, options), content, deadline)
+            verdict = checked(certified(failure, content, options), content, Allowance(deadline=deadline))
+    if isinstance(verdict, Undecided):
+        verdict = with_culprit(verdict, unfolding)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     system, holds = conclusion.facts.committing, isinstance(verdict, Holds)
@@ -157,7 +181,9 @@ def work_out(
         {name: round(seconds, 6) for name, seconds in stages.items()},
         warned_of(content, unfolding, system, holds, question),
     )
-    return with_stuck_run(result, content, unfolding, deadline), Work(unfolding, record)
+    if options.stuck_runs:
+        result = with_stuck_run(result, content, unfolding, deadline)
+    return result, Work(unfolding, record, counts)
 
 
 def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
@@ -203,6 +229,13 @@ def conclude_about(
     """Poses the problem that a statement is about, and has it worked on."""
     limits, statement = options.limits, options.question.states()
     match statement:
+        case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
+            most = deadline.part(TIME_FOR_ALL_BARRIERS)
+            problem = pose(statement, origin, limits, most)
+            found = conclude(schedule, Task(problem, limits, most, options.method, SEARCH_ON), observer)
+            if isinstance(found.answer, GaveUp):
+                return with_fewer_barriers(found, statement, origin, options, deadline)
+            return found
         case Outcomes():
             problem = pose(statement, origin, limits, deadline)
             return conclude(schedule, Task(problem, limits, deadline, options.method, SEARCH_ON), observer)
@@ -239,6 +272,31 @@ def conclude_about(
             return found
         case _:
             assert_never(statement)
+
+
+TIME_FOR_ALL_BARRIERS = 0.9
+"""Of the time; the rest is for violations with fewer barriers."""
+
+
+def with_fewer_barriers(
+    gave_up: Conclusion, statement: Outcomes, origin: Origin, options: Options, deadline: Deadline
+) -> Conclusion:
+    """A violation with fewer barriers, if a search finds one: it is one with more, for the others may stand
+    at the end. A shorter one with all barriers may have been overlooked."""
+    from seriatim.engines.schedules.work import LONG_SEARCH
+    from seriatim.engines.search.stages import LOOK
+
+    assert isinstance(statement.seen, Time)
+    if options.method not in (Method.AUTO, Method.SEARCH):
+        return gave_up
+    for barriers in range(statement.seen.barriers):
+        fewer = replace(statement, seen=replace(statement.seen, barriers=barriers))
+        problem = pose(fewer, origin, options.limits, deadline)
+        found = conclude((Turn(LOOK, LONG_SEARCH),), Task(problem, options.limits, deadline, Method.SEARCH))
+        if isinstance(found.answer, stage.Refutation):
+            answer = replace(found.answer, minimality=Minimality.UNKNOWN)
+            return replace(found, answer=answer, seconds={**gave_up.seconds, **found.seconds})
+    return gave_up
 
 
 SHORT_FAULT_SEARCH = 1_000
@@ -278,6 +336,8 @@ def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdi
             violated = SAFETY if isinstance(found.why, stage.Failing) else question
             certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
+        case stage.FailingThreads():
+            raise AssertionError("requests are no threads")
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle
@@ -286,13 +346,13 @@ def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdi
             assert_never(conclusion.answer)
 
 
-def checked(verdict: Verdict, content: Input, deadline: Deadline) -> Verdict:
+def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Holds | Refutation):
         return verdict
-    context = CheckingContext(Allowance(deadline=deadline), big_steps=big_steps, faults=faults)
+    context = CheckingContext(allowance, big_steps=ends, faults=faults)
     try:
-        with enforced(deadline):
+        with enforced(allowance.deadline):
             report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)

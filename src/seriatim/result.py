@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
-from seriatim.explain.timeline import Sample, ShownRun
+from seriatim.explain.timeline import Actor, Sample, ShownRun
 from seriatim.explain.why import Stuck, Why
 from seriatim.frontends.protocol import Approximation, Confirmation
 from seriatim.frozen import field, frozen
@@ -40,6 +40,10 @@ class Violated:
     minimality: Minimality
     in_flight: int
     why: Why
+    name: str = ""
+    """What people call such a violation, such as a lost update; empty if there is no name for it."""
+    fixes: tuple[str, ...] = ()
+    """Changes to the source, in words, each of which is known to suffice alone."""
 
 
 @frozen
@@ -120,6 +124,8 @@ class Result:
     """How what was decided about may differ from the source."""
     confirmation: Confirmation | None = None
     """What came of repeating a violation on the real thing."""
+    actor: Actor = "request"
+    """What there can be any number of."""
 
 
 def verdict_name(result: Result) -> str:

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from seriatim.frozen import frozen
+from seriatim.memory import collect_rarely
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -160,6 +161,7 @@ def received(worker: Worker) -> Any:
 
 def serve(work: Callable[[Task], Result], line: "Connection") -> None:
     """What a worker does."""
+    collect_rarely()
     Thread(target=end_with_parent, daemon=True).start()
     try:
         while True:

@@ -237,14 +237,13 @@ def uncovered(
             flights.globals.number(global_),
             committed if cover.is_serial else frozenset((flights.start,)),
         )
-        here = cover.nodes.get(node)
         numbers = [flights.number(*runs.flights.items[flight]) for flight in flying]
         started = [flight for flight in numbers if flight not in flights.fresh]
-        if here is None or not here.keys() >= set(started):
+        if node not in cover.nodes or not all(cover.has(node, flight) for flight in started):
             yield watched
-        elif cover.level == 2:
+        else:
             pairs = permutations(range(len(started)), 2)
-            if any(started[j] not in here[started[i]] for i, j in pairs):
+            if not all(cover.has_beside(node, started[i], started[j]) for i, j in pairs):
                 yield watched
 
 

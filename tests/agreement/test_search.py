@@ -10,7 +10,8 @@ from brute_force import outcome_of
 from random_cases import LIMITS, Case, case, case_of
 from random_counters import CounterMaker
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.engines.search.engine import BoundedSearch, Search, serial_cycles, smallest
+from seriatim.engines.search.domination import Domination, Removable
+from seriatim.engines.search.engine import BoundedSearch, Search, smallest
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.refuted import Refuted
 from seriatim.frontends.ser.parser import parse
@@ -92,6 +93,17 @@ def test_the_search_finds_a_violation_if_and_only_if_there_is_one(kind: str, see
         assert given.fewest() is None
 
 
+def dominated(
+    problem: OutcomeProblem, in_flight: int | None, requests: int, conditions: bool
+) -> BoundedSearch:
+    """A search that drops what it may."""
+    serial = SerialOutcomes(problem.allowed, Multisets())
+    domination = Domination(problem.allowed, serial.multisets)
+    if conditions:
+        domination.learn_conditions()
+    return BoundedSearch(problem, in_flight, requests, serial, domination)
+
+
 @pytest.mark.parametrize("in_flight", [1, 2, None])
 @pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_domination_changes_neither_whether_nor_when_a_violation_is_found(
@@ -100,15 +112,18 @@ def test_domination_changes_neither_whether_nor_when_a_violation_is_found(
     given = case(kind, seed)
     problem = problem_of(given)
     found: list[int | None] = []
-    for cycles in (serial_cycles(problem.allowed), []):
-        search = BoundedSearch(problem, in_flight, cycles, given.requests)
+    for search in (
+        BoundedSearch(problem, in_flight, given.requests),
+        dominated(problem, in_flight, given.requests, conditions=False),
+        dominated(problem, in_flight, given.requests, conditions=True),
+    ):
         run = search.advance(10_000, NEVER)
         assert search.ended
         assert not search.cut or kind == "counter"
         if run is not None:
             assert_genuine(run, given)
         found.append(None if run is None else run.requests())
-    assert found[0] == found[1]
+    assert found == [found[0]] * len(found)
     if in_flight is None:
         assert found[0] == given.fewest()
 
@@ -242,6 +257,69 @@ def interrupted(
         return moves(local, global_)
 
     return moves_in_time
+
+
+REGISTER = parse("request set { X := 1; 1 } request clear { X := 0; 0 } request flip { X := 1 - X; 2 }")
+
+
+def test_a_letter_is_beside_another_only_if_all_its_edges_are() -> None:
+    """After `set`, it can be repeated; but `clear` and `flip` also lead from and to where it cannot."""
+    problem = problem_of(case_of(REGISTER))
+    for state in range(2):
+        problem.allowed.after(state)
+    domination = Domination(problem.allowed, Multisets())
+    domination.learn_conditions()
+    letters = {completion: number for number, completion in enumerate(problem.system.completions)}
+    set_, clear, flip = letters[0, "1"], letters[1, "0"], letters[2, "2"]
+    assert Removable(((clear, 1),), None) in domination.removable
+    assert Removable(((set_, 1),), frozenset({set_, flip})) in domination.removable
+    assert Removable(((flip, 2),), None) in domination.removable
+
+
+def smaller_outcomes(problem: OutcomeProblem, *items: int) -> list[list[int]]:
+    domination = Domination(problem.allowed, Multisets())
+    domination.learn_conditions()
+    return [domination.outcomes.items(rest) for rest in domination.smaller(domination.outcomes.number(items))]
+
+
+def test_no_letter_justifies_taking_itself_away() -> None:
+    """The first `set` must stay: without it, what comes after it may not be serial."""
+    problem = problem_of(case_of(parse("request set { X := 1; 1 } request get { X }")))
+    problem.allowed.reachable()
+    letters = {completion: number for number, completion in enumerate(problem.system.completions)}
+    set_, old, new = letters[0, "1"], letters[1, "0"], letters[1, "1"]
+    assert smaller_outcomes(problem, set_) == []
+    assert smaller_outcomes(problem, set_, set_) == [[set_]]
+    assert sorted(smaller_outcomes(problem, set_, new)) == sorted([[set_], [new]])
+    assert smaller_outcomes(problem, new) == []
+    assert smaller_outcomes(problem, old) == [[]]
+
+
+def test_an_automaton_that_a_limit_hides_gives_no_conditions() -> None:
+    """Whether the second `set` is possible everywhere is not known."""
+    far = parse("request set { X := 1; 1 } request go { if (X == 1) { X := 9 * 9 }; 0 }")
+    for limits, is_known in ((Limits(max_value=100), True), (Limits(max_value=50), False)):
+        domination = Domination(problem_of(case_of(far, limits), limits).allowed, Multisets())
+        domination.learn_conditions()
+        assert any(each.beside for each in domination.removable) == is_known
+
+
+def test_conditions_make_the_search_for_an_observer_small() -> None:
+    text = """
+    request observe { same := 0; left := 12; while (left > 0) { x := X; yield; if (x == X) { same := 1 };
+      left := left - 1 }; same }
+    request clear { X := 0; 0 }
+    request set { X := 1; 1 }
+    """
+    problem = problem_of(case_of(parse(text)))
+    sizes: list[int] = []
+    for conditions in (False, True):
+        search = dominated(problem, 1, 13, conditions)
+        run = search.advance(100_000, NEVER)
+        assert run is not None
+        assert run.requests() == 13
+        sizes.append(len(search.came_from))
+    assert sizes[1] < sizes[0] / 4
 
 
 def test_the_random_cases_are_not_vacuous() -> None:

@@ -9,16 +9,17 @@ import os
 import pytest
 
 from random_services import analysed, model_outcomes, multisets, real_outcomes, service_text
+from seriatim.frontends.protocol import NO_SETTINGS, Settings
 
 MORE = int(os.environ.get("SERIATIM_SERVICES", "0"))
 """How many services to compare beyond the fixed sample."""
 
 
-def differences(seed: int, has_locks: bool, most: int) -> list[str]:
-    source, analysis, program = analysed(service_text(seed, has_locks))
+def differences(seed: int, has_locks: bool, most: int, settings: Settings = NO_SETTINGS) -> list[str]:
+    source, analysis, program = analysed(service_text(seed, has_locks), settings)
     found: list[str] = []
     for requests in multisets(program, most):
-        real, is_all = real_outcomes(analysis, source, requests)
+        real, is_all = real_outcomes(analysis, source, requests, settings)
         modelled = model_outcomes(analysis, program, requests)
         if not real <= modelled:
             found.append(f"{requests}: the model lacks {sorted(real - modelled)}")
@@ -31,6 +32,11 @@ def differences(seed: int, has_locks: bool, most: int) -> list[str]:
 @pytest.mark.parametrize("has_locks", [False, True])
 def test_two_requests_at_a_time(seed: int, has_locks: bool) -> None:
     assert differences(seed, has_locks, 2) == []
+
+
+@pytest.mark.parametrize("seed", range(2000, 2010 + MORE))
+def test_two_requests_that_may_be_cancelled(seed: int) -> None:
+    assert differences(seed, False, 2, {"cancel": "yes"}) == []
 
 
 @pytest.mark.parametrize("seed", range(1000, 1003 + MORE // 4))

@@ -11,8 +11,8 @@ from console_pages import CHECKOUT, assert_console_is_true
 from markdown_blocks import blocks
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
-LANGUAGES = {"ser", "console", "python", "py", "text", "p4", "sql"}
-"""Nobody here runs P4 and SQL: the pages talk about such code. `py` is a service, which is checked."""
+LANGUAGES = {"ser", "conc", "c", "console", "python", "py", "text", "p4", "sql"}
+"""Nobody here runs P4: the pages talk about such code. `py` is a service, which is checked; so is SQL that is saved."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -117,3 +117,78 @@ def test_a_question_about_what_is_not_there_is_bad_input() -> None:
         seriatim.check(LOST, property=seriatim.Linearizability(seriatim.specification("request pop { 1 }")))
     with pytest.raises(seriatim.BadInput, match="SER222"):
         seriatim.specification("spec { }")
+
+
+def test_a_property_goes_by_its_name() -> None:
+    assert seriatim.check(RACY, property="strict") == seriatim.check(
+        RACY, property=seriatim.StrictSerializability()
+    )
+    assert isinstance(seriatim.check(RACY, property="safe"), seriatim.Holds)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("strictly", "there is no property 'strictly'; there are 'serializable', "),
+        ("linearizable", r"needs a specification: pass seriatim.Linearizability\(seriatim.specification"),
+    ],
+)
+def test_a_name_that_names_no_property_alone_is_refused(name: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        seriatim.check(RACY, property=name)
+
+
+def test_all_that_is_exported_is_listed() -> None:
+    assert set(seriatim.__all__) <= set(dir(seriatim))
+    assert all(getattr(seriatim, name) is not None for name in seriatim.__all__)
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no JSON", '{"format": "seriatim-certificate"}'])
+def test_a_text_that_is_no_certificate_is_bad_input(text: str) -> None:
+    with pytest.raises(seriatim.BadInput) as caught:
+        seriatim.certificate_from(text)
+    assert caught.value.source.name == "<certificate>"
+
+
+def test_notebooks_show_why() -> None:
+    shown = seriatim.check(RACY)._repr_html_()
+    assert "Suppose that one did" in shown
+    assert "A contradiction: the handlers are not serializable." in shown
+    assert "`" not in shown.partition("</style>")[2]
+
+
+def test_two_requests_are_the_fewest_whatever_the_method() -> None:
+    """A request alone is a serial run."""
+    verdict = seriatim.check(RACY, method=seriatim.Method.PAPER)
+    assert verdict.to_json()["requests"] == 2
+    assert verdict.to_json()["minimal"] == "proved"
+
+
+ARRAY = "A[2] := 0\nrequest incr(i in 0..1) { x := A[i]; yield; A[i] := (x + 1) % 3; 0 }\n"
+
+
+@pytest.mark.parametrize("observed", [("A",), ("A[1]",), ("A", "A[0]")])
+def test_an_array_is_observed_by_its_name_or_by_elements(observed: tuple[str, ...]) -> None:
+    verdict = seriatim.check(ARRAY, property=seriatim.Serializability(observed=observed))
+    assert isinstance(verdict, seriatim.NotSerializable)
+    assert seriatim.verify(verdict.certificate, ARRAY).accepted
+    told = " ".join(str(verdict).split())
+    assert "(ended)" not in told
+    assert "(final values)" not in told
+    assert "then the final values would be A" in told
+
+
+def test_what_is_observed_has_to_be_there() -> None:
+    with pytest.raises(seriatim.BadInput, match="its globals are A"):
+        seriatim.check(ARRAY, property=seriatim.Serializability(observed=("B",)))
+
+
+SILENT = "request incr { x := X; yield; X := (x + 1) % 3; 0 }\nrequest get { X }\n"
+
+
+def test_a_handler_whose_answers_hide_what_it_does_is_told() -> None:
+    (note,) = seriatim.check(SILENT).decision.warnings
+    assert (note.code, note.message.partition(" always")[0]) == ("SER709", "`incr`")
+    assert note.hint is not None
+    assert "--observe all" in note.hint
+    assert not seriatim.check(SILENT.replace("3; 0", "3; x")).decision.warnings

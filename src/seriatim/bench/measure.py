@@ -12,7 +12,8 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.frontends.all import read_input
 from seriatim.frozen import field, frozen, replace
-from seriatim.pipeline import Options, decide
+from seriatim.pipeline import Options, work_out
+from seriatim.program.execution import ends, faults
 from seriatim.program.inputs import Input
 from seriatim.result import Faulty, Holds, Refused, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError
@@ -66,9 +67,16 @@ def measure(task: Task) -> Result:
 def measure_check(task: Task, content: Input, clock: Clock) -> Result:
     """From the text to the verdict; then, on a clock of its own, the check of the evidence once more."""
     options = Options(task.limits, task.timeout, max_memory=task.max_memory, wants=THE_ANSWER_ALONE)
-    decided = decide(content, options)
-    answer = decided.answer
-    blank = replace(unmeasured(task, Outcome.UNKNOWN), method=decided.method)
+    decided, work = work_out(content, options)
+    answer, counts = decided.answer, work.counts
+    blank = replace(
+        unmeasured(task, Outcome.UNKNOWN),
+        method=decided.method,
+        searched=counts.searched,
+        closed=counts.closed,
+        asked=counts.asked,
+        checked=counts.checked,
+    )
     match answer:
         case Holds(certificate=certificate):
             result = clock.stop(replace(blank, outcome=Outcome.SERIALIZABLE))
@@ -92,7 +100,7 @@ def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> flo
     clock = Clock()
     try:
         deadline = Deadline(task.timeout, task.max_memory)
-        verify(certificate, content, Context(Allowance(deadline=deadline)))
+        verify(certificate, content, Context(Allowance(deadline=deadline), big_steps=ends, faults=faults))
     except (GaveUp, OutOfBudget):
         return None
     return clock.working()

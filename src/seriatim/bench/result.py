@@ -88,6 +88,14 @@ class Result:
     level: int | None = None
     """Of the closure."""
     closure_seconds: float | None = None
+    searched: int | None = None
+    """States that searches met;"""
+    closed: int | None = None
+    """pairs that closures explored;"""
+    asked: int | None = None
+    """questions to solvers;"""
+    checked: int | None = None
+    """states that the re-check went through. These four do not depend on the machine."""
 
     def answers(self, task: Task) -> bool:
         """Whether this is the measurement that a task asks for."""
@@ -118,6 +126,7 @@ def unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Resul
 CSV_COLUMNS = tuple(field.name for field in fields(Result))
 
 _COUNTS = ("max_states", "max_value", "max_memory", "peak_bytes", "requests", "pairs", "steps", "level")
+_WORK = ("searched", "closed", "asked", "checked")
 _TIMES = ("timeout", "seconds", "wall_seconds", "recheck_seconds", "closure_seconds")
 _OPTIONAL = {field.name for field in fields(Result) if field.default is None}
 
@@ -156,12 +165,12 @@ def _checked(name: str, value: object) -> object:
             return Stage(value)
         if name == "outcome":
             return Outcome(value)
-        if name not in _COUNTS and name not in _TIMES:
+        if name not in (*_COUNTS, *_WORK, *_TIMES):
             return value
     elif isinstance(value, int | float) and not isinstance(value, bool):
         if name in _TIMES and 0 <= value <= MOST_SECONDS:
             return float(value)
-        if name in _COUNTS and isinstance(value, int) and value >= 0:
+        if name in (*_COUNTS, *_WORK) and isinstance(value, int) and value >= 0:
             return value
     raise ValueError(f"`{name}` is {'missing' if value is None else 'of the wrong kind'}")
 

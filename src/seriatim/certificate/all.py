@@ -22,6 +22,10 @@ Kind = Literal[
     "points",
     "fault-run",
     "no-fault",
+    "thread-run",
+    "thread-cover",
+    "thread-modular",
+    "petrified",
     "stuck-run",
     "never-stuck",
 ]
@@ -83,6 +87,22 @@ def fields(evidence: "Evidence") -> dict[str, object]:  # noqa: C901 - an arm a 
             from seriatim.certificate import no_fault
 
             return no_fault.fields(evidence)
+        case "thread-run":
+            from seriatim.certificate import thread_run
+
+            return thread_run.fields(evidence)
+        case "thread-cover":
+            from seriatim.certificate import thread_cover
+
+            return thread_cover.fields(evidence)
+        case "thread-modular":
+            from seriatim.certificate import thread_modular
+
+            return thread_modular.fields(evidence)
+        case "petrified":
+            from seriatim.certificate import petrified
+
+            return petrified.fields(evidence)
         case "stuck-run":
             from seriatim.certificate import stuck_run
 
@@ -150,6 +170,22 @@ def read(kind: Kind, body: dict[str, object]) -> "Evidence":  # noqa: C901 - an 
             from seriatim.certificate import no_fault
 
             return no_fault.read(body)
+        case "thread-run":
+            from seriatim.certificate import thread_run
+
+            return thread_run.read(body)
+        case "thread-cover":
+            from seriatim.certificate import thread_cover
+
+            return thread_cover.read(body)
+        case "thread-modular":
+            from seriatim.certificate import thread_modular
+
+            return thread_modular.read(body)
+        case "petrified":
+            from seriatim.certificate import petrified
+
+            return petrified.read(body)
         case "stuck-run":
             from seriatim.certificate import stuck_run
 

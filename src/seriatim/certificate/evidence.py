@@ -10,10 +10,14 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 
 Evidence = (
@@ -30,6 +34,10 @@ Evidence = (
     | PointsEvidence
     | FaultRunEvidence
     | NoFaultEvidence
+    | ThreadRunEvidence
+    | ThreadCoverEvidence
+    | ThreadModularEvidence
+    | PetrifiedEvidence
     | StuckRunEvidence
     | NeverStuckEvidence
 )

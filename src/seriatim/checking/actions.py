@@ -77,7 +77,7 @@ class ProgramActs:
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for outcome, accesses in outcomes:
-            target, after = self.reference.arrived(outcome, self.reference.mentioned(state))
+            target, after = self.reference.arrived(outcome, self.reference.touched(state))
             waits = after == part and self.settled(target) == self.settled(state)
             if not waits or accesses == NO_ACCESSES:  # The latter may be on its way to where it settles.
                 yield target, after, accesses
@@ -88,7 +88,7 @@ class ProgramActs:
     def settled(self, state: ProgramState) -> ProgramState | None:
         """Where a request settles; None if it is never noticed any more."""
         if state not in self._settled:
-            nowhere = (0,) * len(self.reference.mentioned(state))
+            nowhere = (0,) * len(self.reference.touched(state))
             try:
                 end = settled(self.reference.configuration(state, nowhere), look=self.reference.look)
             except Unbounded:

@@ -2,6 +2,9 @@
 
 from seriatim.budget import Deadline
 
+CHECK_EVERY = 32
+"""States between two looks at the clock."""
+
 
 class GaveUp(Exception):
     """The checker reached a bound: it neither accepts nor refuses. The message says which bound."""
@@ -14,10 +17,13 @@ class Allowance:
         self.states = states
         self.deadline = deadline or Deadline()
         self.spent = 0
+        self._checks_next = 0
 
     def spend(self, states: int = 1) -> None:
         """Raises `GaveUp` if nothing is left, `OutOfBudget` after the deadline."""
-        self.deadline.check()
+        if self.spent >= self._checks_next:
+            self._checks_next = self.spent + CHECK_EVERY
+            self.deadline.check()
         self.spent += states
         if self.spent > self.states:
             raise GaveUp(f"more than {self.states:,} states to explore")

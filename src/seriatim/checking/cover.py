@@ -8,14 +8,18 @@ flights, with w ≥ 0 and 0 for fresh and answered ones, then flights whose weig
 be together. Weights are learned from the steps; that every other step keeps the equation is verified, and an
 invariant that some step breaks is not used.
 
+Flights are kept as bit sets, and pairs of them as a set for each flight: what a step takes along is a few
+operations on whole sets.
+
 Steps to flights that no step in the cover ever leads to an answer are in no complete run, so they may be
 left out; this can make the cover smaller, so it is repeated until nothing changes.
 """
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator
 from typing import Generic
 
 from seriatim.certificate.in_flight import Invariant
+from seriatim.checking.bit_sets import EVERYTHING, members, set_of
 from seriatim.checking.flights import Flights
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import State
@@ -64,8 +68,6 @@ Node = tuple[int, frozenset[int]]
 Weights = tuple[int, ...]
 """For each invariant."""
 
-NOBODY: frozenset[int] = frozenset()
-
 
 class Cover(Generic[State]):
     """For each node the flights that can be there, and at level 2 beside which others. Fresh ones always
@@ -86,16 +88,38 @@ class Cover(Generic[State]):
         self.hopeful = hopeful
         initial = flights.reference.initial
         self.initial_values = {} if isinstance(initial, str) else dict(initial)
-        self.weights: dict[int, Weights] = dict.fromkeys(flights.fresh, (0,) * len(invariants))
+        self.fresh = set_of(flights.fresh)
+        self.weights: dict[int, Weights] = {}
+        self._of_weight: dict[Weights, int] = {}
+        """The flights of each weight."""
+        self._fitting: dict[Weights, int] = {}
+        """For some weights, the flights that weigh at most as much."""
         self._rooms: dict[int, Weights] = {}
+        for flight in flights.fresh:
+            self._learn(flight, (0,) * len(invariants))
         start = (flights.initial, frozenset((flights.start,)))
-        self.nodes: dict[Node, dict[int, Set[int]]] = {start: {}}
-        """For each node, for each flight that is not fresh, those beside which it can be (level 2 only)."""
-        self.departures: dict[Node, dict[tuple[Node, Weights], set[int]]] = {}
-        """For each node, where flights of some weight have gone, and what they are there (level 1 only)."""
-        self.departed: dict[Node, set[int]] = {}
+        self.nodes: dict[Node, int] = {start: 0}
+        """For each node, the flights that can be there and are not fresh."""
+        self.rows: dict[Node, dict[int, int]] = {start: {}}
+        """For each node, for each flight of these, those beside which it can be (level 2 only)."""
+        self.departures: dict[Node, dict[tuple[Node, Weights], int]] = {}
+        """For each node, whither flights of some weight have gone, and what they are there (level 1 only)."""
+        self.departed: dict[Node, int] = {}
         """For each node, the flights whose steps are among these."""
         self.pending = [start]
+
+    def at(self, node: Node) -> list[int]:
+        """The flights that can be at a node and are not fresh."""
+        return list(members(self.nodes[node]))
+
+    def has(self, node: Node, flight: int) -> bool:
+        """Whether a flight that is not fresh can be at a node."""
+        return bool(self.nodes[node] >> flight & 1)
+
+    def has_beside(self, node: Node, flight: int, other: int) -> bool:
+        """Whether two flights that are not fresh, and can be at a node, can be there together, as far as the
+        level tells."""
+        return self.level == 1 or bool(self.rows[node][flight] >> other & 1)
 
     def explore(self) -> None:
         """Adds what follows, until nothing does."""
@@ -116,42 +140,40 @@ class Cover(Generic[State]):
     def with_singles(self, node: Node) -> Iterator[Node]:
         """Level 1. Steps to the same node by flights of the same weight take along the same others."""
         here = self.nodes[node]
-        fits = self.fitting(node)
         departures = self.departures.setdefault(node, {})
-        departed = self.departed.setdefault(node, set())
-        for flight in (self.flights.fresh | here.keys()) - departed:
-            departed.add(flight)
+        new = (here | self.fresh) & ~self.departed.get(node, 0)
+        self.departed[node] = here | self.fresh
+        for flight in members(new):
             for target, then in self.moves(flight, node):
-                arrivals = departures.setdefault((then, self.weights[flight]), set())
-                if target is not None and target not in self.flights.fresh:
-                    arrivals.add(target)
+                key = (then, self.weights[flight])
+                arrived = 0 if target is None else 1 << target & ~self.fresh
+                departures[key] = departures.get(key, 0) | arrived
         for (then, weight), arrivals in departures.items():
+            carried = here & self.fitting(node[0], weight) | arrivals
             there = self.nodes.get(then)
-            if there is None:
-                there = self.nodes[then] = dict.fromkeys(fits(weight) | arrivals, NOBODY)
-                yield then
-            elif new := (fits(weight) | arrivals) - there.keys():
-                there.update(dict.fromkeys(new, NOBODY))
+            if there is None or carried & ~there:
+                self.nodes[then] = (there or 0) | carried
                 yield then
 
     def with_pairs(self, node: Node) -> Iterator[Node]:
         """Level 2."""
-        here = self.nodes[node]
-        fits = self.fitting(node)
-        fresh = self.flights.fresh
-        for flight in [*fresh, *here]:
+        here, rows = self.nodes[node], self.rows[node]
+        for flight in members(here | self.fresh):
             weight = self.weights[flight]
-            beside = (here.keys() if flight in fresh else here[flight]) & fits(weight)
+            beside = (here if self.fresh >> flight & 1 else rows[flight]) & self.fitting(node[0], weight)
             for target, then in self.moves(flight, node):
                 gains = then not in self.nodes
-                there = self.nodes.setdefault(then, {})
-                arrived = NOBODY if target is None or target in fresh else frozenset((target,))
-                for other in beside:
-                    both = tuple([a + b for a, b in zip(weight, self.weights[other], strict=True)])
-                    gains |= add(there, other, here[other] & beside & fits(both) | arrived)
-                for other in arrived:
-                    gains |= add(there, other, beside)
+                there = self.rows.setdefault(then, {})
+                arrived = 0 if target is None else 1 << target & ~self.fresh
+                for other in members(beside):
+                    row = rows[other] & beside
+                    if self.invariants:
+                        row &= self.fitting(node[0], weight, self.weights[other])
+                    gains |= add(there, other, row | arrived)
+                if arrived and target is not None:
+                    gains |= add(there, target, beside)
                 if gains:
+                    self.nodes[then] = self.nodes.get(then, 0) | beside | arrived
                     yield then
 
     def moves(self, flight: int, node: Node) -> Iterator[tuple[int | None, Node]]:
@@ -161,6 +183,8 @@ class Cover(Generic[State]):
         for target, after in self.flights.steps(flight, global_):
             if isinstance(target, int) and self.hopeful is not None and target not in self.hopeful:
                 continue
+            if target == flight and after == global_ and flight not in self.flights.fresh:
+                continue  # Nothing has happened.
             self.weigh(flight, target, global_, after)
             then = serial
             if self.is_serial:
@@ -171,13 +195,19 @@ class Cover(Generic[State]):
 
     def weigh(self, flight: int, target: int | str, before: int, after: int) -> None:
         """Learns the weight of a flight from the first step to it, and verifies it for every other step."""
+        if not self.invariants:
+            if isinstance(target, int):
+                self.weights.setdefault(target, ())
+            return
         weight = self.weights[flight]
         if before != after:
             changes = zip(weight, self.room(after), self.room(before), strict=True)
             weight = tuple([own + now - then for own, now, then in changes])
         expected = (0,) * len(weight)
         if isinstance(target, int):
-            expected = self.weights.setdefault(target, weight)
+            if target not in self.weights:
+                self._learn(target, weight)
+            expected = self.weights[target]
         broken = {
             invariant
             for invariant, own, other in zip(self.invariants, weight, expected, strict=True)
@@ -197,31 +227,33 @@ class Cover(Generic[State]):
             self._rooms[global_] = room
         return room
 
-    def fitting(self, node: Node) -> Callable[[Weights], set[int]]:
-        """The flights at a node that the invariants allow beside others of some weight together."""
-        room = self.room(node[0])
-        groups: dict[Weights, set[int]] = {}
-        for flight in self.nodes[node]:
-            groups.setdefault(self.weights[flight], set()).add(flight)
-        answers: dict[Weights, set[int]] = {}
+    def _learn(self, flight: int, weight: Weights) -> None:
+        self.weights[flight] = weight
+        self._of_weight[weight] = self._of_weight.get(weight, 0) | 1 << flight
+        self._fitting.clear()
 
-        def fits(taken: Weights) -> set[int]:
-            allowed = answers.get(taken)
-            if allowed is None:
-                allowed = answers[taken] = set()
-                for weight, flights in groups.items():
-                    if all(w + t <= r for w, t, r in zip(weight, taken, room, strict=True)):
-                        allowed |= flights
-            return allowed
-
-        return fits
+    def fitting(self, global_: int, *taken: Weights) -> int:
+        """The flights that the invariants allow in a global state beside others of these weights."""
+        if not self.invariants:
+            return EVERYTHING
+        left = self.room(global_)
+        for weights in taken:
+            left = tuple([room - weight for room, weight in zip(left, weights, strict=True)])
+        found = self._fitting.get(left)
+        if found is None:
+            found = 0
+            for weights, flights in self._of_weight.items():
+                if all(weight <= room for weight, room in zip(weights, left, strict=True)):
+                    found |= flights
+            self._fitting[left] = found
+        return found
 
     def may_be_answered(self) -> set[int]:
         """The flights, fresh or in the cover, from which steps can lead to an answer."""
         before: dict[int, set[int]] = {}
         found: set[int] = set()
         for node, here in self.nodes.items():
-            for flight in (*self.flights.fresh, *here):
+            for flight in members(here | self.fresh):
                 for target, _ in self.flights.steps(flight, node[0]):
                     if isinstance(target, str):
                         found.add(flight)
@@ -235,10 +267,10 @@ class Cover(Generic[State]):
         return found
 
 
-def add(there: dict[int, Set[int]], flight: int, beside: Set[int]) -> bool:
+def add(there: dict[int, int], flight: int, beside: int) -> bool:
     """Puts a flight somewhere, beside others; whether that is news."""
     known = there.get(flight)
-    if known is not None and beside <= known:
+    if known is not None and not beside & ~known:
         return False
     there[flight] = beside if known is None else known | beside
     return True

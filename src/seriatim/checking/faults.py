@@ -68,8 +68,9 @@ def _faults(
     reference: ProgramReference, flights: Flights[ProgramState], cover: Cover[ProgramState]
 ) -> Iterator[tuple[int, int, Fault]]:
     """(global state, flight, how its next step can fail), as far as the cover tells."""
-    for (global_, _), here in cover.nodes.items():
-        for flight in (*flights.fresh, *here):
+    for node in cover.nodes:
+        global_ = node[0]
+        for flight in (*flights.fresh, *cover.at(node)):
             for fault in reference.faults(flights.known[flight][1], flights.globals[global_]):
                 yield global_, flight, fault
 
@@ -141,7 +142,7 @@ class Exclusions:
     def entered(self) -> Iterator[str]:
         """Steps to situations that are excluded, from some that are not."""
         for global_, node in self.nodes.items():
-            for flight in (*self.flights.fresh, *self.cover.nodes[node]):
+            for flight in (*self.flights.fresh, *self.cover.at(node)):
                 for target, after in self.flights.steps(flight, global_):
                     for situation in self.situations.get(after, ()):
                         self.flights.allowance.spend()
@@ -158,12 +159,9 @@ class Exclusions:
 
     def is_possible(self, node: Node, situation: Situation) -> bool:
         """Whether the cover has these flights there, and at level 2 each beside the others."""
-        here = self.cover.nodes[node]
-        if not all(flight in here for flight in situation):
+        if not all(self.cover.has(node, flight) for flight in situation):
             return False
-        return self.cover.level == 1 or all(
-            other in here[flight] for flight, other in combinations(situation, 2)
-        )
+        return all(self.cover.has_beside(node, *pair) for pair in combinations(situation, 2))
 
 
 def is_within(part: Situation, whole: Situation) -> bool:

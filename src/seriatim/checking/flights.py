@@ -17,6 +17,10 @@ EMPTY_ORDER = "in every reachable situation, the commits so far are in an order 
 STAYS = "no request is committed from the start, and a committed request is answered accordingly"
 
 
+Names = tuple[str, ...]
+Values = frozenset[tuple[str, int]]
+
+
 class Fails(Exception):
     """A claim does not hold; says which, and where."""
 
@@ -50,9 +54,13 @@ class Flights(Generic[State]):
         self.states: Numbering[GlobalState] = Numbering()
         """Of what is allowed."""
         self.start = self.states.number(self.allowed.initial)
-        self._entries: dict[tuple[str, str], list[CommittedState]] = {}
-        for entry in committed:
-            self._entries.setdefault((entry.handler, entry.code), []).append(entry)
+        self._entries: dict[tuple[str, str], dict[Names, dict[Values, tuple[int, str]]]] = {}
+        """By handler and code, then by the variables that an entry describes, then by their values: the
+        number of the entry, and its response."""
+        for number, entry in enumerate(committed):
+            names = tuple(sorted({name for name, _ in entry.values}))
+            group = self._entries.setdefault((entry.handler, entry.code), {}).setdefault(names, {})
+            group.setdefault(frozenset(entry.values), (number, entry.response))
         self._steps: dict[tuple[int, int], list[tuple[int | str, int]]] = {}
         self._next: dict[tuple[str, int], list[tuple[str, int]]] = {}
         self.fresh = {
@@ -69,11 +77,16 @@ class Flights(Generic[State]):
 
     def _committed(self, request: str, state: State) -> str | None:
         """λ: the response of the first entry that describes this flight."""
+        if not self._entries:
+            return None
         code, values = self.reference.description(state)
-        for entry in self._entries.get((request, code), ()):
-            if set(entry.values) <= set(values):
-                return entry.response
-        return None
+        known = dict(values)
+        found: list[tuple[int, str]] = []
+        for names, group in self._entries.get((request, code), {}).items():
+            entry = group.get(frozenset([(name, known[name]) for name in names if name in known]))
+            if entry is not None:
+                found.append(entry)
+        return min(found)[1] if found else None
 
     def steps(self, flight: int, global_: int) -> list[tuple[int | str, int]]:
         """(the next flight or the answer, the next global state). Answers come on arrival: later is the

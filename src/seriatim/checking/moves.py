@@ -38,8 +38,9 @@ class Moves:
         cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)
         steps = [
             (flight, before, target, after)
-            for (before, _), here in cover.nodes.items()
-            for flight in (*flights.fresh, *here)
+            for node in cover.nodes
+            for before in (node[0],)
+            for flight in (*flights.fresh, *cover.at(node))
             for target, after in flights.steps(flight, before)
             if (isinstance(target, str) or target in kept) and (target, after) != (flight, before)
         ]
@@ -57,9 +58,9 @@ class Moves:
         self.flights = sorted(entered)
         self.in_flight: dict[GlobalState, set[int]] = {}
         """Who may be in flight in each global state, as far as the cover tells."""
-        for (global_, _), here in cover.nodes.items():
-            everybody = here.keys() | (flights.fresh & entered)
-            self.in_flight.setdefault(states[global_], set()).update(everybody & entered)
+        for node in cover.nodes:
+            everybody = flights.fresh.union(cover.at(node))
+            self.in_flight.setdefault(states[node[0]], set()).update(everybody & entered)
         self._descriptions = {
             flight: (flights.known[flight][0], *reference.description(flights.known[flight][1]))
             for flight in self.flights

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.bit_sets import members
 from seriatim.checking.cover import Cover, Weights, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
@@ -47,7 +48,7 @@ def never_stuck_obligations(
     able = Able(flights, cover)
     for (global_, _), here in cover.nodes.items():
         allowance.spend()
-        unable = [each for each in (*flights.fresh, *here) if (each, global_) not in able.pairs]
+        unable = [each for each in (*flights.fresh, *members(here)) if (each, global_) not in able.pairs]
         if unable and can_be_all(unable, global_, cover, allowance):
             names = sorted({flights.known[flight][0] for flight in unable})
             waiting = ", ".join(f"`{name}`" for name in names)
@@ -65,7 +66,7 @@ class Able:
         helped_to: dict[int, set[int]] = {}
         here_at: dict[int, set[int]] = {}
         for (global_, _), here in cover.nodes.items():
-            here_at.setdefault(global_, set()).update(flights.fresh, here)
+            here_at.setdefault(global_, set()).update(flights.fresh, members(here))
         for global_, all_here in here_at.items():
             for flight in all_here:
                 if flights.reference.answers(flights.known[flight][1]):

@@ -17,7 +17,7 @@ requests can begin, then neither can k of k + 1, so that larger k need not be ex
 (`docs/theory/conflicts.md` has the proofs.)
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Generic, Literal
 
 from seriatim.certificate.no_cycle import NoCycleEvidence
@@ -116,16 +116,14 @@ class Plots(Generic[State]):
         self.acts = acts
         self.flights = cover.flights
         self.allowance = allowance
-        self.here = {global_: beside for (global_, _), beside in cover.nodes.items()}
-        self.fits: dict[int, Callable[[tuple[int, ...]], set[int]]] = {
-            node[0]: cover.fitting(node) for node in cover.nodes
-        }
-        self.level = cover.level
-        self.weights = cover.weights
+        self.cover = cover
+        self.nodes = {node[0]: node for node in cover.nodes}
+        """By global state: there is one for each."""
+        self.here = {global_: cover.at(node) for global_, node in self.nodes.items()}
         found = {
             (flight, global_): self._found(flight, global_)
             for global_, here in self.here.items()
-            for flight in self.flights.fresh | here.keys()
+            for flight in self.flights.fresh.union(here)
         }
         accesses = [each for moves in found.values() for _, _, each in moves]
         self.written = frozenset(name for each in accesses for name in each.writes)
@@ -198,7 +196,7 @@ class Plots(Generic[State]):
         """Who can be there beside everybody in the plot."""
         return {
             flight
-            for flight in self.flights.fresh | self.here[plot.global_].keys()
+            for flight in self.flights.fresh.union(self.here[plot.global_])
             if all(self.together(plot.global_, flight, each) for each in plot.flights())
         }
 
@@ -207,9 +205,9 @@ class Plots(Generic[State]):
         fresh = self.flights.fresh
         if flight in fresh or other in fresh:
             return True
-        if other not in self.fits[global_](self.weights[flight]):
+        if not self.cover.fitting(global_, self.cover.weights[flight]) >> other & 1:
             return False
-        return self.level == 1 or other in self.here[global_][flight]
+        return self.cover.has_beside(self.nodes[global_], flight, other)
 
 
 def touched(plot: Plot, accesses: Accesses) -> set[int]:

@@ -54,7 +54,7 @@ class MarkedSteps:
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for end, is_marked in ends:
-            target, after = reference.arrived(end, reference.mentioned(state))
+            target, after = reference.arrived(end, reference.touched(state))
             yield target, reference.with_part(state, global_, after), is_marked
 
 
@@ -66,8 +66,9 @@ def commits_at_marks(
     precision = Precision(evidence.level, evidence.invariants)
     cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
     steps = MarkedSteps(reference, allowance)
-    for (number, _), here in cover.nodes.items():
-        for flight in flights.fresh | here.keys():
+    for node in cover.nodes:
+        number = node[0]
+        for flight in flights.fresh.union(cover.at(node)):
             request, state = flights.known[flight]
             has_committed = flights.committed[flight] is not None
             for target, _, is_marked in steps.of(state, flights.globals[number]):

@@ -107,7 +107,10 @@ def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalSta
 
 def observed_names(observed: Observed, initial: GlobalState) -> Obligation:
     """Variables that are observed are variables of the input."""
-    known = set() if isinstance(initial, str) else {name for name, _ in initial}
+    from seriatim.properties.derived import array_of
+
+    names = () if isinstance(initial, str) else tuple(name for name, _ in initial)
+    known = {*names, *map(array_of, names)}
     missing = [] if observed == "all" else sorted(set(observed) - known)
     return Obligation(
         "what is observed are variables of the input",

@@ -9,11 +9,12 @@ leave the global state as it is, so they matter to nobody else.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Protocol, TypeVar
 
 from seriatim.checking.allowance import GaveUp
+from seriatim.program.first_step import touched_globals
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_expression
@@ -34,9 +35,9 @@ from seriatim.program.syntax import (
     Expression,
     Fault,
     Program,
+    Sequence,
     global_names,
     initial_globals,
-    mentioned_globals,
     walk,
 )
 
@@ -77,7 +78,7 @@ ProgramState = tuple[int, Store]
 class BigSteps(Protocol):
     """An implementation of ⇒."""
 
-    def __call__(self, configuration: Configuration, /, *, look: Look) -> frozenset[Configuration]: ...
+    def __call__(self, configuration: Configuration, /, *, look: Look) -> Collection[Configuration]: ...
 
 
 class Faults(Protocol):
@@ -93,6 +94,10 @@ Part = tuple[int, ...]
 """The values of some globals, in the order of their names."""
 
 
+MAX_REMEMBERED = 10_000
+"""Ways in which what is left to do is made of parts."""
+
+
 class Code:
     """What is left to do, with all that the text alone tells about it."""
 
@@ -100,10 +105,10 @@ class Code:
         self.expression = expression
         self.response = response(expression)
         self.live = live_locals(expression)
-        mentioned = mentioned_globals(expression)
-        self.places = tuple(place for place, name in enumerate(names) if name in mentioned)
-        """Where the globals that it mentions stand among all."""
-        self.mentioned = tuple(names[place] for place in self.places)
+        touched = touched_globals(expression)
+        self.places = tuple(place for place, name in enumerate(names) if name in touched)
+        """Where the globals that the next step can touch stand among all."""
+        self.touched = tuple(names[place] for place in self.places)
         self.has_faults = any(isinstance(part, Fault) for part in walk(expression))
 
     @cached_property
@@ -114,9 +119,8 @@ class Code:
 class ProgramReference:
     """A program, step by step. Steps are remembered by the part of the global state that they can depend on.
 
-    Claim: a step neither reads nor changes a global that the remaining code does not mention. For no rule of
-    the semantics reads or writes a variable other than the one that it names, and none brings in a name. So
-    it is enough to execute a step once for all global states with the same values of what is mentioned.
+    A step neither reads nor changes other globals than those that it can touch (`seriatim.program.first_step`
+    says why). So it is enough to execute it once for all global states with the same values of these.
     """
 
     def __init__(
@@ -131,6 +135,8 @@ class ProgramReference:
         self.initial: GlobalState = tuple(initial_globals(program).items())
         self._codes: list[Code] = []
         self._numbers: dict[Expression, int] = {}
+        self._made_of: dict[tuple[int, ...], tuple[int, tuple[Expression, ...]]] = {}
+        """The number of what is left to do by the identities of its parts, which are kept alive."""
         self._steps: dict[tuple[ProgramState, Part], tuple[tuple[ProgramState, Part], ...]] = {}
         self._faults: dict[tuple[ProgramState, Part], frozenset[Fault]] = {}
 
@@ -156,15 +162,15 @@ class ProgramReference:
         )
 
     def part(self, state: ProgramState, global_: Values) -> Part:
-        """The values of the globals that the remaining code mentions."""
+        """The values of the globals that the next step can touch."""
         return tuple([global_[place][1] for place in self._codes[state[0]].places])
 
-    def mentioned(self, state: ProgramState) -> tuple[str, ...]:
-        """The globals that the remaining code mentions, sorted."""
-        return self._codes[state[0]].mentioned
+    def touched(self, state: ProgramState) -> tuple[str, ...]:
+        """The globals that the next step can touch, sorted."""
+        return self._codes[state[0]].touched
 
     def steps_on(self, state: ProgramState, part: Part) -> tuple[tuple[ProgramState, Part], ...]:
-        """The same, where only the globals that the remaining code mentions are known."""
+        """The same, where only the globals that the step can touch are known."""
         known = self._steps.get((state, part))
         if known is None:
             known = self._steps[state, part] = tuple(self._executed(state, part))
@@ -178,14 +184,14 @@ class ProgramReference:
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for outcome in outcomes:
-            yield self.arrived(outcome, self.mentioned(state))
+            yield self.arrived(outcome, self.touched(state))
 
     def configuration(self, state: ProgramState, part: Part) -> Configuration:
-        """What is to be executed, where the globals that the remaining code mentions have these values."""
+        """What is to be executed, where the globals that the next step can touch have these values."""
         code = self._codes[state[0]]
-        return Configuration(code.expression, state[1], store(dict(zip(code.mentioned, part, strict=True))))
+        return Configuration(code.expression, state[1], store(dict(zip(code.touched, part, strict=True))))
 
-    def arrived(self, outcome: Configuration, mentioned: tuple[str, ...]) -> tuple[ProgramState, Part]:
+    def arrived(self, outcome: Configuration, touched: tuple[str, ...]) -> tuple[ProgramState, Part]:
         """What execution has come to, and the values of these globals."""
         number = self._number(outcome.expression)
         target = self._codes[number]
@@ -194,7 +200,7 @@ class ProgramReference:
             raise GaveUp(f"a value is longer than {MAX_BITS} bits")
         live = tuple(pair for pair in outcome.locals if pair[0] in target.live)
         after = dict(outcome.globals)
-        return (number, live), tuple([after.get(name, 0) for name in mentioned])
+        return (number, live), tuple([after.get(name, 0) for name in touched])
 
     def faults(self, state: ProgramState, global_: GlobalState) -> frozenset[Fault]:
         """The mistakes that the next step can make."""
@@ -214,18 +220,27 @@ class ProgramReference:
         return bool(self.faults(state, global_))
 
     def with_part(self, state: ProgramState, global_: Values, part: Part) -> GlobalState:
-        """The global state in which the globals that the remaining code mentions have other values."""
+        """The global state in which the globals that the next step can touch have other values."""
         code = self._codes[state[0]]
         changed = list(global_)
-        for place, name, value in zip(code.places, code.mentioned, part, strict=True):
+        for place, name, value in zip(code.places, code.touched, part, strict=True):
             changed[place] = (name, value)
         return tuple(changed)
 
     def _number(self, expression: Expression) -> int:
+        """What is left to do is mostly made of the same parts of the text, and recognized by these: equal
+        ones have equal numbers in any case."""
+        items = expression.items if isinstance(expression, Sequence) else (expression,)
+        parts = tuple(map(id, items))
+        known = self._made_of.get(parts)
+        if known is not None:
+            return known[0]
         number = self._numbers.get(expression)
         if number is None:
             number = self._numbers[expression] = len(self._codes)
             self._codes.append(Code(expression, self.names))
+        if len(self._made_of) < MAX_REMEMBERED:
+            self._made_of[parts] = (number, items)
         return number
 
     def description(self, state: ProgramState) -> tuple[str, tuple[tuple[str, int], ...]]:

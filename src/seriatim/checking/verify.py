@@ -1,9 +1,9 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the interpreter, and the liveness of locals; for evidence of the kinds `tree`, `linear-cover` and
-`chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very many requests, a
-solver: z3 unless the caller wants another one, or several, or none.
+systems, the interpreter, the liveness of locals, and what a step can touch; for evidence of the kinds `tree`,
+`linear-cover` and `chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very
+many requests, a solver: z3 unless the caller wants another one, or several, or none.
 
 What checks a kind of evidence is loaded when such evidence is met.
 """
@@ -19,7 +19,8 @@ from seriatim.checking.expected import Expected, expected_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
-from seriatim.program.inputs import Input, digest
+from seriatim.program.inputs import Decidable, Input, digest
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults
@@ -46,7 +47,7 @@ ANYTHING = Expected()
 
 def verify(
     certificate: Certificate,
-    content: Input,
+    content: Decidable,
     context: Context | None = None,
     specification: Specification | None = None,
     expected: Expected = ANYTHING,
@@ -70,7 +71,7 @@ def verify(
 
 
 def _obligations(
-    certificate: Certificate, content: Input, context: Context, specification: Specification | None
+    certificate: Certificate, content: Decidable, context: Context, specification: Specification | None
 ) -> Iterator[Obligation]:
     if specification is not None:
         yield _about_this_specification(certificate, specification)
@@ -83,10 +84,21 @@ def _obligations(
         certificate.verdict == proved,
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
-    if isinstance(content, Program):
+    if not isinstance(content, Program | NetworkSystem):
+        from seriatim.checking.threads import thread_obligations
+
+        yield from thread_obligations(content, certificate.question.states(), evidence, context)
+    elif isinstance(content, Program):
         look = context.allowance.deadline.check
         program = ProgramReference(content, context.big_steps, context.faults, look)
-        if evidence.proves and has_faults(content) and evidence.kind != "no-fault":
+        if (
+            evidence.proves
+            and has_faults(content)
+            and evidence.kind != "no-fault"
+            and evidence.kind != "thread-cover"
+            and evidence.kind != "thread-modular"
+            and evidence.kind != "petrified"
+        ):
             from seriatim.checking.faults import no_faults
 
             yield no_faults(program, evidence.invariants, context.allowance)
@@ -237,7 +249,7 @@ def _about_something_else(evidence: "Evidence") -> Obligation:
     return Obligation("evidence of this kind is about this property", False, about_another)
 
 
-def _about_this_input(certificate: Certificate, content: Input) -> Obligation:
+def _about_this_input(certificate: Certificate, content: Decidable) -> Obligation:
     claim = "the certificate is about this input"
     found, expected = digest(content), certificate.digest
     if found == expected:
@@ -312,7 +324,19 @@ def _evidence(
             from seriatim.checking.chains import chain_obligations
 
             yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
-        case "cycle" | "no-cycle" | "points" | "fault-run" | "no-fault" | "stuck-run" | "never-stuck":
+        case (
+            "cycle"
+            | "no-cycle"
+            | "points"
+            | "fault-run"
+            | "no-fault"
+            | "stuck-run"
+            | "never-stuck"
+            | "thread-run"
+            | "thread-cover"
+            | "thread-modular"
+            | "petrified"
+        ):
             yield _about_something_else(evidence)
         case _:
             assert_never(evidence.kind)

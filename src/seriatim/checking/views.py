@@ -102,9 +102,9 @@ class Views:
         flight, part = view
         handler, state = self.flights[flight]
         names = self.names[handler]
-        mentioned = self.reference.mentioned(state)
-        for reached, values in self.reference.steps_on(state, self.of(handler, part, mentioned)):
-            after = self.with_(handler, part, mentioned, values)
+        touched = self.reference.touched(state)
+        for reached, values in self.reference.steps_on(state, self.of(handler, part, touched)):
+            after = self.with_(handler, part, touched, values)
             answers = self.reference.answers(reached)
             target: Target = min(answers) if answers else self.flights.number((handler, reached))
             self._weigh(flight, target, part, after, names)

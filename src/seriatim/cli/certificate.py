@@ -14,7 +14,7 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate, stop_reason
-from seriatim.export.kernel.claim import NotCovered, kernel_claim
+from seriatim.export.kernel.claim import NotCovered, kernel_claims
 from seriatim.export.kernel.rocq import rocq_file
 from seriatim.export.smt_lib.export import NoInvariant, smt_lib
 from seriatim.frontends.all import read_input
@@ -122,5 +122,5 @@ def exported(form: str, certificate: Certificate, content: Input, deadline: Dead
     """The certificate in this format. Raises `NoInvariant`, `NotCovered`, `GaveUp` and `OutOfBudget`."""
     if form == "smt2":
         return smt_lib(certificate, content, deadline)
-    claim = kernel_claim(certificate, content, deadline)
-    return rocq_file(claim) if form == "rocq" else claim.text
+    claims = kernel_claims(certificate, content, deadline)
+    return rocq_file(claims) if form == "rocq" else "".join(claim.text for claim in claims)

@@ -25,17 +25,19 @@ from seriatim.cli.paper_options import without_option
 from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.thread_options import ThreadsAsked, thread_options
 from seriatim.cli.translation_options import Sources, translation_options
 from seriatim.confirming import decide_about
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import translate
-from seriatim.frontends.protocol import Settings, Translation
+from seriatim.frontends.all import translate_any
+from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
 from seriatim.pipeline import Options, Work, out_of_budget
-from seriatim.program.inputs import Input
+from seriatim.program.inputs import Decidable
 from seriatim.properties.property import Property
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
@@ -107,13 +109,21 @@ class Way:
     help="Refuse inputs with warnings, as bad input.",
 )
 @without_option
+@thread_options
 @click.option("--explain", is_flag=True, help="Say more about why, line by line or state by state.")
 @click.option("--stats", is_flag=True, help="Say where the time went.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
 @collect(
-    subject=Subject, bounds=Bounds, asked=Asked, sources=Sources, way=Way, paths=OutputPaths, manner=Manner
+    subject=Subject,
+    bounds=Bounds,
+    asked=Asked,
+    sources=Sources,
+    way=Way,
+    paths=OutputPaths,
+    manner=Manner,
+    threads=ThreadsAsked,
 )
 @click.pass_context
 def command(
@@ -125,12 +135,15 @@ def command(
     way: Way,
     paths: OutputPaths,
     manner: Manner,
+    threads: ThreadsAsked,
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
-    FILE is a program (.ser), an asyncio service (.py) or a network system (.json), a folder with such files,
-    or - for standard input.
-    The answer holds for any number of requests. If it is no, a run shows why, a shortest one if possible.
+    FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a network system
+    (.json), or a program with threads (.conc, .c) about which the question is whether it is safe; a folder
+    with such files, or - for standard input.
+    The answer holds for any number of requests or threads. If it is no, a run shows why, a shortest one if
+    possible.
 
     \b
     Examples:
@@ -141,11 +154,12 @@ def command(
       ser check counter.ser --observe all
       ser check counter.ser --property strict --barriers 2
       ser check counter.ser --property serializable,safe
+      ser check workers.c --width
       generate | ser check - --json
 
     \b
     Exit codes (of several inputs, the first of 2, 1, 3, 0 that occurs):
-      0  serializable, or whatever --property asks
+      0  serializable or safe, or whatever --property asks
       1  not so
       2  bad input or usage
       3  undecided
@@ -164,7 +178,7 @@ def command(
         if sources.explain_scope:
             context.exit(explain_scopes(found, sources, terminal))
         context.exit(compare_sources(found, sources, bounds.timeout, terminal))
-    check = partial(check_files, subject, bounds, asked, sources, way, paths, manner)
+    check = partial(check_files, subject, bounds, asked, sources, way, paths, manner, threads)
     if not subject.watch:
         context.exit(check())
     if "-" in subject.files:
@@ -182,6 +196,7 @@ def check_files(
     way: Way,
     paths: OutputPaths,
     manner: Manner,
+    threads: ThreadsAsked,
 ) -> int:
     """Checks all inputs once; the exit code."""
     inputs = input_files(subject.files)
@@ -190,7 +205,7 @@ def check_files(
     terminal = Terminal.with_color(manner.color)
     try:
         properties = asked_questions(asked, subject.denies_warnings, terminal)
-        settings = sources.settings()
+        settings = {**sources.settings(), **threads.settings()}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = planned(inputs, properties, subject.files, paths)
@@ -207,18 +222,30 @@ def check_files(
         memory_for_each(bounds.max_memory, bounds.jobs),
         way.optimizations,
         wants=manner.wants() | outputs.wants(),
+        threads=threads.options(),
     )
     details = wanted_details(manner, paths)
     handling = Handling(
         settings, sources.emit_model, sources.emit_test, sources.replay, subject.denies_warnings
     )
     tasks = (
-        Task(found, replace(options, question=each), outputs.of(file, each), handling, details)
+        Task(
+            found,
+            replace(options, question=each),
+            outputs.of(file, each),
+            handling,
+            details,
+            not asked.properties,
+        )
         for file in inputs
         for found in (read(file),)
         for each in properties
     )
     speaker = speaker_for(manner, terminal)
+    if settings.get("isolation") == "all":
+        from seriatim.cli.levels import compare_levels  # Most checks are at one level.
+
+        return min(compare_levels(tasks, manner, terminal), key=SEVERITY.index)
     if bounds.jobs == 1 or len(inputs) * len(properties) == 1:
         checked = [check_and_tell(task, speaker) for task in tasks]  # Each is read when its turn comes.
     else:
@@ -286,6 +313,8 @@ class Task:
     outputs: OutputsOfOne
     handling: Handling
     details: "frozenset[Detail]"
+    is_default: bool
+    """Whether nobody has said what to ask."""
 
 
 def check_and_tell(task: Task, speaker: Speaker) -> Checked:
@@ -308,6 +337,8 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
         return Checked(Result(task.found[0], question, out_of_budget(out)))
     content = translation.content
     try:
+        if isinstance(translation, ThreadTranslation):
+            return check_threads(task, source, translation, observer, deadline)
         if task.handling.emit_model is not None:
             save_model(translation, source, task.handling.emit_model)
         result, work = decide_about(
@@ -324,7 +355,27 @@ def check_one(task: Task, observer: Observer[Progress] | None = None) -> Checked
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate  # It needs much that no other check does.
 
-    return Checked(result, elaborate(content, result, task.details, task.options), saved_as)
+    return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+
+
+def check_threads(
+    task: Task,
+    source: SourceText,
+    translation: ThreadTranslation,
+    observer: Observer[Progress] | None,
+    deadline: Deadline,
+) -> Checked:
+    """The same for a program with threads, about which only one question can be asked."""
+    from seriatim.thread_pipeline import decide_threads  # Checks of requests do without.
+
+    if not (task.is_default or task.options.question == SAFETY):
+        name = task.options.question.name
+        message = f"`{name}` is about requests, and this is a program with threads"
+        raise BadInput(source, [Diagnostic("SER214", message, hint="ask for --property safe, or nothing")])
+    options = replace(task.options, provenance=translation.provenance)
+    result = decide_threads(translation.content, options, observer, source, deadline)
+    result = replace(result, approximations=translation.approximations)
+    return Checked(result, saved_as=save_one(task, translation.content, result, None))
 
 
 def save_model(translation: Translation, source: SourceText, path: Path) -> None:
@@ -344,26 +395,31 @@ def save_test(violated: Violated, source: SourceText, path: Path) -> None:
     write_whole(path, test_text(source, list(violated.run.timeline.handlers())))
 
 
-def read_translation(found: Read, question: Property, settings: Settings) -> tuple[SourceText, Translation]:
+def read_translation(
+    found: Read, question: Property, settings: Settings
+) -> tuple[SourceText, Translation | ThreadTranslation]:
     """An input about which the question can be asked; raises `BadInput`."""
     source, problem = found
     if problem is not None:
         raise BadInput(source, [problem])
-    translation = parsed(source, partial(translate, settings=settings))
+    translation = parsed(source, partial(translate_any, settings=settings))
+    if isinstance(translation, ThreadTranslation):
+        return source, translation
     culprit, unfit = question.misfits(translation.content, source)
     if unfit:
         raise BadInput(culprit, unfit)
     return source, translation
 
 
-def save_one(task: Task, content: Input, result: Result, work: Work) -> str | None:
+def save_one(task: Task, content: Decidable, result: Result, work: Work | None) -> str | None:
     """Where the evidence is now, or the bundle about a bug; raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
     errors = denied(result.warnings) if task.handling.denies_warnings else ()
     if errors:
         raise BadInput(result.source, errors)
-    task.outputs.save_steps(work)
+    if work is not None:
+        task.outputs.save_steps(work)
     return task.outputs.save(result, content, task.options.limits)
 
 

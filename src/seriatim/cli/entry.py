@@ -15,7 +15,9 @@ def run() -> None:
     sys.excepthook = tell_mistake
 
     from seriatim.cli.main import main
+    from seriatim.memory import collect_rarely
 
+    collect_rarely()
     main(prog_name="ser")
 
 

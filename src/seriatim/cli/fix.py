@@ -1,21 +1,26 @@
 """`ser fix`: small changes that make a program serializable, each of them proved."""
 
 import json
+from collections.abc import Callable
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import NETWORK, frontend_named
+from seriatim.engines.stage import Progress
+from seriatim.frontends.all import NETWORK, SER, frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import replace
 from seriatim.pipeline import Options, work_out
 from seriatim.program.syntax import Program
+from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.search import MAX_CANDIDATES, repairs
+from seriatim.repair.search import MAX_CANDIDATES, may_hang, repairs
 from seriatim.report.limits_text import budget_diagnostic
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.result_json import error_json, result_json
@@ -44,6 +49,7 @@ from seriatim.systems.limits import Limits
     metavar="N",
     help="How many changes to decide at most.",
 )
+@click.option("--keep-yields", is_flag=True, help="Offer nothing that drops or moves a yield.")
 @click.option("--json", "as_json", is_flag=True, help="Print the repairs as one JSON object.")
 @timeout_option
 @limits_options
@@ -56,6 +62,7 @@ def command(
     write: bool,
     pick: int,
     candidates: int,
+    keep_yields: bool,
     as_json: bool,
     timeout: float,
     max_states: int,
@@ -63,15 +70,20 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Suggest small changes that make the program in FILE serializable: without some yields, with one of
-    them elsewhere, or with a lock. Comments and layout stay as they are.
+    """Suggest small changes that make the program in FILE serializable: a lock for each element of an array,
+    a lock around as few statements as suffice, a retry where somebody else was faster, one yield elsewhere,
+    or without some. Comments and layout stay as they are.
 
-    Each change that is shown has been proved, as `ser check` would do it. None of them changes what a
-    request does that runs alone.
+    Each change that is shown has been proved, as `ser check` would do it, and lets no request wait for
+    ever. None of them changes what a request does that runs alone. Changes that keep all yields come
+    first: in a service or a database, you can seldom drop one.
+
+    --timeout is for all of it: the verdict on FILE, and the decisions on the changes.
 
     \b
     Examples:
       ser fix counter.ser
+      ser fix counter.ser --keep-yields
       ser fix counter.ser --write --pick 2
 
     \b
@@ -91,11 +103,17 @@ def command(
         deadline = Deadline(options.timeout, options.max_memory)
         with enforced(deadline):
             source, program = load(target, read_program)
-        result, _ = work_out(program, options, source=source, deadline=deadline)
+        with progress_line(source.name, terminal) as observer:
+            result, _ = work_out(program, options, observer, source=source, deadline=deadline)
         if not isinstance(result.answer, Violated):
             tell_verdict(result, terminal, as_json)
             context.exit(exit_code(result))
-        found = repairs(program, source.text, options, candidates)
+        left = replace(options, timeout=deadline.remaining())
+        changes = frozenset(each for each in Change if each.keeps_yields or not keep_yields)
+        with progress_line(source.name, terminal) as observer:
+            tell = told_to(observer, candidates)
+            hangs = may_hang(result)
+            found = repairs(program, source.text, left, candidates, changes, tell, hangs=hangs)
         terminal.say(
             json.dumps(repairs_json(found, source)) + "\n"
             if as_json
@@ -119,11 +137,28 @@ def command(
     context.exit(ExitCode.YES if found.found else ExitCode.NO)
 
 
+def told_to(observer: Observer[Progress] | None, candidates: int) -> Callable[[int, Candidate], None] | None:
+    """Tells an observer what is decided next."""
+    if observer is None:
+        return None
+
+    def tell(number: int, candidate: Candidate) -> None:
+        observer(Progress(f"change {number} of at most {candidates}: {candidate.title}", 0, 0))
+
+    return tell
+
+
 def read_program(source: SourceText) -> Program:
-    """Only programs can be mended: a network system has no lines to change."""
-    if frontend_named(source.name) is NETWORK:
+    """Only programs in Seriatim's own language can be mended: a network system has no lines to change, and
+    changes for others would have to be written in their languages."""
+    frontend = frontend_named(source.name)
+    if frontend is NETWORK:
         hint = "mend the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no yields to change", hint=hint)])
+    if frontend not in (None, SER):
+        hint = "save its model with ser check --emit-model MODEL.ser, and look for repairs of that"
+        message = "repairs are found for programs in Seriatim's own language (.ser) only"
+        raise InputError([Diagnostic("SER210", message, hint=hint)])
     return parse(source.text, source.name)
 
 
@@ -145,7 +180,8 @@ def tell_verdict(result: Result, terminal: Terminal, as_json: bool) -> None:
         return
     terminal.say(verdict_text(result, terminal.out))
     if isinstance(result.answer, Holds):
-        terminal.say("  There is nothing to mend.\n")
+        stuck = ", but for requests that wait for ever" if may_hang(result) else ""
+        terminal.say(f"  There is nothing to mend{stuck}.\n")
     elif isinstance(result.answer, Faulty):
         terminal.say("\n  Correct this mistake first; no repair was looked for.\n")
 

@@ -13,7 +13,9 @@ from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.actions.formatting import format_actions
-from seriatim.frontends.all import NETWORK, SER, frontend_named
+from seriatim.frontends.all import CONC, NETWORK, SER, frontend_named, thread_frontend_named
+from seriatim.frontends.conc.formatting import layout
+from seriatim.frontends.conc.frontend import read_threads
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.program.expression_printer import Style
@@ -46,10 +48,10 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Format the programs in FILEs: one statement a line, four spaces a level, comments where they were.
+    """Format the programs in FILEs: one statement a line, blocks indented, comments where they were.
 
-    A FILE may be a folder, for its .ser and .actions files, or - for standard input, which is then written
-    to standard output. What a program means stays the same; a file with mistakes is left alone.
+    A FILE may be a folder, for its .ser, .actions and .conc files, or - for standard input, which is then
+    written to standard output. What a program means stays the same; a file with mistakes is left alone.
 
     \b
     Examples:
@@ -66,7 +68,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
-    for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX)):
+    for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX, *CONC.suffixes)):
         try:
             with enforced(Deadline(timeout, memory_for_each(max_memory))):
                 source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
@@ -95,6 +97,13 @@ def formatted_text(source: SourceText, style: Style | None) -> str:
     if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
+    if thread_frontend_named(source.name) is CONC:
+        read_threads(source)  # A file with mistakes is left alone.
+        return layout(source)
+    if frontend_named(source.name) not in (None, SER) and not source.name.endswith(ACTION_SUFFIX):
+        hint = "use a formatter of its own language"
+        message = "only programs in Seriatim's own language (.ser) are formatted"
+        raise InputError([Diagnostic("SER210", message, hint=hint)])
     if source.name.endswith(ACTION_SUFFIX):
         return format_actions(source)
     return format_text(source.text, style)

@@ -14,6 +14,7 @@ from seriatim.frontends.reading import BadInput
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program, has_faults
+from seriatim.properties.serializable import Serializability
 from seriatim.source import Diagnostic, SourceText
 
 kernel_option = click.option(
@@ -66,35 +67,49 @@ def confirm(
     """Asks the kernel about a certificate that the checker accepts; `name` is that of the program.
 
     Raises `BadInput` if the kernel is not there, `GaveUp` and `OutOfBudget`."""
-    from seriatim.export.kernel.claim import NotCovered, kernel_claim  # Few ask the kernel.
-    from seriatim.export.kernel.runner import Accepted, KernelFailed, NoKernel, Refused, ask
+    from seriatim.export.kernel.claim import NotCovered, kernel_claims  # Few ask the kernel.
+    from seriatim.export.kernel.runner import KernelFailed, NoKernel, Refused, ask
 
     try:
-        claim = kernel_claim(certificate, content, deadline)
+        claims = kernel_claims(certificate, content, deadline)
     except NotCovered as reason:
         return Confirmation(kind, "not_covered", None, str(reason))
+    statement = " /\\ ".join(claim.statement for claim in claims)
     try:
-        answer = ask(kind, claim, deadline)
+        for claim in claims:
+            answer = ask(kind, claim, deadline)
+            if isinstance(answer, Refused):
+                return Confirmation(kind, "refused", statement, answer.said)
     except NoKernel as reason:
         hint = "`make proofs` builds it, in a checkout with Coq and OCaml; see docs/kernel.md"
         missing = Diagnostic("SER408", f"the kernel is not there: {reason}", hint=hint)
         raise BadInput(SourceText("--kernel", ""), [missing]) from None
     except KernelFailed as failed:
         raise GaveUp(str(failed)) from None
-    match answer:
-        case Accepted():
-            return Confirmation(kind, "proved", claim.statement, meaning(content, name))
-        case Refused(said=said):
-            return Confirmation(kind, "refused", claim.statement, said)
-        case _:
-            assert_never(answer)
+    return Confirmation(kind, "proved", statement, meaning(certificate, content, name, statement))
 
 
-def meaning(content: Input, name: str) -> str:
+def meaning(certificate: Certificate, content: Input, name: str, statement: str) -> str:
     """What the letters of a statement stand for, and what it does not say."""
-    if not isinstance(content, Program):
-        return f"  s is the network system in {name}; proofs/Semantics.v defines the rest.\n"
-    lines = [f"  p is the syntax tree of {name}; proofs/Semantics.v and proofs/Program.v define the rest.\n"]
-    if has_faults(content):
-        lines.append("  That no step fails is not a part of it: the checker alone has verified that.\n")
-    return "".join(lines)
+    is_program = isinstance(content, Program)
+    letters = [f"p is the syntax tree of {name}" if is_program else f"s is the network system in {name}"]
+    pages = ["Semantics.v", *(["Program.v"] if is_program else [])]
+    if specifies_sight(certificate):
+        letters += ["xs are the globals that are observed"] if is_program else []
+        pages.append("Observe.v")
+    never_fails = "never_fails" in statement
+    pages += ["Never.v"] if never_fails else []
+    text = f"  {', '.join(letters)}; proofs/ defines the rest ({', '.join(pages)}).\n"
+    if (
+        isinstance(content, Program)
+        and has_faults(content)
+        and certificate.evidence.proves
+        and not never_fails
+    ):
+        text += "  That no step fails is not a part of it: the checker alone has verified that.\n"
+    return text
+
+
+def specifies_sight(certificate: Certificate) -> bool:
+    """Whether final values count as well."""
+    return isinstance(certificate.question, Serializability) and bool(certificate.question.observed)

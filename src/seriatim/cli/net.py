@@ -8,12 +8,21 @@ from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.explain.timeline import ShownRun
+from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.petri.net import PetriNet
 from seriatim.petri.query_xml import read_queries
+from seriatim.petri.reachability import Reached
 from seriatim.petri.reading import read_net
-from seriatim.report.limits_text import budget_diagnostic
-from seriatim.show.net_reach import answer_json, answer_text, answered
-from seriatim.source import SourceText
+from seriatim.program.inputs import Input
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
+from seriatim.report.run_json import run_json
+from seriatim.report.verdict_text import timeline_text
+from seriatim.show.net_program import AnotherNet, program_run
+from seriatim.show.net_reach import Answer, answer_json, answer_text, answered
+from seriatim.source import Diagnostic, SourceText
+from seriatim.systems.limits import LimitReached, Limits
 
 
 @click.group("net", short_help="Ask questions about Petri nets.")
@@ -28,6 +37,11 @@ def command() -> None:
     required=True,
     metavar="FILE",
     help="The queries, in the XML of the Model Checking Contest: EF or AG.",
+)
+@click.option(
+    "--program",
+    metavar="FILE",
+    help="The input that `ser export` made the net from: runs are shown as steps of it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each query, a line each.")
 @click.option(
@@ -46,6 +60,7 @@ def reach_command(
     context: click.Context,
     file: str,
     formula: str,
+    program: str | None,
     as_json: bool,
     max_markings: int,
     timeout: float,
@@ -73,6 +88,7 @@ def reach_command(
     try:
         _, net = load(InputFile.named(file), read_net)
         _, queries = load(InputFile.named(formula), lambda source: read_queries(source.text, net))
+        origin = None if program is None else load(InputFile.named(program), read_input)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
@@ -87,9 +103,35 @@ def reach_command(
             outcomes.add(None)
             continue
         outcomes.add(answer.holds)
+        try:
+            run = None if origin is None else run_behind(answer, net, *origin, deadline)
+        except (LimitReached, OutOfBudget) as stopped:
+            run = None
+            terminal.complain(SourceText(str(program), ""), stop_diagnostic(stopped))
+        except AnotherNet:
+            hint = "export it again: ser export FILE --to net"
+            another = Diagnostic("SER907", "this net was not made from that input", hint=hint)
+            terminal.complain(SourceText(file, ""), another)
+            context.exit(ExitCode.BAD_INPUT)
         if as_json:
-            terminal.say(json.dumps(answer_json(answer, net), ensure_ascii=False) + "\n")
+            steps = {} if run is None else {"run": run_json(run)}
+            terminal.say(json.dumps(answer_json(answer, net) | steps, ensure_ascii=False) + "\n")
         else:
             terminal.say(answer_text(answer, net))
+            if run is not None:
+                terminal.say("\n" + timeline_text(run.timeline, terminal.out))
     codes = {None: ExitCode.UNKNOWN, False: ExitCode.NO, True: ExitCode.YES}
     context.exit(next(code for outcome, code in codes.items() if outcome in outcomes))
+
+
+def run_behind(
+    answer: Answer, net: PetriNet, source: SourceText, content: Input, deadline: Deadline
+) -> ShownRun | None:
+    """The run of the input that a run of its net stands for, if the answer has one."""
+    if not isinstance(answer.found, Reached):
+        return None
+    return program_run(net, tuple(answer.found.firings), content, source, Limits(), deadline)
+
+
+def stop_diagnostic(stopped: LimitReached | OutOfBudget) -> Diagnostic:
+    return limit_diagnostic(stopped) if isinstance(stopped, LimitReached) else budget_diagnostic(stopped)

@@ -18,7 +18,9 @@ from seriatim.explain.timeline import Timeline
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.frozen import frozen
 from seriatim.pipeline import Work
-from seriatim.program.inputs import Input
+from seriatim.program.inputs import Decidable
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -67,7 +69,7 @@ class OutputsOfOne:
     diagram: Path | None
     steps: Path | None
 
-    def save(self, result: Result, content: Input, limits: Limits) -> str | None:
+    def save(self, result: Result, content: Decidable, limits: Limits) -> str | None:
         """Saves the evidence and the run; where the evidence is now."""
         answer, saved_as = result.answer, None
         if isinstance(answer, Holds | Violated | Faulty) and self.certificate is not None:
@@ -92,11 +94,12 @@ class OutputsOfOne:
                 write_whole(self.steps / name, text)
 
 
-def _told_whole(violated: Violated, content: Input, source: SourceText, limits: Limits) -> Timeline:
+def _told_whole(violated: Violated, content: Decidable, source: SourceText, limits: Limits) -> Timeline:
     """The run turn by turn, unless it has too many of them."""
     from seriatim.report.itf import MAX_TURNS
 
-    if not violated.run.timeline.is_folded or violated.run.steps > MAX_TURNS:
+    is_short = not violated.run.timeline.is_folded or violated.run.steps > MAX_TURNS
+    if is_short or not isinstance(content, Program | NetworkSystem):
         return violated.run.timeline
     from seriatim.explain.retracing import retell
 

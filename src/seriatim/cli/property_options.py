@@ -11,6 +11,7 @@ from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.properties.all import ALL, PROPERTIES
 from seriatim.properties.parameters import BARRIERS, MAX_BARRIERS, OBSERVE, PENDING, SPECIFICATION, Parameter
 from seriatim.properties.property import Property
+from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed, specification_of
 from seriatim.source import Diagnostic, SourceText
 
@@ -24,8 +25,8 @@ def property_options(command: Function) -> Function:
             "--property",
             "properties",
             metavar="NAME,…",
-            default="serializable",
-            show_default=True,
+            default="",
+            show_default="serializable; of threads: safe",
             callback=_named,
             help=f"What to ask, one question or several: {', '.join(PROPERTIES)}.",
         ),
@@ -68,6 +69,8 @@ def _takers(parameter: Parameter) -> list[type[Property]]:
 
 def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]:
     """The names in a list, each of them once."""
+    if not given:
+        return ()  # What is usual for each input.
     names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
     for name in names:
         if name not in PROPERTIES:
@@ -89,7 +92,7 @@ class Asked:
 
 def asked_properties(asked: Asked) -> tuple[Property, ...]:
     """What the options ask; raises `BadInput` if there is something wrong with the specification."""
-    kinds = [PROPERTIES[name] for name in asked.properties]
+    kinds = [PROPERTIES[name] for name in asked.properties or (Serializability.name,)]
     given = {
         OBSERVE: asked.observe,
         BARRIERS: asked.barriers,

@@ -6,15 +6,18 @@ from functools import partial
 import click
 
 from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate
 from seriatim.explain.retracing import RunningEvidence, retell
 from seriatim.explain.timeline import Timeline
-from seriatim.frontends.all import translate
+from seriatim.frontends.all import translate_any
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.program.inputs import Input, digest
+from seriatim.program.inputs import Decidable, digest
+from seriatim.program.threads.runs import NotARun
+from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.replay_text import step_text
 from seriatim.source import Diagnostic, SourceText
@@ -38,7 +41,12 @@ KEYS = "n, right: next   b, left: back   g: start   G: end   q: quit"
 @color_option
 @click.pass_context
 def command(
-    context: click.Context, certificate: str, program: str, max_states: int, max_value: int, color: str
+    context: click.Context,
+    certificate: str,
+    program: str,
+    max_states: int,
+    max_value: int,
+    color: str,
 ) -> None:
     """Step through the run in a CERTIFICATE of the PROGRAM, forwards and backwards.
 
@@ -61,7 +69,7 @@ def command(
     try:
         evidence = load_certificate(certificate_file, program_file, "replay")
         settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-        source, translation = load(program_file, partial(translate, settings=settings))
+        source, translation = load(program_file, partial(translate_any, settings=settings))
         content = translation.content
         limits = Limits(max_states, max_value)
         shown = replay(evidence, SourceText(certificate_file.name, ""), source, content, limits)
@@ -74,19 +82,19 @@ def command(
     if is_interactive():
         step_through(shown, terminal)
     else:
-        steps = [step_text(shown, step, terminal.out) for step in range(len(shown.turns) + 1)]
-        terminal.say("\n".join(steps))
+        told = [step_text(shown, step, terminal.out) for step in range(len(shown.turns) + 1)]
+        terminal.say("\n".join(told))
 
 
 def replay(
-    certificate: Certificate, origin: SourceText, source: SourceText, content: Input, limits: Limits
+    certificate: Certificate, origin: SourceText, source: SourceText, content: Decidable, limits: Limits
 ) -> Timeline:
     """The run of a certificate that comes from somewhere.
 
     Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
     """
     evidence = certificate.evidence
-    if not isinstance(evidence, RunningEvidence):
+    if not isinstance(evidence, RunningEvidence | ThreadRunEvidence):
         message = "this certificate proves that there is no violation, so it has no run to step through"
         hint = f"for sample runs: ser run {source.name}"
         raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])
@@ -94,6 +102,8 @@ def replay(
         message = f"this run is not of {source.name}, or that has changed since"
         hint = f"make it again: ser check {source.name} --certificate {origin.name}"
         raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
+    if isinstance(content, ThreadProgram) or isinstance(evidence, ThreadRunEvidence):
+        return replay_threads(evidence, content, origin)
     try:
         return retell(evidence, content, source, limits)
     except TooManyTurns:
@@ -104,6 +114,21 @@ def replay(
         message = f"turn {impossible.number} is no step of {source.name}"
         hint = "the certificate is damaged; `ser verify` tells more"
         raise BadInput(origin, [Diagnostic("SER413", message, hint=hint)]) from None
+
+
+def replay_threads(
+    evidence: RunningEvidence | ThreadRunEvidence, content: Decidable, origin: SourceText
+) -> Timeline:
+    from seriatim.explain.thread_timeline import show_threads
+
+    assert isinstance(content, ThreadProgram), "the certificate is about this input"
+    hint = "the certificate is damaged; `ser verify` tells more"
+    if not isinstance(evidence, ThreadRunEvidence):
+        raise BadInput(origin, [Diagnostic("SER413", "this is no run of threads", hint=hint)])
+    try:
+        return show_threads(content, evidence.run).timeline
+    except NotARun as wrong:
+        raise BadInput(origin, [Diagnostic("SER413", str(wrong), hint=hint)]) from None
 
 
 def is_interactive() -> bool:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +12,7 @@ from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.limits_options import jobs_option
 from seriatim.cli.reproduce_actions import reproduce_sequentialization
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.reading import read
+from seriatim.frontends.reading import BadInput, load, read
 from seriatim.reproduction.measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
 from seriatim.reproduction.plots import cactus, net_sizes
 from seriatim.reproduction.reference import ABLATIONS, CONFIGURATIONS
@@ -20,6 +21,9 @@ from seriatim.reproduction.tables import FULL, csv_text, report
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.workers import Lost, in_workers
 
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
+
 MEASUREMENTS = "measurements.jsonl"
 
 
@@ -27,10 +31,11 @@ MEASUREMENTS = "measurements.jsonl"
 @click.argument("paths", nargs=-1, required=True, metavar="DIR…")
 @click.option(
     "--paper",
-    type=click.Choice(["serializability", "sequentialization"]),
+    type=click.Choice(["serializability", "sequentialization", "petrification"]),
     default="serializability",
     show_default=True,
-    help="Which paper's evaluation; sequentialization is about asynchronous programs (.actions).",
+    help="Which paper's evaluation; sequentialization is about asynchronous programs (.actions), "
+    "petrification about programs with threads (.conc, .c).",
 )
 @click.option(
     "--timeout",
@@ -71,8 +76,11 @@ def command(
       ser reproduce examples/paper --out results/
       ser reproduce programs/ --timeout 5 --jobs 2
       ser reproduce examples/protocols --paper sequentialization --timeout 60
+      ser reproduce examples/threads --paper petrification
     """
     terminal = Terminal.with_color(color)
+    if paper == "petrification":
+        context.exit(reproduce_petrification(paths, timeout, out, terminal))
     if paper == "sequentialization":
         reproduce_sequentialization(context, terminal, paths, timeout, out)
     try:
@@ -92,6 +100,44 @@ def command(
     terminal.say(tables)
     open_inputs = [result for result in full if not result.is_solved]
     context.exit(ExitCode.UNKNOWN if open_inputs else ExitCode.YES)
+
+
+def reproduce_petrification(paths: Sequence[str], timeout: float, out: Path, terminal: Terminal) -> ExitCode:
+    """Measures the three algorithms for threads; inputs about requests are left out."""
+    from seriatim.frontends.all import CONC, C
+    from seriatim.reproduction.petrification import ALGORITHMS, measure, table
+
+    try:
+        make_directory(out)
+        files = input_files(paths, CONC.suffixes + C.suffixes)
+        programs = [(file.name, load(file, read_thread_program)[1]) for file in files]
+        found = [
+            measure(name, each, algorithm, timeout) for name, each in programs for algorithm in ALGORITHMS
+        ]
+        text = table(found, timeout)
+        write_whole(out / "petrification.md", f"# Petrification, measured anew\n\n{text}")
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        return ExitCode.BAD_INPUT
+    except InputError as error:
+        terminal.complain(SourceText("ser reproduce", ""), *error.diagnostics)
+        return ExitCode.BAD_INPUT
+    terminal.say(text)
+    solved = {each.file for each in found if each.verdict != "open"}
+    return ExitCode.YES if len(solved) == len(programs) else ExitCode.UNKNOWN
+
+
+def read_thread_program(source: SourceText) -> "ThreadProgram":
+    from seriatim.frontends.all import read_decidable
+    from seriatim.program.threads.syntax import ThreadProgram
+
+    content = read_decidable(source)
+    if not isinstance(content, ThreadProgram):
+        message = "this is about requests, and petrification is about threads"
+        raise InputError(
+            [Diagnostic("SER215", message, hint="name .conc and .c files, or a folder with them")]
+        )
+    return content
 
 
 def read_tasks(paths: Sequence[str], timeout: float) -> list[PaperTask]:

@@ -9,8 +9,10 @@ from seriatim.cli.failures import failures_told
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import read_decidable
 from seriatim.frontends.reading import InputFile, load
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.report.png import png
 from seriatim.show.views import Form, View, show, supported
 from seriatim.systems.limits import Limits
@@ -40,6 +42,13 @@ _PNG = "png"
     help="dot, mermaid, svg and png are pictures, of ns, serial, net, run; png is an extra, seriatim[png].",
 )
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 8),
+    default=2,
+    show_default=True,
+    help="Of threads, --as net: so many instances of each template.",
+)
 @timeout_option
 @limits_options
 @memory_option
@@ -51,6 +60,7 @@ def command(
     view: str,
     form: str,
     output: Path | None,
+    threads: int,
     timeout: float,
     max_states: int,
     max_value: int,
@@ -65,6 +75,7 @@ def command(
       ser show counter.ser --as serial --format mermaid
       ser show counter.ser --as net --format svg -o counter.svg
       ser show counter.ser --as run --format png -o race.png
+      ser show workers.conc --as net --threads 2
     """
     text_form = Form.SVG if form == _PNG else Form(form)
     if text_form not in supported(View(view)):
@@ -76,8 +87,14 @@ def command(
     with failures_told(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):
-            source, content = load(input_file, read_input)
-            text = show(View(view), text_form, content, source, Limits(max_states, max_value), deadline)
+            source, content = load(input_file, read_decidable)
+            if not isinstance(content, Program | NetworkSystem):
+                from seriatim.show.threads import show_threads
+
+                text = show_threads(View(view), Form(form), content, threads)
+            else:
+                limits = Limits(max_states, max_value)
+                text = show(View(view), text_form, content, source, limits, deadline)
         terminal.complain(source, *content.warnings)
         if output is None:
             terminal.say(text)

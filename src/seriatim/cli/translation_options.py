@@ -8,6 +8,7 @@ import click
 
 from seriatim.frontends.protocol import Settings
 from seriatim.frontends.reading import InputFile, load
+from seriatim.frontends.sql.frontend import LEVEL_NAMES
 from seriatim.frozen import frozen
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -19,6 +20,8 @@ class Sources:
 
     scope: str | None
     cancel: bool
+    isolation: str | None
+    confirm: str | None
     emit_model: Path | None
     emit_test: Path | None
     explain_scope: bool
@@ -35,12 +38,26 @@ class Sources:
             found["scope"] = load(InputFile.named(self.scope), lambda source: source.text)[1]
         if self.cancel:
             found["cancel"] = "yes"
+        if self.isolation is not None:
+            found["isolation"] = self.isolation
+        if self.confirm is not None:
+            found["confirm"] = self.confirm
         return found
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "--scope": {"metavar": "FILE", "help": "Marks for a source that cannot be edited, a line each."},
     "--cancel": {"is_flag": True, "help": "Of .py: requests may be cancelled wherever they wait."},
+    "--isolation": {
+        "type": click.Choice([*LEVEL_NAMES, "all"]),
+        "help": "Of .sql: the level of transactions whose BEGIN names none; `all` compares the levels.",
+    },
+    "--confirm": {
+        "is_flag": False,
+        "flag_value": "",
+        "metavar": "[URL]",
+        "help": "Of .sql: repeat violations on a PostgreSQL server; without URL on a private one.",
+    },
     "--emit-model": {
         "type": click.Path(path_type=Path),
         "metavar": "FILE",

@@ -21,8 +21,9 @@ from seriatim.cli.property_options import Asked, asked_properties
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.export.kernel.kinds import KernelKind
-from seriatim.frontends.all import translate
+from seriatim.frontends.all import translate_any
 from seriatim.frontends.certificates import read_certificate as read_certificate
+from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.frozen import frozen
@@ -168,7 +169,7 @@ def command(
         with enforced(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
             settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-            _, translation = load(program_file, partial(translate, settings=settings))
+            _, translation = load(program_file, partial(translate_any, settings=settings))
             content = translation.content
             specification = gate.specification()
             report = verify(
@@ -179,8 +180,15 @@ def command(
                 gate.expected(),
             )
             confirmation = None
-            if kernel is not None and report.accepted:
-                confirmation = confirm(KernelKind(kernel), evidence, content, program_file.name, deadline)
+            if kernel is not None and isinstance(translation, ThreadTranslation):
+                unknown = Diagnostic(
+                    "SER217", "the kernel knows nothing about threads", hint="leave --kernel out"
+                )
+                raise BadInput(SourceText(program_file.name, ""), [unknown])
+            if kernel is not None and report.accepted and isinstance(translation, Translation):
+                confirmation = confirm(
+                    KernelKind(kernel), evidence, translation.content, program_file.name, deadline
+                )
     except BadInput as bad:
         if as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")

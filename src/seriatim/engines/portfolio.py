@@ -9,6 +9,7 @@ from seriatim.engines.stage import (
     Block,
     Engine,
     Facts,
+    FailingThreads,
     Found,
     GaveUp,
     Later,
@@ -40,6 +41,8 @@ class Conclusion:
     facts: Facts
     obstacle: Obstacle | None
     """Where a proof by commit points stopped first."""
+    states: int = 0
+    """Met by searches."""
 
 
 def conclude(
@@ -128,7 +131,7 @@ class Portfolio(Generic[Posed]):
         finally:
             self.seconds[stage.name] = self.seconds.get(stage.name, 0.0) + monotonic() - began
         match answer:
-            case Proof() | Refutation():
+            case Proof() | Refutation() | FailingThreads():
                 return answer
             case Facts():
                 self.task.facts = answer
@@ -149,4 +152,7 @@ class Portfolio(Generic[Posed]):
         return self.task.hint
 
     def concluded(self, answer: Found | GaveUp, method: Method) -> Conclusion:
-        return Conclusion(answer, method, self.clean_up_to(), self.seconds, self.task.facts, self.obstacle)
+        states = self.progress().states
+        return Conclusion(
+            answer, method, self.clean_up_to(), self.seconds, self.task.facts, self.obstacle, states
+        )

@@ -21,6 +21,7 @@ from seriatim.systems.run import FaultyRun, Run, StuckRun
 if TYPE_CHECKING:  # Most stages do without these.
     from seriatim.certificate.cycle import Conflict
     from seriatim.certificate.evidence import Evidence
+    from seriatim.certificate.thread_run import ThreadRunEvidence
     from seriatim.reductions.prepass import ReducedSystem
     from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
@@ -89,7 +90,18 @@ class Refutation:
     why: Unexplained | ConflictCycle | Misordered | Failing | Hanging
 
 
-Found = Proof | Refutation
+@frozen
+class FailingThreads:
+    """A run of threads fails."""
+
+    evidence: "ThreadRunEvidence"
+    minimality: Minimality
+    """PROVED: none has fewer threads at a time, and none with so many fewer steps."""
+    threads: int
+    """At a time, main left out."""
+
+
+Found = Proof | Refutation | FailingThreads
 
 
 @frozen

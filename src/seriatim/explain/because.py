@@ -17,10 +17,14 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
@@ -81,6 +85,8 @@ def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadli
                 | StuckRunEvidence()
             ):
                 raise AssertionError("a run is no proof")
+            case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
+                raise AssertionError("requests are no threads")
             case _:
                 assert_never(evidence)
     except (OutOfBudget, LimitReached, GaveUp):

@@ -88,7 +88,7 @@ class _Analysis:
         self.deadline = deadline
         self.multisets = Multisets()
         items = [completion for completion, count in outcome.items() for _ in range(count)]
-        self.root: _Prefix = (INITIAL_STATE, self.multisets.number(tuple(sorted(items))))
+        self.root: _Prefix = (INITIAL_STATE, self.multisets.number(items))
         self.steps: dict[_Prefix, tuple[tuple[int, _Prefix], ...]] = {}
         """(completion, next prefix), for all prefixes, the longest ones last."""
         self.came_from: dict[_Prefix, tuple[_Prefix, int]] = {}
@@ -183,7 +183,7 @@ class _Analysis:
     def occasions(self, completion: int) -> tuple[Occasion, ...] | None:
         """The global states that the others can leave; None if a request can complete so in one of them."""
         handler, _ = self.allowed.named(completion)
-        others = tuple(item for item in self.multisets.items[self.root[1]] if item != completion)
+        others = [item for item in self.multisets.items(self.root[1]) if item != completion]
         left = self.multisets.number(others)
         orders: dict[_Prefix, tuple[int, ...]] = {(INITIAL_STATE, left): ()}
         first: dict[int, tuple[int, ...]] = {}

@@ -6,23 +6,31 @@ while the other is under way, in as few steps as possible. All bounds are counts
 of its own: so the same input always has the same sample, however it was decided, and nobody waits for it.
 """
 
+from itertools import islice
+
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.explain.nearest import nearest_serial
 from seriatim.explain.telling import show_run
-from seriatim.explain.timeline import Sample
+from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.program.inputs import Input
+from seriatim.program.syntax import Handler, Program, walk
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers, random_run
 from seriatim.systems.run import Run
+from seriatim.systems.unfolding import ProgramUnfolding
 
 REQUESTS = 2
 SEEDS = 40
 MAX_STEPS = 10
+MOST_STEPS = 200
+"""Of a run for somebody who has asked for one."""
 MAX_MOMENTS = 12
 """Lines of code that a reader is willing to go through who has not asked for them."""
 MAX_STATES = 1_000
+MAX_PARTS = 1_000
+"""Of the expression that a handler is."""
 
 
 def interleaving(
@@ -30,10 +38,14 @@ def interleaving(
 ) -> Sample | None:
     """A sample for a serializable input; None if there is no short one, or no time left."""
     deadline = deadline or Deadline()
+    if isinstance(content, Program) and not any(is_short(handler) for handler in content.handlers):
+        return None
     try:
         fresh = unfold(content, Limits(MAX_STATES), deadline)
         for run, seed in _drawn(fresh, deadline):
             deadline.check()
+            if not _is_short_throughout(run, fresh):
+                continue
             shown = show_run(run, fresh, source)
             turns = shown.timeline.turns
             if not shown.timeline.is_folded and sum(len(turn.moments) for turn in turns) <= max_moments:
@@ -44,6 +56,51 @@ def interleaving(
     except (LimitReached, OutOfBudget):
         pass  # It only illustrates.
     return None
+
+
+def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> Sample | None:
+    """A complete run, even if nobody interrupts anybody in it, the shortest that is drawn; None if none is.
+
+    Its order is empty if it is not known. Raises `LimitReached` or `OutOfBudget`.
+    """
+    fresh = unfold(content, limits, deadline)
+    for requests in (REQUESTS, 1, REQUESTS + 1, REQUESTS + 2):
+        found: list[tuple[Run, int]] = []
+        for seed in range(SEEDS):
+            deadline.check()
+            run = random_run(fresh, random_handlers(fresh, requests, seed), seed, max_steps=MOST_STEPS)
+            if isinstance(run, Run):
+                found.append((run, seed))
+        if found:
+            run, seed = min(found, key=lambda drawn: (-drawn[0].switches(), len(drawn[0].turns)))
+            nearest = nearest_serial(run.outcome(), fresh, limits.max_states, deadline)
+            is_explained = nearest is not None and not nearest.changed and bool(nearest.orders)
+            order = nearest.orders[0] if nearest is not None and is_explained else ()
+            return Sample(show_run(run, fresh, source), seed, order)
+    return None
+
+
+def unanswered_run(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> ShownRun | None:
+    """A few steps of a request that is not answered; None if none can take any."""
+    fresh = unfold(content, limits, deadline)
+    for handler in range(len(fresh.requests)):
+        drawn = random_run(fresh, (handler,), 0, max_steps=MAX_STEPS // 2)
+        run = drawn if isinstance(drawn, Run) else drawn.run
+        if run.turns:
+            return show_run(run, fresh, source)
+    return None
+
+
+def is_short(handler: Handler) -> bool:
+    """Whether a handler is short enough to be told step by step: each small step rewrites all of it."""
+    return next(islice(walk(handler.body), MAX_PARTS, None), None) is None
+
+
+def _is_short_throughout(run: Run, origin: Origin) -> bool:
+    if not isinstance(origin, ProgramUnfolding):
+        return True
+    handlers = {origin.request_of(turn.local) for turn in run.turns}
+    return all(is_short(origin.program.handlers[handler]) for handler in handlers)
 
 
 def _drawn(origin: Origin, deadline: Deadline) -> list[tuple[Run, int]]:

@@ -3,6 +3,8 @@
 Claim: naming changes no verdict and no evidence. It is applied to data that is only shown.
 """
 
+from typing import assert_never
+
 from seriatim.explain.argument import (
     Argument,
     Blocked,
@@ -88,6 +90,8 @@ class Naming:
                 return Points(tuple(map(self.effect, effects)))
             case Cycle() | Fails() | Stuck():
                 return why
+            case _:
+                assert_never(why)
 
     def seen(self, seen: Seen) -> Seen:
         match seen:

@@ -166,14 +166,16 @@ class _MomentInMaking:
         self.changes[change.name] = replace(change, old=earlier.old)
 
     def finish(self) -> Moment:
-        pieces = tuple(self._piece(start, end) for start, end in self.stretches)
-        return Moment(self.line, pieces, tuple(self.changes.values()))
+        whole = [self._with_brackets(start, end) for start, end in self.stretches]
+        pieces = tuple(self.text[start:end].strip() for start, end in whole)
+        columns = tuple((start + 1, end + 1) for start, end in whole)
+        return Moment(self.line, pieces, tuple(self.changes.values()), columns=columns)
 
-    def _piece(self, start: int, end: int) -> str:
-        """The text of a stretch, with the brackets that it opens."""
+    def _with_brackets(self, start: int, end: int) -> tuple[int, int]:
+        """A stretch with the brackets that it opens."""
         piece = self.text[start:end]
         unclosed = sum(_BRACKETS.get(character, 0) for character in piece)
         while unclosed > 0 and (closing := _CLOSING.match(self.text, end)) is not None:
             unclosed -= 1
             end = closing.end()
-        return self.text[start:end].strip()
+        return start, end

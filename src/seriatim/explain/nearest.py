@@ -54,7 +54,7 @@ class _Walks:
         self.serial = SerialAutomaton(origin, max_states, deadline)
         self.multisets = Multisets()
         items = [completion for completion, count in outcome.items() for _ in range(count)]
-        self.start: _State = (INITIAL_GLOBAL, self.multisets.number(tuple(sorted(items))), 0)
+        self.start: _State = (INITIAL_GLOBAL, self.multisets.number(items), 0)
         self.came_from: dict[_State, tuple[_State, int] | None] = {self.start: None}
 
     def nearest(self) -> Nearest | None:
@@ -88,15 +88,15 @@ class _Walks:
             if room[self.origin.completions[completion][0]] <= 0:
                 continue
             for after in targets:
-                if completion in self.multisets.items[left]:
+                if completion in self.multisets.distinct(left):
                     yield completion, (after, self.multisets.remove(left, completion), strange)
                 else:
                     yield completion, (after, left, self.multisets.add(strange, completion))
 
     def room(self, state: _State) -> Counter[int]:
         """How many more requests of each handler are to come: a strange one takes the place of one left."""
-        room: Counter[int] = Counter(self.handler(item) for item in self.multisets.items[state[1]])
-        room.subtract(self.handler(item) for item in self.multisets.items[state[2]])
+        room: Counter[int] = Counter(self.handler(item) for item in self.multisets.items(state[1]))
+        room.subtract(self.handler(item) for item in self.multisets.items(state[2]))
         return room
 
     def ended(self, state: _State) -> bool:

@@ -52,6 +52,13 @@ class SerialSteps:
         return [response for request, response in ends if request == handler]
 
     def state_name(self, state: int) -> GlobalState:
+        """As the input calls it, whether or not an observer has looked at it."""
+        if self.system.observer is not None:
+            from seriatim.systems.observation import ObservedSystem
+
+            assert isinstance(self.system, ObservedSystem), "only there is an observer"
+            own, _ = self.system.globals[state]
+            return self.system.origin.global_state(own)
         return self.system.global_state(state)
 
     def preceding(self, completion: int, others: Iterable[int]) -> tuple[int, ...]:

@@ -8,12 +8,15 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from math import prod
+from typing import Literal
 
 from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Names, is_global, named
+
+Actor = Literal["request", "thread"]
 
 
 @frozen
@@ -25,13 +28,15 @@ class Change:
     new: int
     value_names: tuple[tuple[int, str], ...] = ()
     """What the text calls values of the variable."""
+    shared: bool | None = None
+    """Whether it is a global; None if its name tells."""
 
     def shown(self, value: int) -> str:
         return dict(self.value_names).get(value, str(value))
 
     @property
     def is_shared(self) -> bool:
-        return is_global(self.name)
+        return is_global(self.name) if self.shared is None else self.shared
 
 
 @frozen
@@ -42,6 +47,10 @@ class Moment:
     pieces: tuple[str, ...]
     """The stretches of the line that were executed, in order."""
     changes: tuple[Change, ...] = ()
+    result: str | None = None
+    """Of a statement of SQL: what came back, or what it changed; None for code of other kinds."""
+    columns: tuple[tuple[int, int], ...] = ()
+    """Where each stretch begins, and the column after its end, counted from 1; none in a network system."""
 
 
 @frozen
@@ -68,6 +77,8 @@ class ShownTurn:
     """Whether a barrier of time stands right before it."""
     notes: tuple[str, ...] = ()
     """What matters about it."""
+    pauses: bool = True
+    """Whether to say so if it ends without an answer."""
 
 
 @frozen
@@ -94,6 +105,8 @@ class Timeline:
     """Whether it is that of a long run."""
     value_names: Names = field(default_factory=dict)
     """What the text calls values of certain variables."""
+    actor: Actor = "request"
+    """Who moves in it."""
 
     def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
         """The variables of a global state with their values, as the text calls them; none if it has only a
@@ -109,7 +122,8 @@ class Timeline:
 
     def handlers(self) -> tuple[str, ...]:
         """The handler of each request, in the order of their numbers."""
-        return tuple({turn.request: turn.handler for turn in self.turns}.values())
+        handlers = {turn.request: turn.handler for turn in self.turns}
+        return tuple(handlers[request] for request in sorted(handlers))
 
     def outcome(self) -> tuple[tuple[str, str, int], ...]:
         """(handler, response, how often), sorted."""
@@ -132,6 +146,8 @@ class Timeline:
     def headings(self) -> list[str]:
         """What to call the requests, or in a long run the handlers."""
         names = [visible(handler) for handler in self.handlers()]
+        if self.actor == "thread":
+            return names  # They have numbers.
         return names if self.is_folded else [f"{number}: {name}" for number, name in enumerate(names, 1)]
 
 
@@ -156,9 +172,13 @@ class Sample:
     """In which the requests run."""
 
 
-def interruptions(shown: Timeline) -> tuple[int, ...]:
-    """The lines at which a request pauses and another one takes over, in the order of the run."""
-    lines = (
-        before.moments[-1].line for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
+def interrupted(shown: Timeline) -> tuple[Moment, ...]:
+    """The last moments before a request pauses and another one takes over, in the order of the run."""
+    return tuple(
+        before.moments[-1] for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
     )
-    return tuple(dict.fromkeys(line for line in lines if line is not None))
+
+
+def interruptions(shown: Timeline) -> tuple[int, ...]:
+    """The lines of these moments."""
+    return tuple(dict.fromkeys(moment.line for moment in interrupted(shown) if moment.line is not None))

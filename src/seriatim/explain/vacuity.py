@@ -5,20 +5,22 @@ A macro system has at least the moves of all complete runs. So whatever answer n
 complete run contains.
 """
 
-from seriatim.frontends.ser.warnings.answers import answers_are_constant
+from seriatim.frontends.ser.warnings.answers import constant_handlers, may_lose_updates
 from seriatim.frontends.ser.warnings.flow import never_answered
 from seriatim.program.specification import Specification, SpecificationAutomaton
-from seriatim.source import Diagnostic, Severity, warning
+from seriatim.source import Diagnostic, Severity, quote, warning
 from seriatim.systems.from_input import Origin
 from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
 
+SILENT = "always gives the same answer, so an update that gets lost in it may not show"
+REMEDY = "let a response tell what its request has seen or done, or ask with --observe all"
+"""What to do about answers that tell nothing."""
+
 
 def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
     """A warning for each request that no complete run contains."""
-    answered = {
-        system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
-    }
+    answered = _answered(system)
     origin = system.origin
     handlers = origin.program.handlers if isinstance(origin, ProgramUnfolding) else ()
     spans = dict(enumerate(handler.span for handler in handlers))
@@ -29,22 +31,32 @@ def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
     )
 
 
+def _answered(system: MacroSystem) -> set[int]:
+    """The requests that complete runs may contain."""
+    return {
+        system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
+    }
+
+
 def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
-    """A note, if requests can be interrupted, but the text alone determines what they answer."""
+    """A note, if requests can be interrupted, but the text alone determines what they answer: all of them, or
+    some that change what others see."""
     origin = system.origin
-    if (
-        not isinstance(origin, ProgramUnfolding)
-        or system.is_atomic()
-        or not answers_are_constant(origin.program)
-    ):
+    if not isinstance(origin, ProgramUnfolding) or system.is_atomic():
         return ()
-    return (
-        Diagnostic(
-            "SER709",
-            "every handler always gives the same answer, so races between requests cannot show",
-            hint="let a response tell what its request has seen or done, or ask with --observe all",
-            severity=Severity.NOTE,
-        ),
+    constant = constant_handlers(origin.program)
+    if len(constant) == len(origin.program.handlers):
+        message = "every handler always gives the same answer, so races between requests cannot show"
+        return (Diagnostic("SER709", message, hint=REMEDY, severity=Severity.NOTE),)
+    answered = {system.requests[request] for request in _answered(system)}
+    silent = {
+        handler.span: handler.name
+        for handler in constant
+        if handler.name in answered and may_lose_updates(handler)
+    }
+    return tuple(
+        Diagnostic("SER709", f"{quote(name)} {SILENT}", span, REMEDY, Severity.NOTE)
+        for span, name in silent.items()
     )
 
 

@@ -8,7 +8,7 @@ source, and who can repeat a run on the real thing.
 from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import sha256
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
@@ -16,7 +16,10 @@ from seriatim.certificate.provenance import Provenance
 from seriatim.frozen import field, frozen
 from seriatim.program.inputs import Input
 from seriatim.properties.statement import Observed
-from seriatim.source import SourceText, Span
+from seriatim.source import Diagnostic, SourceText, Span
+
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
 
 Settings = Mapping[str, str]
 """What the user says besides the source, by the name of an option without dashes. Certificates record it."""
@@ -66,6 +69,12 @@ class Translation:
     """What a certificate says about where its input comes from; None if the input is what the user wrote."""
     ranges_are_scopes: bool = False
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    questions: tuple[str, ...] | None = None
+    """The names of the properties that the content is made for; None is all of them."""
+    told_by: str | None = None
+    """Who tells runs in the words of the source, by name (`seriatim.retelling`); None if spans are enough."""
+    escape: Diagnostic | None = None
+    """A value that may leave its scope: then a proof says nothing about the source."""
     scope_report: tuple[tuple[str, str], ...] = ()
     """What was taken as what, in the order of the source: (place and name, meaning)."""
 
@@ -82,6 +91,31 @@ class Frontend(Protocol):
         """The names of the options that it understands."""
 
     def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+        """Raises `InputError` with everything that is wrong with the source."""
+
+
+@frozen
+class ThreadTranslation:
+    """What a source stands for that has threads."""
+
+    content: "ThreadProgram"
+    approximations: tuple[Approximation, ...] = ()
+    provenance: Provenance | None = None
+    """As in `Translation`."""
+
+
+class ThreadFrontend(Protocol):
+    """A language of programs with threads."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """How the names of its files end."""
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of the options that it understands."""
+
+    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
         """Raises `InputError` with everything that is wrong with the source."""
 
 

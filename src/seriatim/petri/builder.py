@@ -16,6 +16,7 @@ class NetBuilder:
         self._places: dict[str, int] = {}
         self._tokens: list[int] = []
         self._transitions: dict[str, tuple[list[int], list[int]]] = {}
+        self._meanings: dict[str, str] = {}
 
     def place(self, name: str, tokens: int = 0) -> int:
         """The number of a place, which is new if it was not there; tokens add up."""
@@ -24,6 +25,11 @@ class NetBuilder:
             self._tokens.append(0)
         self._tokens[self._places[name]] += tokens
         return self._places[name]
+
+    def means(self, name: str, meaning: str | None) -> None:
+        """What a place or a transition stands for, if that is more than its name."""
+        if meaning and meaning != name:
+            self._meanings[name] = meaning
 
     def has_place(self, name: str) -> bool:
         return name in self._places
@@ -54,4 +60,5 @@ class NetBuilder:
                 for name, (pre, post) in self._transitions.items()
             ),
             tuple(self._tokens),
+            self._meanings,
         )

@@ -8,10 +8,12 @@ Only what requests can reach is there, whatever the global state does.
 
 from collections import defaultdict
 from enum import StrEnum
+from typing import assert_never
 
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.program.network_system import NetworkSystem
+from seriatim.text_width import printable
 
 
 @frozen
@@ -105,9 +107,53 @@ def interleaving_net(system: NetworkSystem) -> InterleavingNet:
         *flying,
         *(Answered(request, response) for request, response in sorted(answered)),
     )
-    return InterleavingNet(
-        system, _net(places, flows, Global(system.initial)), places, tuple(cause for cause, _, _ in flows)
-    )
+    net = _net(places, flows, Global(system.initial))
+    named = replace(net, meanings=_meanings(system, net, places, flows))
+    return InterleavingNet(system, named, places, tuple(cause for cause, _, _ in flows))
+
+
+def _meanings(
+    system: NetworkSystem, net: PetriNet, places: tuple[Place, ...], flows: list[Flow]
+) -> dict[str, str]:
+    """What each place and each transition stands for, in the words of the system."""
+    found = {name: _place_words(system, place) for name, place in zip(net.places, places, strict=True)}
+    for transition, (cause, pre, post) in zip(net.transitions, flows, strict=True):
+        found[transition.name] = _flow_words(system, cause, pre, post)
+    return {name: printable(meaning) for name, meaning in found.items()}
+
+
+def _place_words(system: NetworkSystem, place: Place) -> str:
+    match place:
+        case Global(state=state):
+            return f"shared: {system.globals[state]}"
+        case InFlight(request=request, local=local):
+            return f"{system.requests[request]} at {_local_words(system, local)}"
+        case Answered(request=request, response=response):
+            return f"{system.requests[request]} answered {system.responses[response]}"
+        case _:
+            assert_never(place)
+
+
+def _local_words(system: NetworkSystem, local: int) -> str:
+    state = system.locals[local]
+    if state.line is None:
+        return state.name
+    values = ", ".join(f"{name}={value}" for name, value in state.values)
+    return f"line {state.line}" + (f" [{values}]" if values else "")
+
+
+def _flow_words(system: NetworkSystem, cause: Cause, pre: tuple[Place, ...], post: tuple[Place, ...]) -> str:
+    name = system.requests[cause.request]
+    match pre, post:
+        case (InFlight(local=local), Global(state=before)), (InFlight(local=target), Global(state=after)):
+            changed = "" if before == after else f", {system.globals[before]} to {system.globals[after]}"
+            return (
+                f"{name} goes from {_local_words(system, local)} to {_local_words(system, target)}{changed}"
+            )
+        case (InFlight(),), (Answered(response=response),):
+            return f"{name} answers {system.responses[response]}"
+        case _:
+            return f"{name} arrives"
 
 
 def _net(places: tuple[Place, ...], flows: list[Flow], start: Place) -> PetriNet:

@@ -1,8 +1,8 @@
 """Petri nets: places hold tokens, transitions take some and give some."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from seriatim.frozen import frozen
+from seriatim.frozen import field, frozen
 
 
 @frozen
@@ -22,6 +22,8 @@ class PetriNet:
     transitions: tuple[Transition, ...]
     initial: tuple[int, ...]
     """How many tokens each place holds at the start."""
+    meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What places and transitions stand for, by their names, as far as that is known."""
 
 
 Marking = tuple[int, ...]

@@ -38,9 +38,11 @@ def read_pnml(text: str) -> PetriNet:
         if part.name == "place":
             _check_new(builder, part)
             builder.place(_attribute(part, "id"), _number(part, "initialMarking", 0))
+            builder.means(_attribute(part, "id"), _name(part))
         elif part.name == "transition":
             _check_new(builder, part)
             builder.transition(_attribute(part, "id"))
+            builder.means(_attribute(part, "id"), _name(part))
         elif part.name.startswith("reference"):
             raise _refused(part, f"<{part.name}> is not supported", "join the pages of the net")
     for arc in (part for part in parts if part.name == "arc"):
@@ -86,6 +88,13 @@ def _attribute(element: Element, name: str) -> str:
     return element.attributes[name]
 
 
+def _name(element: Element) -> str | None:
+    """The text of the name of a place or a transition, if it has one."""
+    name = element.first("name")
+    text = None if name is None else name.first("text")
+    return None if text is None else text.text.strip()
+
+
 def _number(element: Element, name: str, otherwise: int) -> int:
     """The natural number in the text of a child, if there is such a child."""
     child = element.first(name)
@@ -112,8 +121,12 @@ def write_pnml(net: PetriNet, name: str = "net") -> str:
     ]
     for place, tokens in zip(net.places, net.initial, strict=True):
         marking = f"<initialMarking><text>{tokens}</text></initialMarking>" if tokens else ""
-        lines.append(f"<place id={_id(place)}><name><text>{escape(place)}</text></name>{marking}</place>")
-    lines += [f"<transition id={_id(transition.name)}/>" for transition in net.transitions]
+        name_of = f"<name><text>{escape(net.meanings.get(place, place))}</text></name>"
+        lines.append(f"<place id={_id(place)}>{name_of}{marking}</place>")
+    for transition in net.transitions:
+        meaning = net.meanings.get(transition.name)
+        inner = "" if meaning is None else f"<name><text>{escape(meaning)}</text></name>"
+        lines.append(f"<transition id={_id(transition.name)}>{inner}</transition>")
     number = 0
     for transition in net.transitions:
         for places, is_input in ((transition.pre, True), (transition.post, False)):

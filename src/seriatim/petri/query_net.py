@@ -25,6 +25,7 @@ def query_net(net: PetriNet, goals: Sequence[Conjunction], name: str) -> tuple[P
             *(Transition(f"set_{name}", (), (places + index,)) for index, name in enumerate(quotients)),
         ),
         (*net.initial, *(0 for _ in quotients)),
+        {**net.meanings, **dict.fromkeys(quotients, "a quotient that the query divides by")},
     )
     predicate: Predicate = Some(tuple(All(constraints(goal)) for goal in goals))
     return larger, Query(name, Quantifier.EXISTS, predicate)

@@ -35,8 +35,11 @@ def read_queries(text: str, net: PetriNet) -> tuple[Query, ...]:
 class _Reader:
     def __init__(self, net: PetriNet) -> None:
         self.net = net
-        self.places = {xml_id(name): index for index, name in enumerate(net.places)}
-        self.transitions = {xml_id(t.name): t for t in net.transitions}
+        # Names as other tools write them, and ids as we do; where one is both, it is an id.
+        self.places = {name: index for index, name in enumerate(net.places)}
+        self.places |= {xml_id(name): index for index, name in enumerate(net.places)}
+        self.transitions = {t.name: t for t in net.transitions}
+        self.transitions |= {xml_id(t.name): t for t in net.transitions}
 
     def query(self, element: Element) -> Query:
         name = element.first("id")

@@ -8,7 +8,7 @@ A part of a structure *pumps* from a case if all numbers that can change at all 
 likes there, and none of its edges is impossible then: Karp and Miller have nothing to tell.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 from seriatim.budget import Deadline
 from seriatim.certificate.chain_proofs import NodeCase
@@ -90,6 +90,10 @@ def fits(known: Numbers, numbers: Numbers) -> bool:
     return all(own is None or own == n for own, n in zip(known, numbers, strict=True))
 
 
+COMPARED_BEFORE_PAUSE = 500
+"""Pairs of cases: about as long as a question to the solver takes."""
+
+
 def explored(
     walk: StructureWalk,
     nodes: frozenset[int],
@@ -97,14 +101,18 @@ def explored(
     max_cases: int,
     rigid: frozenset[int] | None,
     deadline: Deadline,
-) -> tuple[NodeCase, ...] | Pumps:
+) -> Generator[None, None, tuple[NodeCase, ...] | Pumps]:
     """Cases of some nodes, beginning with one of them: along edges between these nodes, there is always one
     that fits. If the places are given that cannot change for ever, may also say that the nodes pump.
 
-    Raises `TooManyCases`, or `OutOfBudget` after the deadline."""
+    Pauses now and then: to compare many cases with each other takes long. Raises `TooManyCases`, or
+    `OutOfBudget` after the deadline."""
     found = [first]
     came_from: dict[NodeCase, NodeCase | None] = {first: None}
+    ancestors = {first: 1}
+    """How many there are, each one's own case included."""
     by_node: dict[int, list[Numbers]] = {first.node: [first.numbers]}
+    compared = 0
     if rigid is not None and pumps(walk, nodes, first, rigid):
         return Pumps(first)
     pending = [first]
@@ -116,6 +124,10 @@ def explored(
                 continue
             reached = NodeCase(node, accelerated(node, numbers, case, came_from))
             known = by_node.setdefault(node, [])
+            compared += ancestors[case] + len(known)
+            if compared > COMPARED_BEFORE_PAUSE:
+                compared = 0
+                yield
             if any(fits(other, reached.numbers) for other in known):
                 continue
             if rigid is not None and pumps(walk, nodes, reached, rigid):
@@ -126,6 +138,7 @@ def explored(
             found.append(reached)
             pending.append(reached)
             came_from[reached] = case
+            ancestors[reached] = ancestors[case] + 1
     return tuple(found)
 
 

@@ -27,13 +27,16 @@ class Moved:
 def system_run(
     interleaving: InterleavingNet, numbered: NumberedSystem, origin: Origin, firings: Iterable[int]
 ) -> Run:
-    """The complete run of the unfolding that a complete run of the net stands for."""
+    """The run of the unfolding that a run of the net stands for. Transitions that are not of the net are left
+    out, and so are requests that arrived and took no step."""
     waiting: dict[InFlight, list[int]] = {}
     answers: dict[int, int] = {}
     moves: list[Moved] = []
     global_ = numbered.globals[numbered.system.initial]
     tokens = 0
     for index in firings:
+        if index >= len(interleaving.net.transitions):
+            continue
         transition = interleaving.net.transitions[index]
         pre = [interleaving.places[place] for place in transition.pre]
         post = [interleaving.places[place] for place in transition.post]
@@ -52,13 +55,14 @@ def system_run(
                 moves.append(Moved(token, before, None, global_, global_))
             case _:
                 raise ValueError(f"{transition.name} is not a transition of an interleaving net")
-    return Run(tuple(_turns(_fused(moves), numbered, answers)))
+    return Run(tuple(_turns(_fused(moves, answers), numbered, answers)))
 
 
-def _fused(moves: list[Moved]) -> list[Moved]:
+def _fused(moves: list[Moved], answers: dict[int, int]) -> list[Moved]:
     """Without steps that change nothing, and with each answer at the last step before it, if there is one."""
     kept = [move for move in moves if (move.before, move.global_before) != (move.after, move.global_after)]
-    last_step = {move.token: index for index, move in enumerate(kept) if move.after is not None}
+    steps = enumerate(kept)
+    last_step = {move.token: at for at, move in steps if move.after is not None and move.token in answers}
     return [
         replace(move, after=None) if last_step.get(move.token) == index else move
         for index, move in enumerate(kept)

@@ -89,14 +89,14 @@ class _Reader:
 
     def place_declaration(self) -> None:
         name = self.name("a place")
-        self.label()
+        self.builder.means(name, self.label())
         marking = self.accept("marking")
         self.builder.place(name, self.number(marking) if marking else 0)
 
     def transition_declaration(self) -> None:
         token = self.peek()
         name = self.name("a transition")
-        self.label()
+        self.builder.means(name, self.label())
         interval = self.accept("interval")
         if interval and re.sub(r"\s", "", interval.text) != "[0,w[":
             self.fail(interval, "time intervals other than [0,w[ are not supported")
@@ -125,9 +125,8 @@ class _Reader:
             found.append((place, self.number(weight) if weight else 1, is_read, token.span))
         return found
 
-    def label(self) -> None:
-        if self.accept("colon"):
-            self.take("name", "a label")
+    def label(self) -> str | None:
+        return self.name("a label") if self.accept("colon") else None
 
     def number(self, token: Token) -> int:
         """The digits in a token."""
@@ -162,14 +161,15 @@ class _Reader:
 
 
 def write_tina(net: PetriNet, name: str = "net") -> str:
-    """The net as text; places without arcs are listed, too."""
+    """The net as text; places without arcs are listed, too. What names stand for are labels."""
     lines = [f"net {_written(name)}"]
     lines += [
-        f"pl {_written(place)} ({tokens})" for place, tokens in zip(net.places, net.initial, strict=True)
+        f"pl {_labelled(place, net)} ({tokens})"
+        for place, tokens in zip(net.places, net.initial, strict=True)
     ]
     for transition in net.transitions:
         takes, gives = _arcs(net, transition.pre), _arcs(net, transition.post)
-        lines.append(" ".join(filter(None, ("tr", _written(transition.name), takes, "->", gives))))
+        lines.append(" ".join(filter(None, ("tr", _labelled(transition.name, net), takes, "->", gives))))
     return "\n".join(lines) + "\n"
 
 
@@ -178,6 +178,11 @@ def _arcs(net: PetriNet, places: tuple[int, ...]) -> str:
         _written(net.places[place]) + (f"*{weight}" if weight > 1 else "")
         for place, weight in sorted(Counter(places).items())
     )
+
+
+def _labelled(name: str, net: PetriNet) -> str:
+    meaning = net.meanings.get(name)
+    return _written(name) if meaning is None else f"{_written(name)} : {_written(meaning)}"
 
 
 def _written(name: str) -> str:

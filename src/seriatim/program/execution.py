@@ -89,12 +89,18 @@ def big_steps(
     Raises `Unbounded` after `limit` rounds of loops and choices. Recurses: see
     `seriatim.program.recursion`.
     """
+    return frozenset(ends(configuration, limit, look))
+
+
+def ends(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> list[Configuration]:
+    """The same as a list, in which some may come twice: to hash what is left to do takes as long as to
+    execute a step."""
     execution = Execution(limit, look)
     found = execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
-    return frozenset(
+    return [
         Configuration(Number(o.value) if isinstance(o, Done) else o.rest or Number(0), o.locals, o.globals)
         for o in found
-    )
+    ]
 
 
 def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:

@@ -190,16 +190,16 @@ class ExpressionPrinter(ABC, Generic[Inner]):
             otherwise = further.otherwise
         if otherwise is not None:
             self.put(" else")
-            self._inline_block(otherwise)
+            self.inline_block(otherwise)
 
     def _inline_construct(self, words: str, condition: Inner, body: Inner) -> None:
         """Always in braces: within a line, no other style exists."""
         self.put(words, " (")
         self.inline(condition, Level.SEQUENCE)
         self.put(")")
-        self._inline_block(body)
+        self.inline_block(body)
 
-    def _inline_block(self, body: Inner) -> None:
+    def inline_block(self, body: Inner) -> None:
         self.put(" { ")
         if self.is_written(body):
             self.inline(body, Level.SEQUENCE)

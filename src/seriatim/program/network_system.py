@@ -4,7 +4,7 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
-from seriatim.frozen import frozen
+from seriatim.frozen import field, frozen
 from seriatim.program.syntax import Names
 from seriatim.source import Diagnostic, Span
 
@@ -37,11 +37,8 @@ class NetworkSystem:
     """(local, response)."""
     delta: tuple[tuple[int, int, int, int], ...]
     """(local, global, local', global')."""
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """None: all that may be wrong with a system keeps it from being read."""
-        return ()
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    """What is in vain in the text that it was read from."""
 
     @property
     def noun(self) -> str:

@@ -75,11 +75,15 @@ def store(values: dict[str, int]) -> Store:
 
 
 def lookup(values: Store, name: str) -> int:
-    return dict(values).get(name, 0)
+    for known, value in values:
+        if known == name:
+            return value
+    return 0
 
 
 def updated(values: Store, name: str, value: int) -> Store:
-    return store({**dict(values), name: value})
+    others = [pair for pair in values if pair[0] != name]
+    return tuple(sorted([*others, (name, value)])) if value else tuple(others)
 
 
 def initial_store(program: Program) -> Store:

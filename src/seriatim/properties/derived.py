@@ -25,19 +25,32 @@ ENDED = "ended"
 """Marks global states: 1 after somebody has looked at the final values, 0 before."""
 
 
+FINAL_VALUES = "(final values)"
+
+
 def observer(requests: tuple[str, ...]) -> str:
     """The request that looks at the final values; whatever else there is has another name."""
-    name = "(final values)"
+    name = FINAL_VALUES
     while name in requests:
         name += "'"
     return name
 
 
 def observation(state: GlobalState, observed: frozenset[str] | None) -> str:
-    """What it answers; None stands for all that there is to see."""
+    """What it answers; None stands for all that there is to see, an array for all its elements."""
     if isinstance(state, str):
         return state
-    return ", ".join(f"{name} = {value}" for name, value in state if observed is None or name in observed)
+    return ", ".join(
+        f"{name} = {value}"
+        for name, value in state
+        if observed is None or name in observed or array_of(name) in observed
+    )
+
+
+def array_of(name: str) -> str | None:
+    """The array of which a variable is an element."""
+    array, bracket, _ = name.partition("[")
+    return array if bracket else None
 
 
 INTERVAL = "interval"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
+from seriatim.properties.derived import array_of
 from seriatim.properties.parameters import OBSERVE
 from seriatim.properties.property import Property
 from seriatim.properties.statement import FinalValues, Observed, Outcomes
@@ -42,9 +43,10 @@ SERIALIZABILITY = Serializability()
 
 
 def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagnostic]:
-    known = content.variables
+    variables = content.variables
+    known = dict.fromkeys(array_of(name) or name for name in variables)
     for name in names:
-        if name not in known:
+        if name not in known and name not in variables:
             hint = (
                 f"its globals are {', '.join(known)}"
                 if known

@@ -67,6 +67,8 @@ class Projection:
         """(request, other request, values of what they share): the views of the first."""
         self._effects: dict[tuple[int, int, Values], dict[tuple[Values, int], None]] = {}
         """(request, other, values of what they share): what a local of the other makes of these values."""
+        self._replaced: dict[tuple[int, tuple[int, ...], Values], int] = {}
+        """`with_values`, as far as anyone has asked."""
         self._pending: deque[tuple[int, int, int]] = deque()
         self._explore()
 
@@ -75,10 +77,14 @@ class Projection:
         return tuple([state[v] for v in variables])
 
     def with_values(self, global_: int, variables: tuple[int, ...], values: Values) -> int:
-        state = list(self.unfolding.global_values[global_])
-        for variable, value in zip(variables, values, strict=True):
-            state[variable] = value
-        return self.unfolding.global_number(tuple(state))
+        key = (global_, variables, values)
+        known = self._replaced.get(key)
+        if known is None:
+            state = list(self.unfolding.global_values[global_])
+            for variable, value in zip(variables, values, strict=True):
+                state[variable] = value
+            known = self._replaced[key] = self.unfolding.global_number(tuple(state))
+        return known
 
     def fit(self, local: int, other: int, shared: tuple[int, ...], values: Values) -> bool:
         """Whether the invariants allow both in flight, while the shared variables have these values."""

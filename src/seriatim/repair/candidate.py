@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from seriatim.frontends.ser.parser import parse
+from seriatim.frontends.ser.parser import parse, parse_surface
+from seriatim.frontends.ser.surface import SurfaceProgram
 from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.repair.edit import Edit, edited
@@ -14,6 +15,11 @@ class Change(StrEnum):
     DROP = "drop"
     MOVE = "move"
     LOCK = "lock"
+    RETRY = "retry"
+
+    @property
+    def keeps_yields(self) -> bool:
+        return self in (Change.LOCK, Change.RETRY)
 
 
 @frozen
@@ -31,6 +37,31 @@ class Candidate:
     """The yields that are dropped or moved, by number in the order of the text."""
     may_spin: bool = False
     """Whether a loop has lost a yield: then it has to be shown that nobody spins in it for ever."""
+    held: int = 0
+    """How many statements are under a lock, or retried: the fewer, the better."""
+    never_hangs: bool = False
+    """Whether it is proved that no request waits for ever."""
+    family: str = ""
+    """Of several that do the same in different places, the first that is proved is enough."""
+
+
+def candidate(
+    change: Change,
+    title: str,
+    meaning: str,
+    text: str,
+    edits: Iterable[Edit],
+    intended: SurfaceProgram,
+    held: int,
+) -> Candidate | None:
+    """A change of a program as it is written, if the changed text says what is intended."""
+    changed = edited(text, edits)
+    try:
+        if parse_surface(changed) != intended:
+            return None
+        return Candidate(change, title, meaning, changed, parse(changed), held=held, family=meaning)
+    except InputError:
+        return None
 
 
 def written(text: str, edits: Iterable[Edit], intended: Program) -> str | None:

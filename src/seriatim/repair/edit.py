@@ -1,9 +1,12 @@
 """Changes of a text at some places; everything else, comments and layout included, stays as it is."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from seriatim.frontends.ser.surface import Declaration, Variable
+from seriatim.frontends.ser.surface_printer import SurfacePrinter
 from seriatim.frozen import frozen
+from seriatim.program.expression_printer import SPELLINGS, Style
 from seriatim.source import Span
 
 _AFTER_STATEMENT = re.compile(r"[ \t]*;?[ \t]*")
@@ -43,6 +46,29 @@ class Offsets:
         before = self.text[self.text.rfind("\n", 0, offset) + 1 : offset]
         return before if not before.strip() else None
 
+    def text_of(self, span: Span) -> str:
+        start, end = self.of(span)
+        return self.text[start:end]
+
+    def uses_layout(self, head: Span, first: Span) -> bool:
+        """Whether the block between a head and its first statement is an indented one."""
+        return "{" not in self.text[self.of(head)[0] : self.of(first)[0]]
+
+    def inserted(self, at: int, is_layout: bool, *statements: str) -> str:
+        """Statements before what stands at a place, in the style of their surroundings."""
+        indentation = self.indentation(at)
+        end = "; " if indentation is None else ("" if is_layout else ";") + "\n" + indentation
+        return "".join(statement + end for statement in statements)
+
+    def declaration(self, variable: Variable, declarations: Sequence[Declaration]) -> Edit:
+        """A declaration after the others, on a line of its own."""
+        printer = SurfacePrinter(SPELLINGS[Style.LAYOUT])
+        printer.variable(variable)
+        end = self.of(declarations[-1].span)[1]
+        line_end = self.text.find("\n", end)
+        at = len(self.text) if line_end < 0 else line_end + 1
+        return Edit(at, at, f"{printer.text()}\n")
+
     def without_statement(self, span: Span) -> Edit:
         """Takes a statement out, with its separator, and with its line if nothing else is on that."""
         start, end = self.of(span)
@@ -70,7 +96,8 @@ class Offsets:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text with these changes, which must not overlap."""
-    for edit in sorted(edits, reverse=True):
+    """The text with these changes, which must not overlap; those at one place are made in their order."""
+    ordered = sorted(enumerate(edits), key=lambda item: (item[1].start, item[1].end, item[0]))
+    for _, edit in reversed(ordered):
         text = text[: edit.start] + edit.replacement + text[edit.end :]
     return text

@@ -2,155 +2,219 @@
 
 Claim. Taking a free lock and giving it back changes nothing for a request that runs alone, and a run with the
 lock is one without it in which some steps only wait, so there are no new outcomes. A region is locked only if
-each holder gives the lock back: it contains no `return`, except as its last statement, and no loop that
-yields, in which the holder could wait for somebody who waits for the lock.
+whoever holds the lock gives it back: every way out of it does (`seriatim.repair.release`), and it contains
+nothing that waits for others, who might wait for the lock.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
 
-from seriatim.frozen import frozen
-from seriatim.program.syntax import (
-    Assign,
-    Binary,
-    Expression,
-    Handler,
-    Number,
-    Operator,
-    Program,
-    Read,
-    Return,
-    Sequence,
-    While,
-    Yield,
-    global_names,
-    is_global,
-    sequence,
+from seriatim.frontends.ser.surface import (
+    AssignElement,
+    Element,
+    Lock,
+    Policy,
+    Request,
+    Surface,
+    SurfaceProgram,
+    Unlock,
+    Variable,
     walk,
-    yields,
 )
-from seriatim.repair.candidate import Candidate, Change, written
+from seriatim.frozen import replace
+from seriatim.program.syntax import Assign, Number, Read, is_global
+from seriatim.repair.candidate import Candidate, Change, candidate
 from seriatim.repair.edit import Edit, Offsets
-from seriatim.repair.yields import listed, with_bodies
+from seriatim.repair.handlers import Region, Written, assigned, blocks, fresh
+from seriatim.repair.release import NoCandidate, Release
+from seriatim.repair.yields import listed
+
+MAX_NARROWER = 12
+"""Regions of one handler that are tried, the narrowest first."""
 
 
-@frozen
-class Region:
-    """The statements of a handler from its first to its last use of shared variables."""
-
-    handler: int
-    first: int
-    last: int
-    """Of the items of its body, inclusive."""
-
-
-def locked(program: Program, text: str) -> Iterator[Candidate]:
-    """A lock in the handlers that yield and use shared variables; then in all that use some."""
-    found = [region_of(index, handler) for index, handler in enumerate(program.handlers)]
-    regions = [region for region in found if region is not None]
-    yielding = [region for region in regions if yields(program.handlers[region.handler].body)]
-    for chosen in [yielding, regions] if yielding != regions else [regions]:
-        if chosen and not any(may_wait_inside(program, region) for region in chosen):
-            candidate = with_lock(program, text, chosen)
-            if candidate is not None:
-                yield candidate
+def locked(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
+    """One lock for each element of an array; a lock that the program has; a new one, in narrower regions
+    first. In each of these ways, first in the handlers that yield."""
+    written = Written(program)
+    yield from _made(written, text, _cell_locks(written))
+    yield from _made(written, text, _known_locks(written))
+    yield from _made(written, text, _new_locks(written))
 
 
-def items_of(handler: Handler) -> tuple[Expression, ...]:
-    return handler.body.items if isinstance(handler.body, Sequence) else (handler.body,)
+Plan = tuple[str, list[tuple[Region, Read | Element]], Variable | None]
+"""What is done, in a phrase; where each lock goes; and what to declare."""
 
 
-def region_of(index: int, handler: Handler) -> Region | None:
-    uses = [
-        number
-        for number, item in enumerate(items_of(handler))
-        if any(isinstance(part, Read | Assign) and is_global(part.name) for part in walk(item))
-    ]
-    return Region(index, uses[0], uses[-1]) if uses else None
+def _made(written: Written, text: str, plans: Iterator[Plan]) -> Iterator[Candidate]:
+    for title, placed, declared in plans:
+        if placed and not any(waits(written, region) for region, _ in placed):
+            found = with_locks(written, text, title, placed, declared)
+            if found is not None:
+                yield found
 
 
-def may_wait_inside(program: Program, region: Region) -> bool:
-    """Whether the holder of the lock might wait for others, or leave without giving it back."""
-    items = items_of(program.handlers[region.handler])
-    inside = items[region.first : region.last + 1]
-    if any(isinstance(part, While) and yields(part) for item in inside for part in walk(item)):
-        return True
-    last = items[-1]
-    answer = last.value if isinstance(last, Return) else last
-    parts = (*inside[:-1], answer) if region.last == len(items) - 1 else inside
-    return any(isinstance(part, Return) for item in parts for part in walk(item))
+# Where to lock
 
 
-def with_lock(program: Program, text: str, regions: list[Region]) -> Candidate | None:
-    lock = fresh("LOCK", set(global_names(program)))
-    answer = fresh("answer", {part.name for part in parts_of(program) if isinstance(part, Read | Assign)})
-    edits: list[Edit] = []
-    bodies = [handler.body for handler in program.handlers]
-    for region in regions:
-        handler = program.handlers[region.handler]
-        edits += region_edits(handler, region, Offsets(text), lock, answer)
-        bodies[region.handler] = locked_body(items_of(handler), region, lock, answer)
-    intended = with_bodies(program, bodies)
-    changed = written(text, edits, intended)
-    if changed is None:
+def _regions(written: Written) -> Iterator[list[Region]]:
+    """All uses of shared variables, in the handlers that yield between them; then in all that use some."""
+    found = [region for region in (whole(written, request) for request in written.requests()) if region]
+    yielding = [region for region in found if any(map(written.yields, region.inside))]
+    yield yielding
+    if yielding != found:
+        yield found
+
+
+def whole(written: Written, request: Request) -> Region | None:
+    """From the first to the last use of shared variables."""
+    block = next(blocks(request))
+    uses = [n for n, item in enumerate(block.items) if written.globals_of(item)]
+    return Region(block, uses[0], uses[-1]) if uses else None
+
+
+def narrower(written: Written, region: Region) -> list[Region]:
+    """Parts of a handler that begin and end with a use of shared variables and yield in between; those of
+    inner blocks as well."""
+    found: list[Region] = []
+    for block in blocks(region.request):
+        uses = [number for number, item in enumerate(block.items) if written.globals_of(item)]
+        for first, last in combinations_with_replacement(uses, 2):
+            part = Region(block, first, last)
+            if part != region and any(map(written.yields, part.inside)) and not waits(written, part):
+                found.append(part)
+    return sorted(found, key=lambda part: (size(part), part.inside[0].span))[:MAX_NARROWER]
+
+
+def waits(written: Written, region: Region) -> bool:
+    return any(map(written.may_wait, region.inside))
+
+
+def size(region: Region) -> int:
+    """How many parts of the program are under the lock."""
+    return sum(1 for item in region.inside for _ in walk(item))
+
+
+def _new_locks(written: Written) -> Iterator[Plan]:
+    name = fresh("LOCK", written.names())
+    declared = _declared(written, name, None)
+    lock = Read(name)
+    for number, regions in enumerate(_regions(written)):
+        if number == 0 and len(regions) == 1:
+            for part in narrower(written, regions[0]):
+                title = f"put a lock around line{_lines(part)} in `{part.request.name}`"
+                yield title, [(part, lock)], declared
+        yield f"put a lock into {_names(regions)}", [(each, lock) for each in regions], declared
+
+
+def _known_locks(written: Written) -> Iterator[Plan]:
+    """A lock that some handlers take is put into the others."""
+    parts = [part for request in written.requests() for part in walk(request.body)]
+    known = dict.fromkeys(
+        part.target.name for part in parts if isinstance(part, Lock) and isinstance(part.target, Read)
+    )
+    for name in known:
+        for regions in _regions(written):
+            others = [each for each in regions if not _takes(each.request.body, name)]
+            yield f"put the lock {name} into {_names(others)}", [(each, Read(name)) for each in others], None
+
+
+def _takes(body: Surface, name: str) -> bool:
+    return any(isinstance(part, Lock | Unlock) and part.target.name == name for part in walk(body))
+
+
+def _cell_locks(written: Written) -> Iterator[Plan]:
+    """A lock for each index, where every handler uses elements of arrays with one index alone."""
+    sizes = {
+        each.name: each.size
+        for each in written.program.declarations
+        if isinstance(each, Variable) and each.size is not None
+    }
+    name = fresh("LOCKS", written.names())
+    for number, regions in enumerate(_regions(written)):
+        is_one = number == 0 and len(regions) == 1
+        for chosen in [*([each] for each in narrower(written, regions[0])), regions] if is_one else [regions]:
+            arrays = {used for each in chosen for item in each.inside for used in written.globals_of(item)}
+            found = {str(sizes.get(array)) for array in arrays}
+            placed: list[tuple[Region, Read | Element]] = [
+                (each, Element(name, index))
+                for each in chosen
+                if (index := _only_index(written, each)) is not None
+            ]
+            if len(placed) == len(chosen) and len(found) == 1 and arrays <= set(sizes):
+                size = sizes[min(arrays)]
+                title = f"put a lock for each element of {listed(sorted(arrays))} into {_names(chosen)}"
+                yield title, placed, _declared(written, name, size)
+
+
+def _only_index(written: Written, region: Region) -> Surface | None:
+    """The index with which a region uses arrays, if that is the same everywhere and stays what it is."""
+    parts = [part for item in region.inside for part in written.parts(item)]
+    plain = {part.name for part in parts if isinstance(part, Read | Assign)}
+    used = [part for part in parts if isinstance(part, Element | AssignElement) and is_global(part.name)]
+    found = {part.index for part in used}
+    if len(found) != 1 or any(is_global(name) and name not in written.constants for name in plain):
         return None
-    names = listed([f"`{program.handlers[region.handler].name}`" for region in regions])
-    meaning = f"Requests wait while another one holds {lock}: what they do with shared variables takes turns."
-    return Candidate(Change.LOCK, f"put a lock into {names}", meaning, changed, intended)
+    (index,) = found
+    match index:
+        case Number():
+            return index
+        case Read(name=name) if name not in assigned(region.inside):
+            parameters = {each.name for each in region.request.parameters}
+            return index if name in parameters | assigned(region.before) else None
+        case _:
+            return None
 
 
-def locked_body(items: tuple[Expression, ...], region: Region, lock: str, answer: str) -> Expression:
-    """The statements of a handler, with the lock taken before the region and given back after it."""
-    wait: Expression = While(Binary(Operator.EQUAL, Read(lock), Number(1)), Yield())
-    take, give = Assign(lock, Number(1)), Assign(lock, Number(0))
-    before, inside = items[: region.first], items[region.first : region.last + 1]
-    if region.last < len(items) - 1:
-        return sequence(*before, wait, take, *inside, give, *items[region.last + 1 :])
-    last = items[-1]
-    kept = Assign(answer, last.value if isinstance(last, Return) else last)
-    result = Return(Read(answer)) if isinstance(last, Return) else Read(answer)
-    return sequence(*before, wait, take, *inside[:-1], kept, give, result)
+def _declared(written: Written, name: str, size: Surface | None) -> Variable | None:
+    """A declaration for a lock: arrays need one, others have one where all variables have."""
+    has_declarations = any(isinstance(each, Variable) for each in written.program.declarations)
+    if size is None and not has_declarations:
+        return None
+    return Variable(name, size, None, Policy.REFUSE, Number(0))
 
 
-def region_edits(handler: Handler, region: Region, offsets: Offsets, lock: str, answer: str) -> list[Edit]:
-    """The same, in the text."""
-    items = items_of(handler)
-    is_layout = uses_layout(handler, offsets)
-    first = offsets.of(items[region.first].span)[0]
-    opening = inserted(offsets, first, is_layout, f"while ({lock} == 1) {{ yield }}", f"{lock} := 1")
-    if region.last < len(items) - 1:
-        after = offsets.of(items[region.last + 1].span)[0]
-        closing = inserted(offsets, after, is_layout, f"{lock} := 0")
-        return [Edit(first, first, opening), Edit(after, after, closing)]
-    last = items[-1]
-    begin, end = offsets.of(last.span)
-    value_begin = offsets.of(last.value.span)[0] if isinstance(last, Return) else begin
-    returned = f"return {answer}" if isinstance(last, Return) else answer
-    keeping = f"{answer} := "
-    closing = inserted(offsets, begin, is_layout, "", f"{lock} := 0") + returned
-    if first == begin:
-        return [Edit(begin, value_begin, opening + keeping), Edit(end, end, closing)]
-    return [Edit(first, first, opening), Edit(begin, value_begin, keeping), Edit(end, end, closing)]
+def _names(regions: Sequence[Region]) -> str:
+    return listed([f"`{region.request.name}`" for region in regions]) if regions else ""
 
 
-def inserted(offsets: Offsets, at: int, is_layout: bool, *statements: str) -> str:
-    """Statements before what stands at a place, in the style of their surroundings."""
-    indentation = offsets.indentation(at)
-    end = "; " if indentation is None else ("" if is_layout else ";") + "\n" + indentation
-    return "".join(statement + end for statement in statements)
+def _lines(region: Region) -> str:
+    first, last = region.inside[0].span.line, region.inside[-1].span.end_line
+    return f" {first}" if first == last else f"s {first} to {last}"
 
 
-def uses_layout(handler: Handler, offsets: Offsets) -> bool:
-    """Whether the statements of a handler stand on lines of their own without separators."""
-    begin, body = offsets.of(handler.span)[0], offsets.of(handler.body.span)[0]
-    return "{" not in offsets.text[begin:body]
+# The change
 
 
-def parts_of(program: Program) -> Iterator[Expression]:
-    for handler in program.handlers:
-        yield from walk(handler.body)
+def with_locks(
+    written: Written,
+    text: str,
+    title: str,
+    placed: list[tuple[Region, Read | Element]],
+    declared: Variable | None,
+) -> Candidate | None:
+    answer = fresh("answer", written.names())
+    offsets = Offsets(text)
+    edits: list[Edit] = []
+    bodies: dict[str, Surface] = {}
+    for region, target in placed:
+        release = Release(written, offsets, target, answer)
+        try:
+            bodies[region.request.name] = release.locked(region)
+        except NoCandidate:
+            return None
+        edits += release.edits
+    intended = written.with_bodies(bodies)
+    if declared is not None:
+        intended = replace(intended, declarations=(*intended.declarations, declared))
+        edits.append(offsets.declaration(declared, written.program.declarations))
+    meaning = _meaning(placed)
+    held = sum(size(region) for region, _ in placed)
+    return candidate(Change.LOCK, title, meaning, text, edits, intended, held)
 
 
-def fresh(name: str, taken: set[str]) -> str:
-    """The name, or that name with a number that makes it new."""
-    candidates = (name if number == 1 else f"{name}_{number}" for number in range(1, len(taken) + 2))
-    return next(candidate for candidate in candidates if candidate not in taken)
+def _meaning(placed: list[tuple[Region, Read | Element]]) -> str:
+    target = placed[0][1]
+    if isinstance(target, Element):
+        return f"Requests wait only for others with the same index, which hold its lock in {target.name}."
+    return f"Requests wait while another one holds {target.name}; all yields stay where they are."

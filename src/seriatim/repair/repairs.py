@@ -9,8 +9,17 @@ MAX_DROPPED = 3
 
 
 @frozen
+class Open:
+    """A candidate about which there was no verdict."""
+
+    candidate: Candidate
+    reason: str
+    """In a few words, without a full stop."""
+
+
+@frozen
 class Repairs:
-    """What was found, the smallest change first."""
+    """What was found: what keeps all yields, then the smallest change first."""
 
     found: tuple[Candidate, ...]
     yields: tuple[Place, ...]
@@ -19,6 +28,10 @@ class Repairs:
     """How many candidates were decided."""
     is_cut: bool
     """Whether the budget ended the search; otherwise all candidates were decided."""
+    undecided: tuple[Open, ...] = ()
+    """Those of which nobody knows whether they are repairs."""
+    hangs: bool = False
+    """Whether requests of the program can wait for ever, which no repair changes."""
 
     def blamed(self) -> tuple[tuple[Place, ...], ...]:
         """The sets of yields without which the program is proved serializable; none contains another."""

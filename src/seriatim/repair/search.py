@@ -1,23 +1,27 @@
-"""The search for repairs: candidates, the smallest change first, each decided by the whole pipeline.
+"""The search for repairs: candidates, in the order of what they cost, each decided by the whole pipeline.
 
-A repair is proposed only if its verdict is "serializable", with evidence that the checker has accepted, and
-if nobody can spin for ever in a loop that has lost its yields. The budget is a number of decisions, so that
-the same program always has the same repairs; time only ends the search early, and the result says so.
+A repair is proposed only if its verdict is "serializable", with evidence that the checker has accepted, if
+nobody can spin for ever in a loop that has lost its yields, and if it lets no request wait for ever, unless
+the program did so before. The budget is a number of decisions, so that the same program always has the same
+repairs; time only ends the search early, and the result says so.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from itertools import combinations
 
 from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frozen import replace
 from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import locked
-from seriatim.repair.repairs import MAX_DROPPED, Repairs
+from seriatim.repair.repairs import MAX_DROPPED, Open, Repairs
+from seriatim.repair.retry import retried
 from seriatim.repair.yields import Place, dropped, moved, places
-from seriatim.result import Holds
+from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -38,8 +42,14 @@ def repairs(
     options: Options,
     max_candidates: int = MAX_CANDIDATES,
     changes: Set[Change] = frozenset(Change),
+    observer: Callable[[int, Candidate], None] | None = None,
+    *,
+    hangs: bool = False,
 ) -> Repairs:
-    """Repairs of a program that is not serializable and whose text this is, by such changes."""
+    """Repairs of a program that is not serializable and whose text this is, by such changes.
+
+    `hangs` says that its requests may wait for ever anyway; the observer is told what is decided next.
+    """
     deadline = Deadline(options.timeout, options.max_memory)
     limits = Limits(
         min(options.limits.max_states, CANDIDATE_STATES), min(options.limits.max_value, CANDIDATE_VALUE)
@@ -47,53 +57,103 @@ def repairs(
     options = replace(options, limits=limits, wants=THE_ANSWER_ALONE)
     all_yields = places(program, text)
     found: list[Candidate] = []
+    undecided: dict[str, Open] = {}
     decided = 0
     is_cut = False
-    for candidate in candidates(program, text, all_yields, found):
-        if candidate.change not in changes:
-            continue
+    for candidate in candidates(program, text, all_yields, changes, found):
         if decided == max_candidates or deadline.remaining() == 0:
             is_cut = True
             break
         decided += 1
-        if is_repair(candidate, options, deadline):
-            found.append(candidate)
-    return Repairs(tuple(found), all_yields, decided, is_cut)
+        if observer is not None:
+            observer(decided, candidate)
+        result = decided_about(candidate, options, deadline)
+        if result is None:
+            continue
+        if isinstance(result.answer, Holds):
+            good = candidate if hangs else hanging_excluded(candidate, result, options, deadline)
+            found += [] if good is None else [good]
+        elif isinstance(result.answer, Undecided):
+            undecided.setdefault(candidate.family or candidate.title, Open(candidate, result.answer.reason))
+    families = {repair.family for repair in found if repair.family}
+    still_open = tuple(each for family, each in undecided.items() if family not in families)
+    return Repairs(tuple(found), all_yields, decided, is_cut, still_open, hangs)
 
 
 def candidates(
+    program: Program, text: str, all_yields: tuple[Place, ...], changes: Set[Change], found: list[Candidate]
+) -> Iterator[Candidate]:
+    """All candidates in order, those first that keep all yields; `found` are those that turned out well so
+    far.
+
+    To lock still more is no news then, nor to drop still more, nor to move a yield still further.
+    """
+    if Change.LOCK in changes or Change.RETRY in changes:
+        surface = parse_surface(text)
+        for kept in (*locked(surface, text), *retried(surface, text)):
+            if kept.change in changes and not any(repair.family == kept.family for repair in found):
+                yield kept
+    for size in range(1, min(MAX_DROPPED, len(all_yields)) + 1):
+        if Change.DROP in changes:
+            yield from _dropped(program, text, all_yields, size, found)
+        if size == 1 and Change.MOVE in changes:
+            yield from _moved(program, text, all_yields, found)
+
+
+def _dropped(
+    program: Program, text: str, all_yields: tuple[Place, ...], size: int, found: list[Candidate]
+) -> Iterator[Candidate]:
+    """Without so many yields."""
+    for chosen in combinations(all_yields, size):
+        numbers = {place.number for place in chosen}
+        if any(repair.change is Change.DROP and numbers >= set(repair.yields) for repair in found):
+            continue
+        candidate = dropped(program, text, chosen)
+        if candidate is not None:
+            yield candidate
+
+
+def _moved(
     program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
 ) -> Iterator[Candidate]:
-    """All candidates in order; `found` are those that turned out well so far.
-
-    To drop still more is no news then, nor to move a yield still further.
-    """
-    for size in range(1, min(MAX_DROPPED, len(all_yields)) + 1):
-        for chosen in combinations(all_yields, size):
-            numbers = {place.number for place in chosen}
-            if any(repair.change is Change.DROP and numbers >= set(repair.yields) for repair in found):
-                continue
-            candidate = dropped(program, text, chosen)
-            if candidate is not None:
-                yield candidate
-        if size == 1:
-            moves = sorted(moved(program, text, all_yields), key=lambda move: move[0])
-            for _, candidate in moves[:MAX_MOVES]:
-                if not any(
-                    repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found
-                ):
-                    yield candidate
-            yield from locked(program, text)
+    """With one yield elsewhere, nearer places first."""
+    moves = sorted(moved(program, text, all_yields), key=lambda move: move[0])
+    for _, candidate in moves[:MAX_MOVES]:
+        if not any(repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found):
+            yield candidate
 
 
-def is_repair(candidate: Candidate, options: Options, deadline: Deadline) -> bool:
+def decided_about(candidate: Candidate, options: Options, deadline: Deadline) -> Result | None:
+    """What is decided about the changed program; None if somebody may spin in it for ever."""
     try:
         if candidate.may_spin and may_spin(candidate.program, options.limits, deadline):
-            return False
+            return None
     except OutOfBudget:
-        return False
-    result = decide(candidate.program, replace(options, timeout=deadline.remaining()))
-    return isinstance(result.answer, Holds)
+        return None
+    return decide(candidate.program, replace(options, timeout=deadline.remaining()))
+
+
+def hanging_excluded(
+    candidate: Candidate, result: Result, options: Options, deadline: Deadline
+) -> Candidate | None:
+    """The candidate, unless a run is known after which some request can never complete.
+
+    To drop or move a yield takes no lock, so nobody waits who did not wait before.
+    """
+    if may_hang(result):
+        return None
+    if not candidate.change.keeps_yields:
+        return candidate
+    asked = replace(options, question=DEADLOCK_FREEDOM, timeout=deadline.remaining())
+    answer = decide(candidate.program, asked).answer
+    if isinstance(answer, Violated):
+        return None
+    return replace(candidate, never_hangs=isinstance(answer, Holds))
+
+
+def may_hang(result: Result) -> bool:
+    """Whether a run is known after which some request can never complete."""
+    return result.stuck is not None
 
 
 def may_spin(program: Program, limits: Limits, deadline: Deadline) -> bool:

@@ -18,6 +18,7 @@ from seriatim.explain.argument import (
 )
 from seriatim.explain.names import completed, visible
 from seriatim.program.state import ShownState
+from seriatim.properties.derived import FINAL_VALUES
 from seriatim.properties.property import Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import may_be_pending
@@ -45,11 +46,8 @@ def argument_text(
             lead = f"{claim}. Suppose that one did:"
             points = list(_case(root, "first", 0))
         case Impossible(handler=handler, response=response, occasions=occasions):
-            lead = (
-                f"{claim}: {_name(handler)} answered {visible(response)}, but alone, in every state that"
-                " the others can leave, it answers otherwise:"
-            )
-            points = [(0, text) for text in _occasions(occasions)]
+            lead = f"{claim}: {_impossible(handler, response)}:"
+            points = [(0, text) for text in _occasions(occasions, _verb(handler))]
         case Outline(prefixes=prefixes, dead_ends=dead_ends, shortest=shortest):
             lead = (
                 f"{claim}: there are {prefixes:,} ways to begin one, too many to show, and all lead to"
@@ -80,7 +78,9 @@ def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
         return filled(text, look.width, margin) + "\n"
     orders = nearest.orders
     outcomes = "outcome" if len(orders) == 1 else "outcomes"
-    lead = f"Nearest one-at-a-time {outcomes} ({nearest.changed} of {len(orders[0])} answers changed):"
+    answers = len(orders[0]) - sum(map(_is_observer, orders[0]))
+    seen = "answers" if answers == len(orders[0]) else "answers and final values"
+    lead = f"Nearest one-at-a-time {outcomes} ({nearest.changed} of {len(orders[0])} {seen} changed):"
     lines = [filled(lead, look.width, margin)]
     lines += [_point(ordered(order), look.width, margin) for order in orders[:MAX_ORDERS]]
     if len(orders) > MAX_ORDERS:
@@ -116,7 +116,9 @@ def _case(case: Case, position: str, depth: int) -> Iterator[tuple[int, str]]:
 def _nobody(blocked: Sequence[Blocked], previous: str = "") -> str:
     """Why nobody can come next, after a request of some handler."""
     return ", and ".join(
-        f"{'the next ' if one.handler == previous else ''}{_name(one.handler)} {_would(one, '')}"
+        f"the final values {_would(one, '')}"
+        if _is_final(one.handler)
+        else f"{'the next ' if one.handler == previous else ''}{_name(one.handler)} {_would(one, '')}"
         for one in blocked
     )
 
@@ -128,7 +130,8 @@ def _would(blocked: Blocked, subject: str = "it ") -> str:
     wanted = _either(blocked.wanted)
     if not blocked.possible:
         return f"{subject}would wait for ever instead of answering {wanted}"
-    return f"{subject}would answer {_either(blocked.possible)}, not {wanted}"
+    verb = "be" if _is_final(blocked.handler) else "answer"
+    return f"{subject}would {verb} {_either(blocked.possible)}, not {wanted}"
 
 
 def _leaves(before: ShownState, after: ShownState) -> str:
@@ -138,19 +141,32 @@ def _leaves(before: ShownState, after: ShownState) -> str:
 # The other ways
 
 
-def _occasions(occasions: Sequence[Occasion]) -> Iterator[str]:
+def _impossible(handler: str, response: str) -> str:
+    if _is_final(handler):
+        return f"the final values are {visible(response)}, but all that the requests can leave is"
+    return (
+        f"{_name(handler)} answered {visible(response)}, but alone, in every state that"
+        " the others can leave, it answers otherwise"
+    )
+
+
+def _verb(handler: str) -> str:
+    return "they are" if _is_final(handler) else "it answers"
+
+
+def _occasions(occasions: Sequence[Occasion], verb: str) -> Iterator[str]:
     for occasion in occasions[:MAX_OCCASIONS]:
         when = f"after {ordered(occasion.before)}" if occasion.before else "at the start"
         state = _state(occasion.state)
-        yield f"{f'{state}, {when}' if state else when}: {_answers(occasion.possible)}"
+        yield f"{f'{state}, {when}' if state else when}: {_answers(occasion.possible, verb)}"
     if len(occasions) > MAX_OCCASIONS:
         rest = occasions[MAX_OCCASIONS:]
         answers = in_order(answer for occasion in rest for answer in occasion.possible)
-        yield f"in the {len(rest)} other states: {_answers(answers)}"
+        yield f"in the {len(rest)} other states: {_answers(answers, verb)}"
 
 
-def _answers(possible: Sequence[str]) -> str:
-    return f"it answers {_either(possible)}" if possible else "it waits for ever"
+def _answers(possible: Sequence[str], verb: str) -> str:
+    return f"{verb} {_either(possible)}" if possible else "it waits for ever"
 
 
 def _dead_end(end: DeadEnd) -> str:
@@ -166,7 +182,19 @@ def _name(handler: str) -> str:
 
 
 def ordered(order: Sequence[Completion]) -> str:
-    return ", then ".join(completed(handler, response) for handler, response in order)
+    """Requests with their answers, one after the other; final values last."""
+    requests = ", then ".join(completed(*each) for each in order if not _is_observer(each))
+    seen = [f"final values {visible(response)}" for handler, response in order if _is_final(handler)]
+    return "; ".join(filter(None, [requests, *seen]))
+
+
+def _is_observer(completion: Completion) -> bool:
+    return _is_final(completion[0])
+
+
+def _is_final(handler: str) -> bool:
+    """Whether it stands for those who look at final values; no request of a program is called so."""
+    return handler.startswith(FINAL_VALUES)
 
 
 def _either(answers: Sequence[str]) -> str:

@@ -15,6 +15,8 @@ from seriatim.source import SourceText
 from seriatim.text_width import filled, printable
 
 VERSION = 1
+MAX_OPEN = 3
+"""Changes without a verdict that are told."""
 CONTEXT = 1
 """Lines around a change that are shown with it."""
 
@@ -24,7 +26,9 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
     name = look.paint(source.name, Style.STRONG)
     if repairs.found:
         count = counted(len(repairs.found), "repair")
-        title = f"{name}: {look.paint(count, Style.GOOD)}, the smallest change first"
+        kept = {repair.change.keeps_yields for repair in repairs.found}
+        order = ", those first that keep all yields" if len(kept) > 1 else ""
+        title = f"{name}: {look.paint(count, Style.GOOD)}{order}"
     else:
         title = f"{name}: {look.paint('NO REPAIR FOUND', Style.BAD)}"
     parts = [title + "\n" + "".join(filled(line, look.width, MARGIN) + "\n" for line in _remarks(repairs))]
@@ -43,6 +47,11 @@ def _remarks(repairs: Repairs) -> Iterator[str]:
         yield f"{decided} decided; those shown are proved serializable for any number of requests.{limit}"
     else:
         yield f"{decided} decided; none of them is proved serializable.{limit}"
+    if repairs.hangs:
+        yield "Some requests can wait for ever, and may still do so after these changes: see ser check."
+    kept = [each for each in repairs.undecided if each.candidate.change.keeps_yields]
+    for each in kept[:MAX_OPEN]:
+        yield f"Undecided: to {each.candidate.title}, because then {each.reason}."
     yield from _blamed([[place.span.line for place in places] for places in repairs.blamed()])
 
 
@@ -73,7 +82,8 @@ def _yields(lines: Sequence[int]) -> str:
 
 def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> str:
     title = f"{number}. {repair.title[0].upper()}{repair.title[1:]}"
-    lines = [look.paint(title, Style.STRONG), filled(repair.meaning, look.width, MARGIN)]
+    proved = " It is proved that none waits for ever." if repair.never_hangs else ""
+    lines = [look.paint(title, Style.STRONG), filled(repair.meaning + proved, look.width, MARGIN)]
     lines += [
         look.paint(printable(line), style) for line, style in _difference(source.text, repair.text, look)
     ]
@@ -105,8 +115,18 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
         "cut": repairs.is_cut,
         "blamed": [[_place(place) for place in places] for places in repairs.blamed()],
         "repairs": [
-            {"change": repair.change, "title": repair.title, "meaning": repair.meaning, "text": repair.text}
+            {
+                "change": repair.change,
+                "title": repair.title,
+                "meaning": repair.meaning,
+                "never_hangs": repair.never_hangs,
+                "text": repair.text,
+            }
             for repair in repairs.found
+        ],
+        "undecided": [
+            {"change": each.candidate.change, "title": each.candidate.title, "reason": each.reason}
+            for each in repairs.undecided
         ],
     }
 

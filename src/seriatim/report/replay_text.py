@@ -24,7 +24,7 @@ def step_text(shown: Timeline, step: int, look: Look) -> str:
         lines.append(filled(f"shared: {state}", look.width, MARGIN))
     if not shown.is_folded:
         lines += [(MARGIN + line).rstrip() for line in _requests(shown, step)]
-    if step == len(shown.turns):
+    if step == len(shown.turns) and shown.actor == "request":
         lines.append(filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN))
     return "".join(line + "\n" for line in lines)
 
@@ -34,6 +34,8 @@ def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
         return "the start"
     if shown.is_folded:
         return _whoever(shown, step, turn)
+    if shown.actor == "thread":
+        return visible(turn.handler)
     text = f"request {turn.request}, {visible(turn.handler)}"
     if turn.follows_barrier:
         text = f"after a barrier: {text}"
@@ -54,7 +56,9 @@ def _whoever(shown: Timeline, step: int, turn: ShownTurn) -> str:
 
 def _requests(shown: Timeline, step: int) -> list[str]:
     """How each request stands, a line each."""
-    names = [f"request {number}, {visible(name)}:" for number, name in enumerate(shown.handlers(), 1)]
+    names = [f"{each}:" for each in shown.headings()]
+    if shown.actor == "request":
+        names = [f"request {number}, {visible(name)}:" for number, name in enumerate(shown.handlers(), 1)]
     width = max(map(columns, names), default=0)
     return [
         f"{name}{' ' * (width - columns(name))} {_standing(shown.turns[:step], number)}"

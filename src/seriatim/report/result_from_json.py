@@ -50,6 +50,7 @@ def result_from_json(text: str) -> Result:
             _stuck(found.get("stuck")),
             tuple(_approximation(each, found["file"]) for each in found.get("assumed", ())),
             _confirmation(found["replayed"]) if "replayed" in found else None,
+            found.get("actor", "request"),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
         raise ValueError(f"this is no result of a check: {wrong!r}") from wrong
@@ -84,7 +85,9 @@ def _answer(found: Json) -> Answer:
             return _undecided(found)
         case _ if "minimal" in found:
             minimal, run = _minimality(found["minimal"]), run_from_json(found)
-            return Violated(_certificate(found), run, minimal, found["in_flight"], why_from(found))
+            name, fixes = found.get("anomaly", ""), tuple(found.get("fixes", ()))
+            why, in_flight = why_from(found), found["in_flight"]
+            return Violated(_certificate(found), run, minimal, in_flight, why, name, fixes)
         case _:
             sample = None if found["sample"] is None else sample_from(found["sample"])
             points = tuple(_point(step) for step in found.get("points", ()))

@@ -65,6 +65,8 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["replayed"] = _confirmation(result.confirmation)
     if saved_as is not None:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
+    if result.actor != "request":
+        found["actor"] = result.actor
     return found | {"source": result.source.text}
 
 
@@ -93,7 +95,10 @@ def _answer(answer: Answer) -> Json:
             return {"reason": reason, "sample": shown, "evidence": _evidence(certificate)}
         case Violated(certificate=certificate, run=run, in_flight=in_flight, why=why):
             minimal = {"minimal": _minimal(answer), "in_flight": in_flight}
-            return minimal | run_json(run) | why_json(why) | {"evidence": _evidence(certificate)}
+            named: Json = {"anomaly": answer.name} if answer.name else {}
+            if answer.fixes:
+                named["fixes"] = list(answer.fixes)
+            return minimal | named | run_json(run) | why_json(why) | {"evidence": _evidence(certificate)}
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             found = {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
             return found | {

@@ -6,7 +6,7 @@ What is left out has its default: nothing is noted, no barrier stands before a t
 from collections.abc import Mapping
 from typing import Any
 
-from seriatim.explain.timeline import Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
+from seriatim.explain.timeline import Actor, Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
 from seriatim.program.state import GlobalState, ShownState
 from seriatim.program.syntax import Names
 
@@ -28,6 +28,7 @@ def run_json(run: ShownRun) -> Json:
         }
         | ({"loops": [_loop(loop) for loop in shown.loops]} if shown.is_folded else {})
         | ({"value_names": names} if names else {})
+        | ({"actor": shown.actor} if shown.actor != "request" else {})
     )
 
 
@@ -35,7 +36,8 @@ def run_from_json(run: Json) -> ShownRun:
     names = {name: _names_from(values) for name, values in run.get("value_names", {}).items()}
     turns = tuple(_turn_from(turn, names) for turn in run["trace"])
     loops = tuple(_loop_from(loop) for loop in run.get("loops", ()))
-    timeline = Timeline(state_from(run["initial"]), turns, loops, "loops" in run, names)
+    actor: Actor = run.get("actor", "request")
+    timeline = Timeline(state_from(run["initial"]), turns, loops, "loops" in run, names, actor)
     return ShownRun(timeline, run["requests"], run["steps"], run["switches"])
 
 
@@ -89,6 +91,7 @@ def _turn(turn: ShownTurn) -> Json:
         "fails": turn.fails,
         "after_barrier": turn.follows_barrier,
         "notes": list(turn.notes),
+        "goes_on": not turn.pauses,
     }
     return told | {key: value for key, value in more.items() if value}
 
@@ -107,6 +110,7 @@ def _turn_from(turn: Json, names: Names) -> ShownTurn:
         turn.get("fails", False),
         turn.get("after_barrier", False),
         tuple(turn.get("notes", ())),
+        not turn.get("goes_on", False),
     )
 
 
@@ -120,20 +124,34 @@ def _loop_from(loop: Json) -> Loop:
 
 
 def _line(moment: Moment) -> Json:
-    told = {
+    told: Json = {
         "line": moment.line,
         "code": " … ".join(moment.pieces),
-        "changes": [{"name": each.name, "old": each.old, "new": each.new} for each in moment.changes],
+        "changes": [_change(each) for each in moment.changes],
     }
-    return told if len(moment.pieces) == 1 else told | {"pieces": list(moment.pieces)}
+    if moment.result is not None:
+        told["result"] = moment.result
+    more = {
+        "columns": [list(columns) for columns in moment.columns],
+        "pieces": list(moment.pieces) if len(moment.pieces) != 1 else [],
+    }
+    return told | {key: value for key, value in more.items() if value}
+
+
+def _change(change: Change) -> Json:
+    told = {"name": change.name, "old": change.old, "new": change.new}
+    return told if change.shared is None else told | {"shared": change.shared}
 
 
 def _moment_from(line: Json, names: Names) -> Moment:
     pieces = tuple(line.get("pieces", (line["code"],)))
-    return Moment(line["line"], pieces, tuple(_change_from(change, names) for change in line["changes"]))
+    changes = tuple(_change_from(change, names) for change in line["changes"])
+    columns = tuple((first, end) for first, end in line.get("columns", ()))
+    return Moment(line["line"], pieces, changes, line.get("result"), columns)
 
 
 def _change_from(change: Json, names: Names) -> Change:
     name = change["name"]
+    shared: bool | None = change.get("shared")
     value_names = tuple(names.get(name, {}).items())
-    return Change(name, change["old"], change["new"], value_names)
+    return Change(name, change["old"], change["new"], value_names, shared)

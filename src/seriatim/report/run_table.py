@@ -4,6 +4,7 @@ Where the columns would become too narrow to read, the requests share one and ea
 """
 
 from collections.abc import Iterable
+from textwrap import wrap
 
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
@@ -28,6 +29,8 @@ class Entry:
     line: str
     code: str
     effects: tuple[Part, ...]
+    wraps: bool = False
+    """Whether code that is too long goes on in the next line."""
 
     def effect_width(self) -> int:
         return sum(columns(text) for text, _ in self.effects) + 2 * max(0, len(self.effects) - 1)
@@ -45,6 +48,8 @@ class Column:
     def lines(self, entry: Entry, look: Look) -> list[str]:
         """The entry, each line painted and padded to the width of the column."""
         number = f"{entry.line:>{self.gutter}}{'  ' if self.gutter else ''}"
+        if entry.wraps:
+            return self._wrapped(entry, number, look)
         code = fitted(entry.code, self.width - columns(number), look.symbols.ellipsis)
         first: list[Part] = [(number, Style.FAINT), (code, Style.PLAIN)]
         used = columns(number) + columns(code)
@@ -57,6 +62,18 @@ class Column:
             first += [(" " * (self.effects_at - used), Style.PLAIN), *effects.pop(0)]
         indentation: Part = (" " * self.effects_at, Style.PLAIN)
         return [self._padded(parts, look) for parts in (first, *([indentation, *line] for line in effects))]
+
+    def _wrapped(self, entry: Entry, number: str, look: Look) -> list[str]:
+        """A statement and what came of it, on as many lines as they need."""
+        room = max(1, self.width - columns(number))
+        blank = " " * columns(number)
+        told = [
+            [(number if place == 0 else blank, Style.FAINT), (text, Style.PLAIN)]
+            for place, text in enumerate(wrap(entry.code, room) or [""])
+        ]
+        for text, style in entry.effects:
+            told += [[(f"{blank}  ", Style.PLAIN), (line, style)] for line in wrap(text, max(1, room - 2))]
+        return [self._padded(parts, look) for parts in told]
 
     def _padded(self, parts: list[Part], look: Look) -> str:
         used = sum(columns(text) for text, _ in parts)
@@ -77,7 +94,7 @@ def run_table(shown: Timeline, look: Look) -> str:
     """Lines of text, each with its line break."""
     told = [(turn, entries(turn, look)) for turn in shown.turns]
     gutter = max((len(entry.line) for _, found in told for entry in found), default=0)
-    headings = [f"request {number}: {visible(name)}" for number, name in enumerate(shown.handlers(), 1)]
+    headings = [f"request {each}" if shown.actor == "request" else each for each in shown.headings()]
     available = look.width - len(MARGIN) - 3 * (len(headings) - 1)
     if len(headings) > 1 and available // len(headings) < NARROWEST:
         return _one_column(told, headings, gutter, look)
@@ -189,7 +206,7 @@ def entries(turn: ShownTurn, look: Look) -> list[Entry]:
             skipped = 0
         found.append(_entry(moment, look))
     last = found.pop()
-    return [*found, Entry(last.line, last.code, (*last.effects, *_end(turn, look)))]
+    return [*found, Entry(last.line, last.code, (*last.effects, *_end(turn, look)), last.wraps)]
 
 
 def _kept(moment: Moment, index: int, count: int) -> bool:
@@ -200,6 +217,11 @@ def _kept(moment: Moment, index: int, count: int) -> bool:
 
 def _entry(moment: Moment, look: Look) -> Entry:
     code = f" {look.symbols.ellipsis} ".join(moment.pieces)
+    if moment.result is not None:
+        came_back = (
+            ((f"{look.symbols.arrow} {visible(moment.result)}", Style.CHANGE),) if moment.result else ()
+        )
+        return Entry("" if moment.line is None else str(moment.line), printable(code), came_back, wraps=True)
     effects = tuple(_effect(change, look) for change in moment.changes)
     if moment.line is None:  # It is the name of a state.
         return Entry("", visible(code), effects)
@@ -208,7 +230,7 @@ def _entry(moment: Moment, look: Look) -> Entry:
 
 def _effect(change: Change, look: Look) -> Part:
     if not change.is_shared:
-        return f"{change.name} = {change.new}", Style.PLAIN
+        return f"{change.name} = {change.shown(change.new)}", Style.PLAIN
     old, new = change.shown(change.old), change.shown(change.new)
     if old == new:
         return f"{change.name}: still {new}", Style.CHANGE
@@ -219,6 +241,10 @@ def _end(turn: ShownTurn, look: Look) -> list[Part]:
     """How a turn ends; for a network system also what it changed, since that has no place of its own."""
     arrow = look.symbols.arrow
     parts: list[Part] = []
+    if turn.moments and turn.moments[-1].result is not None:
+        return (
+            [(f"{arrow} answers {visible(turn.response)}", Style.STRONG)] if turn.response is not None else []
+        )
     if isinstance(turn.after, str) and turn.before != turn.after:
         parts.append((f"{visible(str(turn.before))} {arrow} {visible(turn.after)}", Style.CHANGE))
     if turn.response is not None:
@@ -227,6 +253,6 @@ def _end(turn: ShownTurn, look: Look) -> list[Part]:
         parts.append((f"{arrow} fails", Style.BAD))
     elif turn.pauses_at is not None:
         parts.append((f"pauses at {visible(turn.pauses_at)}", Style.FAINT))
-    else:
+    elif turn.pauses:
         parts.append(("pauses", Style.FAINT))
     return [*parts, *((f"[{note}]", Style.BAD) for note in turn.notes)]

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any, assert_never
 from urllib.parse import quote
 
-from seriatim.explain.timeline import Moment, Timeline, interruptions
+from seriatim.explain.timeline import Moment, Timeline, interrupted
+from seriatim.explain.why import Fails
 from seriatim.properties.all import ALL
 from seriatim.properties.property import in_words
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
+from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.workers import Lost
@@ -28,6 +30,9 @@ VIOLATIONS = {name.replace("_", "-"): name for _, name in (asked.verdicts for as
 """The rules that handlers can violate, with the verdicts."""
 
 VIOLATION = "A run shows what nothing that is allowed explains: its message says what was compared with what."
+
+_UNBROKEN = Look(width=1_000_000)
+"""Lines are as long as they are: viewers break them."""
 
 Json = dict[str, Any]
 
@@ -106,8 +111,13 @@ def _violation(violated: Violated, result: Result) -> Json:
     shown = violated.run.timeline
     name = violated.certificate.verdict
     reason = conclusions(result)[0]
-    text = f"{in_words(name).capitalize()} ({sizes(violated.run)}): {outcome_text(shown, Look())}. {reason}"
-    region = _line(*interruptions(shown)[:1])
+    is_threads = shown.actor == "thread"
+    told = "" if is_threads else f" {outcome_text(shown, Look())}."
+    text = f"{in_words(name).capitalize()} ({sizes(violated.run)}):{told} {reason}"
+    why = [part.rstrip() for part in why_texts(violated.why, result.property, _UNBROKEN, "") if part]
+    text = "\n\n".join((text, *why))
+    failure = violated.why.diagnostic.span if isinstance(violated.why, Fails) else None
+    region = _region(failure) if is_threads else next(map(_stretch, interrupted(shown)), None)
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
 
@@ -138,8 +148,15 @@ def _region(span: Span | None) -> Json | None:
     }
 
 
-def _line(line: int | None = None) -> Json | None:
-    return None if line is None else {"startLine": line}
+def _stretch(moment: Moment) -> Json | None:
+    """What is executed of a line, from the first column to the last."""
+    if moment.line is None:
+        return None
+    if not moment.columns:
+        return {"startLine": moment.line}
+    first = min(first for first, _ in moment.columns)
+    end = max(end for _, end in moment.columns)
+    return {"startLine": moment.line, "startColumn": first, "endColumn": end}
 
 
 def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
@@ -149,10 +166,11 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
     for turn in shown.turns:
         for moment in turn.moments:
             order += 1
-            location = _location(source, _line(moment.line)) | {"message": {"text": _told(moment)}}
+            location = _location(source, _stretch(moment)) | {"message": {"text": _told(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, heading in enumerate(shown.headings(), start=1):
-        title = {"text": heading if shown.is_folded else f"request {heading}"}
+        is_plain = shown.is_folded or shown.actor == "thread"
+        title = {"text": heading if is_plain else f"request {heading}"}
         yield {"id": str(request), "message": title, "locations": flows[request]}
 
 

@@ -11,12 +11,9 @@ from seriatim.text_width import filled
 
 def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
     """What `--explain-scope` shows: state, handlers, pauses, scopes, assumptions."""
-    width = max((len(name) for name, _ in translation.scope_report), default=0)
-    indentation = MARGIN + " " * (width + 2)
     lines = [f"{source.name} is taken as follows:"]
     for name, meaning in translation.scope_report:
-        told = filled(meaning, look.width, indentation).lstrip()
-        lines.append(f"{MARGIN}{name:<{width}}  {told}")
+        lines.append(f"{MARGIN}{filled(f'{name}: {meaning}', look.width, MARGIN + '  ').lstrip()}")
     return "\n".join(lines) + "\n" + assumed_text(translation.approximations, look)
 
 

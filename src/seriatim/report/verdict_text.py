@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from seriatim.diagnostic_text import render
 from seriatim.explain.names import completed, visible
-from seriatim.explain.timeline import ShownRun, Timeline
+from seriatim.explain.timeline import Actor, ShownRun, Timeline
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from seriatim.explain.explanation import CommitStep
 
 UNDECIDED = "UNDECIDED"
+OF_THREADS = "Looked for: failed assertions, values outside their ranges, divisions by 0."
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
 
 
@@ -31,10 +32,11 @@ def headline(result: Result, look: Look) -> str:
     match answer:
         case Holds():
             word = in_words(result.property.verdicts[0])
-            return _headline(name, word, Style.GOOD, look, " for any number of requests")
+            return _headline(name, word, Style.GOOD, look, f" for any number of {result.actor}s")
         case Violated(run=run):
             word = in_words(result.property.verdicts[1]).upper()
-            return _headline(name, word, Style.BAD, look, f" ({sizes(run)})")
+            called = f": {answer.name}" if answer.name else ""
+            return _headline(name, word, Style.BAD, look, f"{called} ({sizes(run)})")
         case Undecided() | Lost():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
         case Faulty(diagnostic=diagnostic, run=run):
@@ -57,11 +59,14 @@ def verdict_text(result: Result, look: Look) -> str:
     answer = result.answer
     if isinstance(answer, Unusable):
         return "".join(render(diagnostic, result.source) for diagnostic in answer.diagnostics)
-    asked = "" if isinstance(answer, Lost) else paragraphs([result.property.asked()], look)
+    asked = "" if isinstance(answer, Lost) else paragraphs([asked_text(result)], look)
     match answer:
         case Violated():
             seen = "" if result.confirmation is None else result.confirmation.sentence
             body = _refutation(answer, result.property, look) + paragraphs([seen], look)
+            if answer.fixes:
+                body += f"{MARGIN}Each of these changes alone suffices:\n"
+                body += "".join(_item(fix, look) for fix in answer.fixes)
         case Faulty():
             body = _mistake(answer, result.source, look)
         case Holds(points=points):
@@ -72,6 +77,11 @@ def verdict_text(result: Result, look: Look) -> str:
         case _:
             assert_never(answer)
     return headline(result, look) + asked + body + _stuck(result, look)
+
+
+def asked_text(result: Result) -> str:
+    """What is compared, or looked for."""
+    return OF_THREADS if result.actor == "thread" else result.property.asked()
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:
@@ -107,9 +117,14 @@ def conclusions(result: Result) -> list[str]:
         case Holds(reason=reason):
             return [reason]
         case Violated():
-            return [f"{question.refusal()}: {consequence(question)}.", _minimality(answer)]
+            what = consequence(question) if result.actor == "request" else "the program is unsafe"
+            return [f"{question.refusal()}: {what}.", _minimality(answer)]
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
-            known = [_clean(clean_up_to), _single_steps(answer.single_steps), _obstacle(answer.obstacle)]
+            known = [
+                _clean(clean_up_to, result.actor),
+                _single_steps(answer.single_steps),
+                _obstacle(answer.obstacle),
+            ]
             return [_sentence(reason), *known, *_hint(hint)]
         case Faulty(diagnostic=diagnostic):
             return [f"{diagnostic.message}."]
@@ -133,7 +148,7 @@ def stages_text(result: Result) -> str:
 
 def sizes(run: ShownRun, never_begun: int = 0) -> str:
     """How long a run is, and of how many requests, among them those that never began."""
-    return f"{counted(run.requests + never_begun, 'request')}, {counted(run.steps, 'step')}"
+    return f"{counted(run.requests + never_begun, run.timeline.actor)}, {counted(run.steps, 'step')}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -181,6 +196,8 @@ def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
 def timeline_text(shown: Timeline, look: Look) -> str:
     start = shown.state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
+    if shown.actor == "thread":
+        return beginning + run_table(shown, look)
     outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
     table = _folded(shown, look) if shown.is_folded else run_table(shown, look)
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
@@ -201,6 +218,8 @@ def outcome_text(shown: Timeline, look: Look) -> str:
 
 
 def _minimality(verdict: Violated) -> str:
+    if verdict.run.timeline.actor == "thread":
+        return _fewest_threads(verdict)
     match verdict.minimality:
         case Minimality.PROVED:
             return "There is no counterexample with fewer requests."
@@ -215,12 +234,18 @@ def _minimality(verdict: Violated) -> str:
             assert_never(verdict.minimality)
 
 
+def _fewest_threads(verdict: Violated) -> str:
+    if verdict.minimality is Minimality.PROVED:
+        return "No failing run has fewer threads at a time, and none with so many has fewer steps."
+    return "There may be a failing run with fewer threads or fewer steps."
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".") + "."
 
 
-def _clean(requests: int) -> str:
-    return f"There is no violation with up to {counted(requests, 'request')}." if requests else ""
+def _clean(requests: int, actor: Actor) -> str:
+    return f"There is no violation with up to {counted(requests, actor)}." if requests else ""
 
 
 def _single_steps(handlers: Sequence[str]) -> str:

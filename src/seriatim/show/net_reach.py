@@ -75,8 +75,12 @@ def answer_text(answer: Answer, net: PetriNet) -> str:
     lines = [f"{query.quantifier} {query.name or 'query'}: {WORDS[answer.holds]}"]
     match answer.found:
         case Reached(firings=firings):
-            names = " ".join(net.transitions[index].name for index in firings)
-            lines.append(f"  fire: {names or '(nothing)'}")
+            names = [net.transitions[index].name for index in firings]
+            if any(name in net.meanings for name in names):
+                lines.append("  fire:")
+                lines += [f"    {name}: {net.meanings.get(name, name)}" for name in names]
+            else:
+                lines.append(f"  fire: {' '.join(names) or '(nothing)'}")
             marking = after_firings(net, firings) or ()
             lines.append(f"  tokens then: {tokens_text(net, marking)}")
         case Unreachable(cuts=cuts):
@@ -92,15 +96,20 @@ def answer_text(answer: Answer, net: PetriNet) -> str:
 
 def tokens_text(net: PetriNet, marking: tuple[int, ...]) -> str:
     held = [
-        name if tokens == 1 else f"{name}×{tokens}"
+        meant(net, name) if tokens == 1 else f"{meant(net, name)}×{tokens}"
         for name, tokens in zip(net.places, marking, strict=True)
         if tokens
     ]
     return ", ".join(held) or "none"
 
 
+def meant(net: PetriNet, name: str) -> str:
+    """A place, with what it stands for."""
+    return f"{name} ({net.meanings[name]})" if name in net.meanings else name
+
+
 def cut_text(net: PetriNet, cut: Cut) -> str:
-    places = ", ".join(net.places[place] for place in sorted(cut.places))
+    places = ", ".join(meant(net, net.places[place]) for place in sorted(cut.places))
     match cut.kind:
         case CutKind.SIPHON:
             return f"siphon {{{places}}}: nothing takes from it before something brings a token in"
@@ -120,6 +129,8 @@ def answer_json(answer: Answer, net: PetriNet) -> dict[str, object]:
         case Reached(firings=firings):
             marking = after_firings(net, firings) or ()
             result["firings"] = [net.transitions[index].name for index in firings]
+            if net.meanings:
+                result["meanings"] = dict(net.meanings)
             result["marking"] = {
                 name: tokens for name, tokens in zip(net.places, marking, strict=True) if tokens
             }

@@ -1,13 +1,17 @@
 """A run of an input: a counterexample, a run to a mistake, or else a sample and what explains it."""
 
+from enum import StrEnum
+from typing import Any
+
 from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline
-from seriatim.explain.interleaving import interleaving
-from seriatim.explain.timeline import Timeline
+from seriatim.explain.interleaving import any_run, interleaving, unanswered_run
+from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.frozen import frozen
 from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.report.look import Look
+from seriatim.report.run_json import run_json
 from seriatim.report.sample_text import explained_by
 from seriatim.report.verdict_text import timeline_text
 from seriatim.result import Faulty, Violated
@@ -19,21 +23,35 @@ MAX_MOMENTS = 60
 
 
 class NoRun(Exception):
-    """There is no counterexample, and no sample that would be worth a look."""
+    """There is no counterexample, and no request can even begin."""
 
     def diagnostic(self) -> Diagnostic:
-        hint = "see what `ser check` says, or draw a run with `ser run`"
-        return Diagnostic("SER306", "there is neither a counterexample nor a short sample run", hint=hint)
+        hint = "see what `ser check` says about its requests"
+        return Diagnostic("SER306", "there is no run: no request can take a step", hint=hint)
+
+
+class RunKind(StrEnum):
+    """What a run shows."""
+
+    COUNTEREXAMPLE = "counterexample"
+    MISTAKE = "mistake"
+    SAMPLE = "sample"
+    UNFINISHED = "unfinished"
 
 
 @frozen
 class RunView:
-    shown: Timeline
+    run: ShownRun
+    kind: RunKind
     remark: str
     """What it shows, in a sentence."""
 
     def text(self) -> str:
-        return f"{self.remark}\n\n{timeline_text(self.shown, Look())}"
+        return f"{self.remark}\n\n{timeline_text(self.run.timeline, Look())}"
+
+    def data(self) -> dict[str, Any]:
+        """As JSON; the keys of the run are those of `result.schema.json`."""
+        return {"kind": self.kind.value, "remark": self.remark} | run_json(self.run)
 
 
 def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> RunView:
@@ -42,10 +60,18 @@ def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadl
     options = Options(limits, seconds, max_memory=deadline.max_bytes, wants=THE_ANSWER_ALONE)
     answer = decide(content, options, source=source).answer
     if isinstance(answer, Violated):
-        return RunView(answer.run.timeline, "A counterexample: no serial order has these answers.")
+        remark = "A counterexample: no serial order has these answers."
+        return RunView(answer.run, RunKind.COUNTEREXAMPLE, remark)
     if isinstance(answer, Faulty):
-        return RunView(answer.run.timeline, f"A run to a mistake: {answer.diagnostic.message}.")
-    sample = interleaving(content, source, MAX_MOMENTS)
-    if sample is None:
+        return RunView(answer.run, RunKind.MISTAKE, f"A run to a mistake: {answer.diagnostic.message}.")
+    sample = interleaving(content, source, MAX_MOMENTS) or any_run(content, source, limits, deadline)
+    if sample is not None:
+        return RunView(sample.run, RunKind.SAMPLE, _sampled(sample))
+    unfinished = unanswered_run(content, source, limits, deadline)
+    if unfinished is None:
         raise NoRun
-    return RunView(sample.run.timeline, f"A sample. {explained_by(sample.order)}.")
+    return RunView(unfinished, RunKind.UNFINISHED, "In no run that was drawn, all requests were answered.")
+
+
+def _sampled(sample: Sample) -> str:
+    return f"A sample. {explained_by(sample.order)}." if sample.order else "A sample."

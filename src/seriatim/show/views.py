@@ -2,7 +2,7 @@
 
 import json
 from enum import StrEnum
-from typing import Literal, assert_never
+from typing import Any, Literal, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.explain.picture import Picture
@@ -67,13 +67,10 @@ TITLES = {
 
 
 def supported(view: View) -> tuple[Form, ...]:
-    """The forms in which a view exists: tables have no picture, and the JSON of a run is that of its
-    verdict."""
+    """The forms in which a view exists: tables have no picture."""
     match view:
-        case View.NS | View.SERIAL | View.NET:
+        case View.NS | View.SERIAL | View.NET | View.RUN:
             return tuple(Form)
-        case View.RUN:
-            return (Form.TEXT, Form.DOT, Form.MERMAID, Form.SVG)
         case View.DELTA | View.REGEX | View.SEMILINEAR | View.QUERY | View.STATS:
             return (Form.TEXT, Form.JSON)
         case _:
@@ -94,13 +91,16 @@ def show(
         case Form.TEXT:
             return text(presented.page())
         case Form.JSON:
-            data = {"version": VERSION, "view": view.value} | presented.data()
-            return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+            return _json(view, presented.data())
         case Form.DOT | Form.MERMAID | Form.SVG:
             assert isinstance(presented, NetworkView | SerialView | NetView), "`supported` says so"
             return _drawn(presented.picture(), form, TITLES[view])
         case _:
             assert_never(form)
+
+
+def _json(view: View, data: dict[str, Any]) -> str:
+    return json.dumps({"version": VERSION, "view": view.value} | data, indent=2, ensure_ascii=False) + "\n"
 
 
 PicturedView = Literal[View.NS, View.SERIAL, View.NET]
@@ -131,13 +131,13 @@ def _run_in(form: Form, run: RunView, title: str) -> str:
         case Form.TEXT:
             return run.text()
         case Form.DOT:
-            return sequence_dot(run.shown)
+            return sequence_dot(run.run.timeline)
         case Form.MERMAID:
-            return sequence_mermaid(run.shown)
+            return sequence_mermaid(run.run.timeline)
         case Form.SVG:
-            return sequence_svg(run.shown, title)
+            return sequence_svg(run.run.timeline, title)
         case Form.JSON:
-            raise AssertionError("`supported` says so")
+            return _json(View.RUN, {"file": title} | run.data())
         case _:
             assert_never(form)
 

@@ -105,6 +105,7 @@ class Exploration(Coverage):
         learn = self.potentials.step if self.potentials.candidates else None
         for local in locals_:
             self.explored_pairs += 1
+            self.deadline.pairs += 1
             for target, after in self.unfolding.moves(local, global_):
                 if learn is not None:
                     learn(local, global_, target, after)
@@ -233,11 +234,19 @@ class Level2(Exploration):
             if known is None or moved & ~known:
                 there[target] = (known or 0) | moved
                 dirty |= arrived
+        weights = self.potentials.weights
+        companions: dict[Weights, int] = {}
+        """Of `local` and others of some weight."""
         for other in bits(moved):
             self.work += 1
             row = here[other] & beside
             if row and self.potentials.candidates:
-                row &= self.potentials.companions(global_, other, local)
+                weight = weights[other]
+                mask = companions.get(weight)
+                if mask is None:
+                    mask = self.potentials.companions_of(global_, weight, weights[local])
+                    companions[weight] = mask
+                row &= mask
             row |= arrived
             known = there.get(other)
             added = row if known is None else row & ~known

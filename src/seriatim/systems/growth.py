@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
+from seriatim.frozen import frozen
 from seriatim.program.syntax import Assign, Number, Program, walk
 from seriatim.systems.control_flow import is_temporary
 from seriatim.systems.limits import Growth
@@ -11,8 +12,21 @@ FEW = 8
 """A variable with at most so many values is not what makes a system large."""
 
 
-def growth(program: Program, states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]) -> Growth | None:
-    """The variable with the most values among some states, (names, values) each, if it has many."""
+@frozen
+class MostValues:
+    """The variable that takes the most values among some states."""
+
+    variable: str
+    number: int
+    """How many."""
+    lines: tuple[int, ...]
+    """Which give it new ones."""
+
+
+def most_values(
+    program: Program, states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]
+) -> MostValues | None:
+    """The variable with the most values among some states, (names, values) each."""
     values: defaultdict[str, set[int]] = defaultdict(set)
     for names, state in states:
         for name, value in zip(names, state, strict=True):
@@ -21,7 +35,13 @@ def growth(program: Program, states: Iterable[tuple[tuple[str, ...], tuple[int, 
     if not values:
         return None
     name = max(sorted(values), key=lambda name: len(values[name]))
-    return Growth(name, lines_that_change(program, name)) if len(values[name]) > FEW else None
+    return MostValues(name, len(values[name]), lines_that_change(program, name))
+
+
+def growth(program: Program, states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]) -> Growth | None:
+    """The same, if it has many."""
+    found = most_values(program, states)
+    return Growth(found.variable, found.lines) if found is not None and found.number > FEW else None
 
 
 def lines_that_change(program: Program, name: str) -> tuple[int, ...]:

@@ -1,29 +1,50 @@
-"""Multisets of small integers, interned: equal ones have equal numbers, and 0 is the empty one."""
+"""Multisets of small integers, interned: equal ones have equal numbers, and 0 is the empty one.
+
+They are kept by counts: what one costs depends on how many different items it has, not on how many in all.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+
+Counts = tuple[tuple[int, int], ...]
+"""(item, how many of it), by item."""
 
 
 class Multisets:
     """A growing table of multisets; adding and removing an item are memoised look-ups."""
 
     def __init__(self) -> None:
-        self.items: list[tuple[int, ...]] = [()]
-        """The items of each multiset, sorted."""
-        self._numbers: dict[tuple[int, ...], int] = {(): 0}
+        self.counts: list[Counts] = [()]
+        """Of each multiset."""
+        self.sizes: list[int] = [0]
+        """How many items each has, equal ones included."""
+        self._numbers: dict[Counts, int] = {(): 0}
         self._added: dict[tuple[int, int], int] = {}
         self._removed: dict[tuple[int, int], int] = {}
 
-    def number(self, items: tuple[int, ...]) -> int:
-        """The number of the multiset with these items, which must be sorted."""
-        number = self._numbers.get(items)
-        if number is None:
-            number = self._numbers[items] = len(self.items)
-            self.items.append(items)
-        return number
+    def number(self, items: Iterable[int]) -> int:
+        """The number of the multiset with these items."""
+        return self._number(tuple(sorted(Counter(items).items())))
+
+    def items(self, multiset: int) -> list[int]:
+        """Sorted; equal ones are listed one by one."""
+        return [item for item, count in self.counts[multiset] for _ in range(count)]
+
+    def distinct(self, multiset: int) -> list[int]:
+        return [item for item, _ in self.counts[multiset]]
 
     def add(self, multiset: int, item: int) -> int:
         key = (multiset, item)
         result = self._added.get(key)
         if result is None:
-            result = self._added[key] = self.number(tuple(sorted((*self.items[multiset], item))))
+            counts = self.counts[multiset]
+            at = bisect_left(counts, (item,))
+            if at < len(counts) and counts[at][0] == item:
+                more = (*counts[:at], (item, counts[at][1] + 1), *counts[at + 1 :])
+            else:
+                more = (*counts[:at], (item, 1), *counts[at:])
+            result = self._added[key] = self._number(more)
         return result
 
     def remove(self, multiset: int, item: int) -> int:
@@ -31,10 +52,28 @@ class Multisets:
         key = (multiset, item)
         result = self._removed.get(key)
         if result is None:
-            rest = list(self.items[multiset])
-            rest.remove(item)
-            result = self._removed[key] = self.number(tuple(rest))
+            rest = self.without(multiset, ((item, 1),))
+            assert rest is not None, "it is there"
+            result = self._removed[key] = rest
         return result
 
-    def distinct(self, multiset: int) -> list[int]:
-        return list(dict.fromkeys(self.items[multiset]))
+    def without(self, multiset: int, others: Counts) -> int | None:
+        """Without some items; None if not all of them are there."""
+        rest = dict(self.counts[multiset])
+        for item, count in others:
+            left = rest.get(item, 0) - count
+            if left < 0:
+                return None
+            if left:
+                rest[item] = left
+            else:
+                del rest[item]
+        return self._number(tuple(rest.items()))  # Still by item: nothing has come in.
+
+    def _number(self, counts: Counts) -> int:
+        number = self._numbers.get(counts)
+        if number is None:
+            number = self._numbers[counts] = len(self.counts)
+            self.counts.append(counts)
+            self.sizes.append(sum(count for _, count in counts))
+        return number

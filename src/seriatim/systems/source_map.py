@@ -98,8 +98,22 @@ def local_state(unfolding: ProgramUnfolding, local: int) -> LocalState:
     place = "start" if point.pause is None else f"{span.line}:{span.column}"
     inner = ", ".join(f"{name}={value}" for name, value in known)
     visible = tuple((name, value) for name, value in known if not is_temporary(name))
-    code = print_expression(configuration(unfolding, local, 0).expression)
-    return LocalState(f"{handler.name}@{place}[{inner}]", code, span.line, visible)
+    return LocalState(
+        f"{handler.name}@{place}[{inner}]", remaining_text(unfolding, local), span.line, visible
+    )
+
+
+def remaining_text(unfolding: ProgramUnfolding, local: int) -> str:
+    """The code that is left to do, printed once for all locals that have the same."""
+    point_index, values = unfolding.local_states[local]
+    live = unfolding.steps.points[point_index].live
+    held = tuple([value for name, value in zip(live, values, strict=True) if is_temporary(name)])
+    key = (point_index, held)
+    text = unfolding.printed_code.get(key)
+    if text is None:
+        text = print_expression(configuration(unfolding, local, 0).expression)
+        unfolding.printed_code[key] = text
+    return text
 
 
 def global_name(unfolding: ProgramUnfolding, global_: int) -> str:

@@ -29,6 +29,7 @@ from seriatim.program.syntax import (
     Unary,
     global_names,
     is_global,
+    mentioned_globals,
 )
 from seriatim.systems.control_flow import (
     Branch,
@@ -57,6 +58,9 @@ StepFunction = Callable[[Values, Values], Outcome]
 
 CHECK_EVERY = 1024
 """States inside an atomic step between two looks at the clock."""
+
+FEW_OTHERS = 8
+"""So many globals that a handler does not name are taken out of a tuple and put into the next as they are."""
 
 MAX_INDENTATION = 40
 """Deeper branches become points of their own: Python indents to 100 levels only."""
@@ -142,9 +146,8 @@ class StepFunctions:
     def check_values(self, seen: set[Outcome], globals_: Values, locals_: Values) -> None:
         """Stops a loop that keeps making larger values without ever handing over."""
         bound = self.limits.max_value
-        for value in (*globals_, *locals_):
-            if not -bound <= value <= bound:
-                raise LimitReached("--max-value", bound, self.growth(seen))
+        if goes_beyond(globals_, bound) or goes_beyond(locals_, bound):
+            raise LimitReached("--max-value", bound, self.growth(seen))
 
     def growth(self, seen: set[Outcome]) -> Growth | None:
         globals_ = ((self.global_names, values) for _, _, values, _, _ in seen)
@@ -152,6 +155,11 @@ class StepFunctions:
         from seriatim.systems.growth import growth  # Only systems that are too large need it.
 
         return growth(self.program, chain(globals_, locals_))
+
+
+def goes_beyond(values: Values, bound: int) -> bool:
+    """Whether some value is larger than this, or smaller than its negation."""
+    return bool(values) and (max(values) > bound or min(values) < -bound)
 
 
 def multiply(left: int, right: int) -> int:
@@ -177,6 +185,9 @@ class Generator:
         self.first = first
         self.live = live_at_start(self.graph)
         self.globals = {name: f"g{index}" for index, name in enumerate(global_names)}
+        named = mentioned_globals(handler.body)
+        self.named = [index for index, name in enumerate(global_names) if name in named]
+        """The positions of the globals that the text of the handler names."""
         self.locals: dict[str, str] = {}
         self.points: list[Point] = []
         self.point_of: dict[int, int] = {}
@@ -213,12 +224,36 @@ class Generator:
     def function(self, index: int) -> str:
         point = self.points[index]
         self.lines = [f"def point{self.first + index}(g, l):"]
-        if self.globals:
-            self.write(1, f"{packed(self.globals.values())} = g")
+        self.unpack_globals()
         if point.live:
             self.write(1, f"{self.packed_locals(point.live)} = l")
         self.block(point.block, 1, False)
         return "\n".join(self.lines)
+
+    def unpack_globals(self) -> None:
+        if self.names_most():
+            self.write(1, f"{packed(self.globals.values())} = g")
+        else:
+            for index in self.named:
+                self.write(1, f"g{index} = g[{index}]")
+
+    def packed_globals(self) -> str:
+        """The text of the globals after a write. Those that the handler does not name are copied in one
+        piece: so the text of a program with many handlers and variables grows with what they name."""
+        if self.names_most():
+            return packed(self.globals.values())
+        parts: list[str] = []
+        end = 0
+        for index in (*self.named, len(self.globals)):
+            if end < index:
+                parts.append(f"*g[{end}:{index}]")
+            if index < len(self.globals):
+                parts.append(f"g{index}")
+            end = index + 1
+        return packed(parts)
+
+    def names_most(self) -> bool:
+        return len(self.globals) <= FEW_OTHERS + 2 * len(self.named) and bool(self.globals)
 
     def write(self, indentation: int, text: str) -> None:
         self.lines.append(" " * indentation + text)
@@ -230,7 +265,7 @@ class Generator:
             target = self.variable(statement.target)
             self.write(indentation, f"{target} = {self.value(statement.value)}")
             wrote_global = wrote_global or is_global(statement.target)
-        globals_ = packed(self.globals.values()) if wrote_global else "g"
+        globals_ = self.packed_globals() if wrote_global else "g"
         match content.end:
             case Goto(block=after):
                 self.go_on(after, indentation, wrote_global)
@@ -258,7 +293,7 @@ class Generator:
 
     def go_on(self, block: int, indentation: int, wrote_global: bool) -> None:
         if block in self.graph.loop_heads or block in self.is_join or indentation > MAX_INDENTATION:
-            globals_ = packed(self.globals.values()) if wrote_global else "g"
+            globals_ = self.packed_globals() if wrote_global else "g"
             at, locals_ = self.point(block, None), self.packed_locals(self.live[block])
             self.write(indentation, f"return {GOES_ON}, {at}, {globals_}, {locals_}, ()")
         else:

@@ -21,7 +21,7 @@ from seriatim.frozen import replace
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault, Number, Program, initial_globals, walk
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values
+from seriatim.systems.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values, goes_beyond
 
 if TYPE_CHECKING:
     from seriatim.systems.run import Run
@@ -81,6 +81,8 @@ class ProgramUnfolding:
         self.known_moves: dict[tuple[int, int], tuple[Move, ...]] = {}
         self.faults: dict[tuple[int, int], Fault] = {}
         """A mistake that the next step can make, for (local, global) whose moves are known."""
+        self.printed_code: dict[tuple[int, Values], str] = {}
+        """The code that is left to do at a point with some held operands, for whoever wants to read it."""
         self._too_far: dict[tuple[int, int], LimitReached] = {}
         """(local, global) whose moves go beyond the limits."""
         self._globals: dict[Values, int] = {}
@@ -167,7 +169,5 @@ class ProgramUnfolding:
         return index
 
     def _check(self, values: Values) -> None:
-        bound = self.limits.max_value
-        for value in values:
-            if not -bound <= value <= bound:
-                raise LimitReached("--max-value", bound)
+        if goes_beyond(values, self.limits.max_value):
+            raise LimitReached("--max-value", self.limits.max_value)

@@ -10,7 +10,7 @@ from seriatim.bench.result import Outcome, Stage
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.pipeline import Options, decide
+from seriatim.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
 from seriatim.result import Refused, Result
 from seriatim.systems.limits import Limits
@@ -24,6 +24,15 @@ def test_a_proof_has_a_method_and_two_times() -> None:
     assert found.recheck_seconds is not None
     assert found.recheck_seconds > 0
     assert 0 < found.seconds <= 20
+
+
+def test_a_measurement_counts_its_work() -> None:
+    found = measure(task(text=RACE))
+    assert found.searched is not None
+    assert found.searched > 0
+    assert (found.asked, found.closed) == (0, 0)
+    assert found.checked is not None
+    assert found.checked > 0
 
 
 def test_a_counterexample_has_the_number_of_its_requests() -> None:
@@ -48,13 +57,13 @@ def test_what_cannot_be_decided_is_undecided_with_a_reason() -> None:
 
 
 def test_evidence_that_is_refused_is_not_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(content: Input, options: Options) -> Result:
-        honest = decide(content, options)
+    def refuse(content: Input, options: Options) -> tuple[Result, Work]:
+        honest, work = work_out(content, options)
         certificate = Certificate("0" * 64, "serializable", AtomicEvidence())
         report = Report((Obligation("the certificate is about this input", False, "it is not"),))
-        return replace(honest, answer=Refused(certificate, report))
+        return replace(honest, answer=Refused(certificate, report)), work
 
-    monkeypatch.setattr("seriatim.bench.measure.decide", refuse)
+    monkeypatch.setattr("seriatim.bench.measure.work_out", refuse)
     found = measure(task(text=ATOMIC))
     assert found.outcome is Outcome.REFUSED
     assert found.reason == "the certificate is about this input: it is not"
@@ -78,9 +87,9 @@ def test_what_is_too_large_to_compile_is_undecided() -> None:
 
 
 def test_an_input_that_is_too_large_for_the_memory_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    def explode(content: Input, options: Options) -> Result:
+    def explode(content: Input, options: Options) -> tuple[Result, Work]:
         raise MemoryError(content, options)
 
-    monkeypatch.setattr("seriatim.bench.measure.decide", explode)
+    monkeypatch.setattr("seriatim.bench.measure.work_out", explode)
     found = measure(task(text=ATOMIC))
     assert (found.outcome, found.reason) == (Outcome.UNKNOWN, "the memory allowed is used up")

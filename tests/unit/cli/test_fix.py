@@ -3,12 +3,23 @@
 import json
 from importlib import resources
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
+from seriatim.budget import Deadline
+from seriatim.cli import fix
 from seriatim.cli.main import main
+from seriatim.engines.stage import Progress
+from seriatim.frontends.ser.parser import parse
+from seriatim.pipeline import Options, decide, work_out
+from seriatim.program.syntax import Program
+from seriatim.repair.candidate import Candidate, Change
+from seriatim.repair.repairs import Repairs
+from seriatim.repair.search import decided_about, hanging_excluded, may_hang, repairs
 
 RACING = "request flip { x := N; yield; N := 1 - x; x } // two flips\n"
 
@@ -35,17 +46,86 @@ def test_nothing_is_written_unless_asked_for(racing: Path) -> None:
 def test_write_applies_a_repair_that_check_accepts(racing: Path) -> None:
     result = ser("fix", "racing.ser", "--write")
     assert "Repair 1 is applied to racing.ser." in result.stdout
-    assert racing.read_text() == RACING.replace(" yield;", "")
+    assert racing.read_text() == RACING.replace("{ x", "{ lock(LOCK); x").replace(
+        "; x }", "; unlock(LOCK); x }"
+    )
     assert ser("check", "racing.ser").exit_code == 0
     assert "nothing to mend" in ser("fix", "racing.ser").stdout
 
 
 def test_pick_chooses_the_repair(racing: Path) -> None:
     proposed = json.loads(ser("fix", "racing.ser", "--json").stdout)["repairs"]
-    assert [repair["change"] for repair in proposed] == ["drop", "lock"]
+    assert [repair["change"] for repair in proposed] == ["lock", "retry", "drop"]
     ser("fix", "racing.ser", "--write", "--pick", "2")
     assert racing.read_text() == proposed[1]["text"]
     assert ser("check", "racing.ser").exit_code == 0
+
+
+def test_yields_stay_if_they_have_to(racing: Path) -> None:
+    proposed = json.loads(ser("fix", "racing.ser", "--json", "--keep-yields").stdout)["repairs"]
+    assert [repair["change"] for repair in proposed] == ["lock", "retry"]
+    assert all("yield" in repair["text"] for repair in proposed)
+    assert racing.read_text() == RACING
+
+
+@pytest.mark.usefixtures("racing")
+def test_the_time_is_for_the_verdict_and_the_changes_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[float | None] = []
+
+    def slow(*arguments: Any, **named: Any) -> Any:
+        sleep(0.2)
+        return work_out(*arguments, **named)
+
+    def watched(program: Program, text: str, options: Options, *others: Any, **named: Any) -> Repairs:
+        left.append(options.timeout)
+        return repairs(program, text, options, *others, **named)
+
+    monkeypatch.setattr(fix, "work_out", slow)
+    monkeypatch.setattr(fix, "repairs", watched)
+    ser("fix", "racing.ser", "--timeout", "5")
+    assert len(left) == 1
+    assert left[0] is not None
+    assert left[0] <= 4.8
+
+
+def test_progress_says_which_change_is_decided() -> None:
+    told: list[Progress] = []
+    tell = fix.told_to(told.append, 7)
+    assert tell is not None
+    repairs(parse(RACING), RACING, Options(), observer=tell)
+    assert told[0].stage == "change 1 of at most 7: put a lock into `flip`"
+    assert len(told) > 1
+    assert fix.told_to(None, 7) is None
+
+
+HELD = """\
+request a { lock(L); x := X; yield; X := 1 - x; if (x == 0) { return 5 }; unlock(L); x }
+request b { x := X; yield; X := 1 - x; x }
+"""
+"""`a` may leave with the lock."""
+
+
+def test_repairs_let_nobody_wait_for_ever(racing: Path) -> None:
+    proposed = json.loads(ser("fix", str(racing), "--json", "--keep-yields").stdout)["repairs"]
+    assert [repair["never_hangs"] for repair in proposed] == [True, True]
+    for repair in proposed:
+        assert ser("check", "-", "--property", "deadlock-free", stdin=repair["text"]).exit_code == 0
+
+
+def test_where_requests_wait_for_ever_anyway_that_is_told() -> None:
+    assert may_hang(decide(parse(HELD), Options()))
+    told = ser("fix", "-", stdin=HELD).stdout
+    assert "Some requests can wait for ever" in " ".join(told.split())
+    assert "It is proved that none waits for ever" not in told
+
+
+def test_a_candidate_after_which_requests_hang_is_no_repair() -> None:
+    """Whoever takes a lock and leaves with it is found out, even if the outcomes are serial."""
+    bad = "request flip { lock(L); x := N; yield; N := 1 - x; if (x == 0) { return 0 }; unlock(L); x }\n"
+    candidate = Candidate(Change.LOCK, "forget to unlock", "", bad, parse(bad))
+    result = decided_about(candidate, Options(), Deadline())
+    assert result is not None
+    assert hanging_excluded(candidate, result, Options(), Deadline(60)) is None
 
 
 def test_a_repair_that_is_not_there_cannot_be_picked(racing: Path) -> None:
@@ -59,6 +139,13 @@ def test_standard_input_can_be_mended_but_not_changed() -> None:
     assert ser("fix", "-", stdin=RACING).exit_code == 0
     result = ser("fix", "-", "--write", stdin=RACING)
     assert (result.exit_code, "SER209" in result.stderr) == (2, True)
+
+
+def test_repairs_are_for_programs_in_our_own_language(tmp_path: Path) -> None:
+    service = tmp_path / "service.py"
+    service.write_text("async def buy():\n    return 1\n")
+    result = ser("fix", str(service))
+    assert (result.exit_code, "SER210" in result.stderr, "--emit-model" in result.stderr) == (2, True, True)
 
 
 def test_loops_never_lose_the_yield_that_lets_others_in(tmp_path: Path) -> None:

@@ -43,7 +43,15 @@ def test_what_is_proved_is_printed(folder: Path, monkeypatch: pytest.MonkeyPatch
     result = verified()
     assert result.exit_code == 0
     assert "kernel (native): proved: ~ serializable (program_ns p)\n" in result.stdout
-    assert "p is the syntax tree of racing.ser" in result.stdout
+    assert "p is the syntax tree of racing.ser; proofs/ defines the rest" in result.stdout
+
+
+def test_final_values_are_a_part_of_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("not_serializable", 0, folder, monkeypatch)
+    ser("check", "racing.ser", "--observe", "X", "--certificate", "seen.cert.json")
+    result = ser("verify", "seen.cert.json", "racing.ser", "--kernel", "native")
+    assert result.exit_code == 0
+    assert "proved: ~ serializable_seen (program_ns p) (values_of xs)" in result.stdout
 
 
 def test_the_json_has_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

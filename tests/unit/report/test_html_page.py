@@ -15,6 +15,7 @@ from seriatim.explain.explanation import Detail, Explanation
 from seriatim.frontends.all import read_input
 from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.report.html.highlight import highlighted
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.result import Result, Unusable
@@ -24,6 +25,15 @@ from seriatim.workers import Lost
 EVIL = '</script><script>document.title="evil"</script><img src=x onerror=alert(1)>\'"&'
 RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
+SEATS = """\
+SEATS := 2
+request buy {
+    if (SEATS == 0) { return 9 };
+    yield;
+    SEATS := SEATS - 1;
+    SEATS
+}
+"""
 ENDLESS = "request grow { N := N + 1; yield; N }\n"
 SYSTEM = json.dumps(
     {
@@ -131,10 +141,12 @@ def test_the_same_inputs_give_the_same_page() -> None:
 
 def test_the_line_where_a_request_is_interrupted_is_marked() -> None:
     reader = Reader(written(decided("racy.ser", RACY)))
-    blamed = [
-        attributes["data-line"] for _, attributes in reader.elements if attributes.get("class") == "blamed"
-    ]
-    assert blamed == ["3"]
+    noted = {
+        attributes["data-line"]: attributes.get("class")
+        for _, attributes in reader.elements
+        if "data-line" in attributes
+    }
+    assert noted == {"1": None, "2": "ran", "3": "ran blamed", "4": "ran", "5": "ran", "6": None}
     assert "interrupted here" in reader.text
 
 
@@ -151,6 +163,40 @@ def test_a_mistake_is_shown_with_the_run_that_makes_it() -> None:
     reader = Reader(written(decided("faulty.ser", faulty)))
     assert "outside 0..1" in reader.text
     assert reader.count("table") == 1
+
+
+def test_our_words_have_no_backticks_and_no_pictures_are_open() -> None:
+    reader = Reader(
+        written(decided("racy.ser", RACY), decided("atomic.ser", ATOMIC), decided("bad.ser", ENDLESS))
+    )
+    assert "`" not in reader.text
+    assert reader.count("details") > 3
+    assert not [
+        attributes for name, attributes in reader.elements if name == "details" and "open" in attributes
+    ]
+
+
+def test_what_no_text_has_is_not_drawn() -> None:
+    text = "A[2] in 0..1 := 0\nrequest put(i in 0..1) { x := A[X]; yield; A[X] := x; X := i; x }\n"
+    reader = Reader(written(decided("put.ser", text)))
+    assert reader.count("svg") > 0
+    assert "fault(" not in reader.text
+    assert "#1" not in reader.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "X := (x + 1) % 3; yield  // back `tick`",
+        "request <b>&:",
+        "",
+        "if A1 and 7: # 12",
+        '{"a": ["b\\"", 3]}',
+    ],
+)
+@pytest.mark.parametrize("name", ["a.ser", "a.py", "a.json", "<stdin>"])
+def test_highlighted_source_reads_as_the_source(line: str, name: str) -> None:
+    assert Reader(str(highlighted(line, name))).text == line
 
 
 def test_what_is_endless_is_not_drawn() -> None:
@@ -206,28 +252,59 @@ def test_our_script_runs_under_the_policy_and_no_other_does(tmp_path: Path) -> N
         written(*all_kinds()).replace("</body>", "<script>document.title='evil'</script></body>"), tmp_path
     )
     assert "<title>Serializability report</title>" in shown
-    assert re.search(r'<tr class="start"[^>]* tabindex="0"', shown), "our script makes rows focusable"
+    assert 'aria-current="step"' in shown, "our script has chosen a step"
+
+
+STEPS = """
+  const rows = [...document.querySelectorAll("table.run tbody tr")], seen = [];
+  const press = (key, target) => target.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  const look = () => seen.push(rows.findIndex((row) => row.ariaCurrent === "step") + ":" +
+    [...document.querySelectorAll(".source .marked")].map((li) => li.dataset.line).join(","));
+  const body = document.body, frame = document.querySelector(".timeline .frame");
+  look();
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"]) { press(key, body); look(); }
+  for (const key of ["End", "ArrowDown", "ArrowUp", "Home"]) { press(key, frame); look(); }
+  press("ArrowRight", document.querySelector(".code .frame")); look();
+  const buttons = [...document.querySelectorAll(".timeline .bar button")];
+  buttons[2].click(); look();
+  buttons[3].click(); look();
+  seen.push(buttons[3].ariaDisabled);
+  rows[2].click(); look();
+  seen.push(document.querySelector(".timeline output").textContent);
+  document.title = seen.join(" ");
+"""
 
 
 @needs_browser
-def test_arrow_keys_step_through_the_run_and_mark_its_lines(tmp_path: Path) -> None:
-    script = """
-      const rows = [...document.querySelectorAll("table.run tbody tr")];
-      const seen = [];
-      const look = () => seen.push(rows.indexOf(document.activeElement) + ":" +
-        [...document.querySelectorAll(".source .marked")].map((li) => li.dataset.line).join(","));
-      const press = (key) => { document.activeElement.dispatchEvent(
-        new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })); look(); };
-      rows[0].focus(); look();
-      ["ArrowDown", "ArrowRight", "End", "ArrowDown", "ArrowUp", "Home"].forEach(press);
-      document.title = seen.join(" ");
-    """
-    expected = "0: 1:2,3 2:2,3 4:4,5 4:4,5 3:4,5 0:"
-    assert titled(written(decided("racy.ser", RACY)), script, tmp_path) == expected
+def test_keys_buttons_and_clicks_step_through_the_run(tmp_path: Path) -> None:
+    """Arrow keys do so before anything has the focus; where they scroll something else, they do not."""
+    by_keys = "0: 1:2,3 2:2,3 1:2,3 4:4,5 4:4,5 3:4,5 0: 0:"
+    by_buttons = "1:2,3 4:4,5 true 2:2,3 Step 2 of 4: request 2: flip"
+    assert titled(written(decided("racy.ser", RACY)), STEPS, tmp_path) == f"{by_keys} {by_buttons}"
+
+
+LOOKS = """
+  const page = document.documentElement, found = [];
+  for (const width of [360, 700, 1280]) {
+    page.style.width = `${width}px`;
+    const { right } = document.querySelector("td.state").getBoundingClientRect();
+    found.push(document.body.scrollWidth - document.body.clientWidth, right <= width);
+  }
+  const details = document.querySelector("#input-2 details");
+  details.open = true;
+  const graph = details.querySelector(".graph"), width = () => graph.getBoundingClientRect().width;
+  const room = details.querySelector(".frame").getBoundingClientRect().width, fitting = width();
+  const buttons = [...details.querySelectorAll(".bar button")];
+  buttons[1].click();
+  found.push(fitting <= room, width() > fitting);
+  buttons[2].click();
+  found.push(width() === fitting);
+  document.title = found.join(" ");
+"""
 
 
 @needs_browser
-def test_a_narrow_page_does_not_scroll_sideways(tmp_path: Path) -> None:
-    script = "document.title = document.body.scrollWidth - document.body.clientWidth;"
-    text = re.sub(r"<html ", '<html style="width: 360px" ', written(*all_kinds()))
-    assert titled(text, script, tmp_path) == "0"
+def test_the_state_is_on_the_page_at_any_width_and_pictures_can_be_magnified(tmp_path: Path) -> None:
+    text = written(decided("seats.ser", SEATS), *all_kinds())
+    assert titled(text, LOOKS, tmp_path) == "0 true 0 true 0 true true true true"

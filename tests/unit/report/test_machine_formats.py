@@ -175,7 +175,11 @@ def results_of(name: str) -> list[Any]:
 def test_violation_is_at_the_line_where_its_run_switches() -> None:
     (result,) = results_of("racy.ser")
     assert (result["ruleId"], result["level"]) == ("not-serializable", "error")
-    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
+    assert result["locations"][0]["physicalLocation"]["region"] == {
+        "startLine": 3,
+        "startColumn": 3,
+        "endColumn": 8,
+    }
     assert "flip/0 ×2" in result["message"]["text"]
 
 
@@ -261,3 +265,18 @@ def test_counts_are_those_of_the_cases() -> None:
         assert counts == ["7", "2", "4"]
     assert len(list(root.iter("failure"))) == 2
     assert len(list(root.iter("error"))) == 4
+
+
+def test_a_violation_in_sarif_says_why_and_where_to_the_column() -> None:
+    source = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
+    result = decide(read_input(source), Options(), source=source)
+    (found,) = json.loads(sarif([result], "1.2"))["runs"][0]["results"]
+    assert "A contradiction: the handlers are not serializable." in found["message"]["text"]
+    region = found["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 1, "startColumn": 16, "endColumn": 29}
+    line = source.line(1)
+    for flow in found["codeFlows"][0]["threadFlows"]:
+        for step in flow["locations"]:
+            place = step["location"]["physicalLocation"]["region"]
+            executed = line[place["startColumn"] - 1 : place["endColumn"] - 1]
+            assert step["location"]["message"]["text"].startswith(executed)

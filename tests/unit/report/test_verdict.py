@@ -132,7 +132,14 @@ def test_counterexample_as_json() -> None:
         "request": 2,
         "handler": "flip",
         "switch": False,
-        "lines": [{"line": 1, "code": "N := 1 - x; x", "changes": [{"name": "N", "old": 0, "new": 1}]}],
+        "lines": [
+            {
+                "line": 1,
+                "code": "N := 1 - x; x",
+                "changes": [{"name": "N", "old": 0, "new": 1}],
+                "columns": [[31, 44]],
+            }
+        ],
         "before": {"N": 0},
         "after": {"N": 1},
         "response": "0",

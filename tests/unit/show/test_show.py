@@ -327,3 +327,28 @@ def test_graphviz_puts_turns_below_one_another_and_requests_in_columns() -> None
     assert heights == sorted(heights, reverse=True)
     for row, lane in turns:
         assert abs(places[f"n{row}_{lane}"][0] - places[f"n0_{lane}"][0]) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("request flip { x := N; yield; N := 1 - x; x }", "counterexample"),
+        ("X in 0..1 := 0 request up { yield; X := X + 1; X }", "mistake"),
+        ("request get { yield; X } request set { X := 1 }", "sample"),
+        ("request incr { lock(L); x := X; yield; X := 1 - x; unlock(L); x }", "sample"),
+        ("request wait { while (1) { X := 1 - X; yield }; 0 }", "unfinished"),
+    ],
+)
+def test_every_program_has_a_run_also_as_json(text: str, kind: str) -> None:
+    source = SourceText("example.ser", text.replace(" request", "\nrequest"))
+    shown = json.loads(show(View.RUN, Form.JSON, parse(source.text), source, Limits(), Deadline()))
+    assert (shown["view"], shown["kind"], shown["file"]) == ("run", kind, "example.ser")
+    assert shown["remark"]
+    assert len(shown["trace"]) == shown["steps"] > 0
+    assert kind == "unfinished" or shown["outcome"] or kind == "mistake"
+
+
+def test_a_program_in_which_nobody_moves_has_no_run() -> None:
+    source = SourceText("example.ser", "request wait { while (1) { }; 0 }")
+    with pytest.raises(NoRun):
+        show(View.RUN, Form.TEXT, parse(source.text), source, Limits(), Deadline())

@@ -50,7 +50,7 @@ MAX_TURNS = 1_000_000
 """Of a run: more do not fit into memory."""
 
 Work = Generator[None, None, ChainNode]
-"""A proof under way, which pauses after each question to the solver."""
+"""A proof under way, which pauses after each question to the solver, and after what takes as long."""
 
 Steps = tuple[tuple[tuple[int, ...], int], ...]
 """Moves that are made one after the other, and how many times."""
@@ -131,7 +131,7 @@ class Chains:
             walk = StructureWalk(given, direction)
             try:
                 nodes = frozenset(range(given.nodes))
-                cases = explored(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
+                cases = yield from explored(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
             except TooManyCases:
                 raise Stuck(GaveUp("what is in flight when has too many cases")) from None
             assert not isinstance(cases, Pumps)

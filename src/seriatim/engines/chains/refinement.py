@@ -77,7 +77,7 @@ class Perfect:
 
 
 Work = Generator[None, None, Closed | Refined | Perfect]
-"""Pauses after each question to the solver."""
+"""Pauses after each question to the solver, and after what takes as long."""
 
 
 def refine(system: ChainSystem, deadline: Deadline) -> Work:
@@ -92,12 +92,13 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
         return found
     fixing = yield from _bounded_places(system, growth, solver, deadline)
     if fixing is None:
-        return _without_pumps(system, deadline) or Perfect(system, growth)
+        apart = yield from _without_pumps(system, deadline)
+        return apart or Perfect(system, growth)
     if not fixing.is_chain:
         return Refined(fixing.child, fixing.step)
     # The same edges, and the same bounds: guards say what follows from the system anyway.
     known = ChainSystem(fixing.child, system.region, system.covers)
-    told = _without_pumps(known, deadline)
+    told = yield from _without_pumps(known, deadline)
     if told is None:
         return Refined(fixing.child, fixing.step)
     return Refined(told.child, lambda proof: fixing.step(told.step(proof)))
@@ -171,13 +172,13 @@ def _bounded_places(
     return _Fixing(child, tuple(steps), is_chain=True) if steps else None
 
 
-def _without_pumps(system: ChainSystem, deadline: Deadline) -> Refined | None:
+def _without_pumps(system: ChainSystem, deadline: Deadline) -> Generator[None, None, Refined | None]:
     """Tells apart the nodes of all components that do not pump in one direction, then in the other."""
     for direction in (Direction.FORWARD, Direction.BACKWARD):
         walk = StructureWalk(system.given, direction)
         told: dict[int, tuple[NodeCase, ...]] = {}
         for level in system.counts.inner:
-            found = _explored(system, walk, level, deadline)
+            found = yield from _explored(system, walk, level, deadline)
             if not isinstance(found, Pumps):
                 told[level] = found
         if told:
@@ -198,12 +199,12 @@ def told_apart(direction: Direction, cases: tuple[NodeCase, ...], proof: ChainNo
 
 def _explored(
     system: ChainSystem, walk: StructureWalk, level: int, deadline: Deadline
-) -> tuple[NodeCase, ...] | Pumps:
+) -> Generator[None, None, tuple[NodeCase, ...] | Pumps]:
     """The cases of a component, from where it is entered, or backwards from where it is left."""
     first, nodes = component_entry(system, walk, level)
     try:
         rigid = rigid_places(system.given, nodes, first.node)
-        return explored(walk, nodes, first, MAX_CASES, rigid, deadline)
+        return (yield from explored(walk, nodes, first, MAX_CASES, rigid, deadline))
     except TooManyCases:
         raise Stuck(GaveUp(f"a component has more than {MAX_CASES:,} cases")) from None
 

@@ -31,7 +31,7 @@ from seriatim.arithmetic.solvers.clauses import Clause, first_model
 from seriatim.budget import Deadline
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
@@ -48,6 +48,10 @@ MAX_LEARNED_PAIRS = 30_000
 """Pairs of a local and a global state that may be looked at for all of these cuts together."""
 
 MAX_LEVEL = 2
+
+MORE_PAIRS = 20
+"""Pairs of a local and a global state, for each one of the system, that a closer look may come to: sets of
+serial states are a part of the global state."""
 
 UNEXPLAINED = "no choice of commit points that was tried explains all interleavings"
 
@@ -66,10 +70,11 @@ def commit_points(
     """Tries the cuts in turn, with the closure that the system needed, then with a finer one."""
     blocked: NoSerialState | None = None
     for level in range(system.coverage.level, MAX_LEVEL + 1):
+        room = limits if level == system.coverage.level else room_for_more(system, limits)
         for committed in cuts(system, mixed):
             try:
                 coverage = closure(
-                    WithSerialStates(system, specification, committed), limits, deadline, (level,)
+                    WithSerialStates(system, specification, committed), room, deadline, (level,)
                 )
             except NoSerialState as state:
                 blocked = blocked or state
@@ -78,6 +83,11 @@ def commit_points(
                 break
             return ProvedByCommits(coverage, committed)
     return GaveUp(UNEXPLAINED) if blocked is None else Blocked(UNEXPLAINED, step=blocked.step)
+
+
+def room_for_more(system: MacroSystem, limits: Limits) -> Limits:
+    """Limits for a closer look than the system itself needed: as much as that takes in its size, mostly."""
+    return replace(limits, max_states=min(limits.max_states, MORE_PAIRS * (len(system.table) + 50)))
 
 
 def given_commit_points(
@@ -283,15 +293,14 @@ def cuts(system: MacroSystem, mixed: bool) -> Iterator[dict[int, int]]:
         certain,
     ]
     tried: list[dict[int, int]] = []
-    uniform = [(policy,) * len(system.requests) for policy in policies]
-    mixtures = islice(product(policies, repeat=len(system.requests)), MAX_MIXTURES)
+    by_request: list[list[dict[int, int]]] = [[{} for _ in policies] for _ in system.requests]
+    for number, policy in enumerate(policies):
+        for local, completion in policy.items():
+            by_request[system.request_of(local)][number][local] = completion
+    uniform = (tuple(own[number] for own in by_request) for number in range(len(policies)))
+    mixtures = islice(product(*by_request), MAX_MIXTURES)
     for choice in mixtures if mixed else uniform:
-        cut = {
-            local: completion
-            for request, policy in enumerate(choice)
-            for local, completion in policy.items()
-            if system.request_of(local) == request
-        }
+        cut = {local: completion for own in choice for local, completion in own.items()}
         if cut not in tried:
             tried.append(cut)
             yield cut

@@ -10,13 +10,16 @@ from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.unfolding import ProgramUnfolding
 
 MAX_VIEWS = 10_000
-"""Pairs of a local and a global state."""
+VIEWS_PER_HANDLER = 250
+"""Pairs of a local and a global state, in all or for each handler, whatever is more: many handlers that see
+little of each other have many views."""
 
 
 def handler_by_handler(task: Task[OutcomeProblem]) -> Proof | GaveUp:
     origin = task.problem.origin
     assert isinstance(origin, ProgramUnfolding), "the stage needs it"
-    limits = Limits(min(MAX_VIEWS, task.limits.max_states), task.limits.max_value)
+    views = max(MAX_VIEWS, VIEWS_PER_HANDLER * len(origin.requests))
+    limits = Limits(min(views, task.limits.max_states), task.limits.max_value)
     answer = modular(origin.program, limits, task.deadline)
     return answer if isinstance(answer, GaveUp) else Proof(reduction_evidence(answer), REDUCED)
 

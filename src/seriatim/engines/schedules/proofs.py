@@ -4,9 +4,15 @@ from seriatim.engines.chains.stages import FOLLOW_CHAINS, WORK_PER_QUESTION
 from seriatim.engines.commits.stages import COMMIT, COMMIT_MIXED, LEARN_TO_COMMIT, ONE_STEP
 from seriatim.engines.counting.stages import COUNT, COUNT_SITUATIONS
 from seriatim.engines.modular.stages import HANDLER_BY_HANDLER
-from seriatim.engines.schedules.work import EVERYTHING, LONG_SEARCH, MIDDLE_SEARCH
+from seriatim.engines.schedules.work import (
+    EVERYTHING,
+    FIRST_LOOK_AT_ONE,
+    LONG_SEARCH,
+    MIDDLE_LOOK_AT_ONE,
+    MIDDLE_SEARCH,
+)
 from seriatim.engines.search.reducing import REDUCE
-from seriatim.engines.search.stages import LOOK
+from seriatim.engines.search.stages import LOOK, LOOK_AT_ONE
 from seriatim.engines.shared.closing import closing, is_open
 from seriatim.engines.stage import Block, Refutation, Rounds, Schedule, Task, Turn, UseReserve
 from seriatim.systems.posing import OutcomeProblem
@@ -26,8 +32,10 @@ def _has_long_violation(task: Task[OutcomeProblem]) -> bool:
 
 ONCE_CLOSED: Schedule[OutcomeProblem] = (
     Turn(ONE_STEP),
+    Turn(LOOK_AT_ONE, FIRST_LOOK_AT_ONE),
     Turn(COMMIT),
     Turn(REDUCE),
+    Turn(LOOK_AT_ONE, MIDDLE_LOOK_AT_ONE),
     Turn(LOOK, MIDDLE_SEARCH),
     Turn(COMMIT_MIXED),
     Turn(LEARN_TO_COMMIT),
@@ -44,6 +52,7 @@ PROOFS: Schedule[OutcomeProblem] = (
     Block(
         is_open,
         (
+            Turn(LOOK_AT_ONE, MIDDLE_LOOK_AT_ONE),
             Turn(HANDLER_BY_HANDLER),
             Turn(LOOK, LONG_SEARCH),
             *map(Turn, CLOSE),

@@ -9,20 +9,17 @@ Claims.
    outcomes, which are computed exhaustively (where that is impossible, there is no hit).
 2. The first violation of a search has the fewest requests among the runs with at most c in flight: buckets
    are explored in order, and whether a state is a violation is asked when it is taken from its bucket.
-3. Domination loses nothing: let p be the completions of a serial cycle at the initial state. If (g, M, Z)
-   was seen, then (g, M, Z + p) is dropped. Any way from it to a violation Z' + p is one from (g, M, Z) to
-   Z'; were Z' in Ser, then so would be Z' + p (run the cycle first). So Z' is a violation, and with fewer
-   requests.
+3. Domination loses nothing; `seriatim.engines.search.domination` says why.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.engines.search.domination import Domination
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.refuted import Refuted
 from seriatim.method import Minimality
-from seriatim.systems.automaton import INITIAL_STATE, Automaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import OutcomeProblem
@@ -41,20 +38,21 @@ IN_FLIGHT_BOUNDS = (1, 2, 3, 4, 6, None)
 FIRST_SLICE = 50
 """States that each bound may explore in the first round; each further round has four times as many."""
 
+LONG_SLICE = 4 * FIRST_SLICE
+"""From here on, it pays to look for conditions of domination."""
+
 MINIMISING_STATES = 20_000
 """States that the search for a violation with fewer requests may explore."""
 
-REQUESTS_PER_UNIT = 50
-"""A state with so many requests more costs as much again: its multisets are larger."""
+STEPS_PER_UNIT = 8
+"""A state with so many steps costs as much again,"""
 
-NEW_STATES_PER_UNIT = 8
-"""A state that leads to so many new ones costs as much again."""
+NEW_STEPS_PER_UNIT = 2
+"""or with so many that nobody has asked for before: they have to be executed."""
 
 PAIRS_PER_UNIT = 4
 """So many steps of serial runs, to find out whether an outcome is serial, cost as much as a state."""
 
-CYCLE_LENGTH = 3
-MAX_CYCLES = 100
 CHECK_EVERY = 32
 
 
@@ -65,9 +63,9 @@ class BoundedSearch:
         self,
         problem: OutcomeProblem,
         in_flight: int | None,
-        cycles: Sequence[tuple[int, ...]] = (),
         max_requests: int | None = None,
         serial: SerialOutcomes | None = None,
+        domination: Domination | None = None,
     ) -> None:
         self.problem = problem
         self.system = problem.system
@@ -76,9 +74,10 @@ class BoundedSearch:
         self.flights = Multisets()
         self.serial = serial or SerialOutcomes(problem.allowed, Multisets())
         self.outcomes = self.serial.multisets
-        self.cycles = cycles
-        """Completions of serial cycles, for domination."""
+        self.domination = domination
+        """Over the same numbers of outcomes."""
         self.came_from: dict[State, Step | None] = {START: None}
+        """The states that were met; those that were dropped, and the start, come from nowhere."""
         self.bucket: deque[State] = deque([START])
         self.next_bucket: list[State] = []
         self.requests = 0
@@ -86,7 +85,6 @@ class BoundedSearch:
         self.cut = False
         """Whether a limit hid some states or outcomes."""
         self.found: Run | None = None
-        self._smaller: dict[int, list[int]] = {}
         self._first_moves: dict[tuple[int, bool], list[tuple[int, Move]]] = {}
 
     @property
@@ -101,14 +99,14 @@ class BoundedSearch:
         return max(0, self.requests - 1) if is_open else self.requests
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
-        """Explores up to so many states, fewer if they have many requests or successors, or outcomes that are
-        hard to explain; the violation found, if any."""
+        """Explores up to so many states, fewer if they have many successors, or outcomes that are hard to
+        explain; the violation found, if any."""
         spent = count = 0
         while spent < states:
             if count % CHECK_EVERY == 0:
                 deadline.check()
             count += 1
-            spent += 1 + self.requests // REQUESTS_PER_UNIT
+            spent += 1
             while not self.bucket:
                 if not self.next_bucket or self.requests == self.max_requests:
                     self.next_bucket = []
@@ -122,9 +120,7 @@ class BoundedSearch:
                 self.found = self.run_to(self.fewest(state))
                 return self.found
             spent += (self.serial.looked_at - looked_at) // PAIRS_PER_UNIT
-            known = len(self.came_from)
-            self.expand(state)
-            spent += (len(self.came_from) - known) // NEW_STATES_PER_UNIT
+            spent += self.expand(state)
             self.bucket.popleft()  # only now: if time runs out on the way, the state is still to be done
         return None
 
@@ -156,17 +152,24 @@ class BoundedSearch:
     def is_observed(self, state: State) -> bool:
         return self.problem.is_observed(self.outcomes.distinct(state[2]))
 
-    def expand(self, state: State) -> None:
+    def expand(self, state: State) -> int:
+        """Visits what follows a state; what that costs, beyond a unit."""
         global_, flight, _ = state
+        steps = cost = 0
         for local in self.flights.distinct(flight):
             rest = self.flights.remove(flight, local)
             for move in self.moves(local, global_):
+                steps += 1
                 self.visit(state, rest, local, move, spawns=False)
         if self.requests == self.max_requests:
-            return
-        is_full = self.in_flight is not None and len(self.flights.items[flight]) >= self.in_flight
+            return steps // STEPS_PER_UNIT
+        is_full = self.in_flight is not None and self.flights.sizes[flight] >= self.in_flight
+        if (global_, is_full) not in self._first_moves:
+            cost = len(self.system.starts) // NEW_STEPS_PER_UNIT
         for local, move in self.first_moves(global_, is_full):
+            steps += 1
             self.visit(state, flight, local, move, spawns=True)
+        return cost + steps // STEPS_PER_UNIT
 
     def first_moves(self, global_: int, is_full: bool) -> list[tuple[int, Move]]:
         """What fresh requests can do; without room for more in flight, only if that answers them."""
@@ -193,7 +196,10 @@ class BoundedSearch:
             state = (global_, others, self.outcomes.add(before[2], ~target))
         else:
             state = (global_, self.flights.add(others, target), before[2])
-        if state in self.came_from or (self.cycles and self.is_dominated(state)):
+        if state in self.came_from:
+            return
+        if self.domination is not None and self.is_dominated(state, self.domination):
+            self.came_from[state] = None
             return
         self.came_from[state] = (before, local, target, spawns)
         if spawns:
@@ -201,22 +207,9 @@ class BoundedSearch:
         else:
             self.bucket.append(state)
 
-    def is_dominated(self, state: State) -> bool:
+    def is_dominated(self, state: State, domination: Domination) -> bool:
         global_, flight, outcome = state
-        smaller = self._smaller.get(outcome)
-        if smaller is None:
-            smaller = self._smaller[outcome] = list(self.without_cycles(outcome))
-        return any((global_, flight, rest) in self.came_from for rest in smaller)
-
-    def without_cycles(self, outcome: int) -> Iterator[int]:
-        for cycle in self.cycles:
-            items = list(self.outcomes.items[outcome])
-            for completion in cycle:
-                if completion not in items:
-                    break
-                items.remove(completion)
-            else:
-                yield self.outcomes.number(tuple(items))
+        return any((global_, flight, rest) in self.came_from for rest in domination.smaller(outcome))
 
     def run_to(self, state: State) -> Run:
         steps: list[tuple[int, int, int, int, bool]] = []
@@ -228,45 +221,17 @@ class BoundedSearch:
         return run_of(steps[::-1])
 
 
-def serial_cycles(specification: Automaton) -> list[tuple[int, ...]]:
-    """The completions of some short serial cycles at the initial state, none containing another."""
-    found: list[tuple[int, ...]] = []
-    frontier: dict[tuple[int, tuple[int, ...]], None] = {(INITIAL_STATE, ()): None}
-    for _ in range(CYCLE_LENGTH):
-        longer: dict[tuple[int, tuple[int, ...]], None] = {}
-        for global_, word in frontier:
-            try:
-                edges = specification.after(global_)
-            except LimitReached:
-                continue
-            for completion, targets in edges.items():
-                letters = tuple(sorted((*word, completion)))
-                for after in targets:
-                    if after != INITIAL_STATE:
-                        longer[after, letters] = None
-                    elif not any(contains(letters, cycle) for cycle in found):
-                        found.append(letters)
-            if len(longer) > MAX_CYCLES:
-                return found
-        frontier = longer
-    return found
-
-
-def contains(letters: tuple[int, ...], cycle: tuple[int, ...]) -> bool:
-    return all(letters.count(letter) >= cycle.count(letter) for letter in set(cycle))
-
-
 class Search:
     """All in-flight bounds in turn, each with growing slices of the states; can be continued."""
 
-    def __init__(self, problem: OutcomeProblem) -> None:
+    def __init__(self, problem: OutcomeProblem, bounds: Sequence[int | None] = IN_FLIGHT_BOUNDS) -> None:
         self.problem = problem
-        self.cycles = serial_cycles(problem.allowed)
         serial = SerialOutcomes(problem.allowed, Multisets())
+        self.domination = Domination(problem.allowed, serial.multisets)
         self.searches = [
-            BoundedSearch(problem, bound, self.cycles, serial=serial) for bound in IN_FLIGHT_BOUNDS
+            BoundedSearch(problem, bound, serial=serial, domination=self.domination) for bound in bounds
         ]
-        self.unbounded = self.searches[-1]
+        self.widest = self.searches[-1]
         self.slice = FIRST_SLICE
         self.turn = 0
 
@@ -276,13 +241,13 @@ class Search:
 
     def clean_up_to(self) -> int:
         """No violation with at most so many requests."""
-        return self.unbounded.clean_up_to()
+        return self.widest.clean_up_to() if self.widest.in_flight is None else 0
 
     def advance(self, states: int, deadline: Deadline) -> Refuted | None:
         """Explores about so many states; then, if there is a violation, tries to find one with fewer
         requests."""
         explored = 0
-        while explored < states and not self.unbounded.ended:
+        while explored < states and not self.widest.ended:
             attempt = self.searches[self.turn]
             if not attempt.ended:
                 size = min(self.slice, states - explored)
@@ -294,6 +259,8 @@ class Search:
             if self.turn == len(self.searches):
                 self.turn = 0
                 self.slice *= 4
+                if self.slice == LONG_SLICE:
+                    self.domination.learn_conditions()
         return None
 
 
@@ -304,7 +271,7 @@ def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline
     is_cut = attempt.cut
     if requests - 1 > in_flight:
         fewer = requests - 1 if problem.is_observed(run.outcome()) else requests
-        rest = BoundedSearch(problem, None, attempt.cycles, fewer, attempt.serial)
+        rest = BoundedSearch(problem, None, fewer, attempt.serial, attempt.domination)
         try:
             better = rest.advance(MINIMISING_STATES, deadline)
         except OutOfBudget:

@@ -1,8 +1,9 @@
 """The search as a stage: on the system as it unfolds, or on a smaller one as soon as there is one."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from seriatim.engines.search.engine import Search
+from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
 from seriatim.engines.shared.refuted import shorter
 from seriatim.engines.stage import Engine, Refutation, Stage, Task
 from seriatim.frozen import replace
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
 class Look(Engine):
     """Searches for a violation."""
 
-    def __init__(self, task: Task[OutcomeProblem]) -> None:
+    def __init__(self, task: Task[OutcomeProblem], bounds: Sequence[int | None] = IN_FLIGHT_BOUNDS) -> None:
         self.task = task
-        self.search = Search(task.problem)
+        self.bounds = bounds
+        self.search = Search(task.problem, bounds)
         self.reduced: ReducedSystem | None = None
         """What the search explores, if not the system itself."""
         self.known_clean = 0
@@ -29,7 +31,7 @@ class Look(Engine):
         if self.reduced is not task.facts.reduced and task.facts.reduced is not None:
             self.known_clean = self.clean_up_to()
             self.reduced = task.facts.reduced
-            self.search = Search(replace(task.problem, system=self.reduced.system))
+            self.search = Search(replace(task.problem, system=self.reduced.system), self.bounds)
         refuted = self.search.advance(min(work, task.limits.max_states), task.deadline)
         if refuted is None:
             return None
@@ -46,3 +48,6 @@ class Look(Engine):
 
 
 LOOK = Stage("search", Method.SEARCH, Look)
+LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: Look(task, (1,)))
+"""With a single request in flight, which others interrupt that are answered at once: the cheapest search, and
+it finds most violations that need many requests."""

@@ -25,10 +25,13 @@ class Refuted:
 
 
 def refutation(refuted: Refuted, problem: OutcomeProblem) -> Refutation:
+    """Where serial runs are allowed, a request alone violates nothing: two are the fewest that can."""
     run, barriers = problem.way_back(refuted.run)
     evidence = violation_evidence(run, barriers, problem)
     why = Unexplained(problem, refuted.run.outcome(), barriers)
-    return Refutation(evidence, run, refuted.minimality, refuted.in_flight, why)
+    is_least = problem.is_serial and run.requests() <= 2
+    minimality = Minimality.PROVED if is_least else refuted.minimality
+    return Refutation(evidence, run, minimality, refuted.in_flight, why)
 
 
 def shorter(refuted: Refuted, problem: OutcomeProblem, deadline: Deadline) -> Refutation:

@@ -88,7 +88,7 @@ class Shortening:
             rest = self.flights.remove(flight, local)
             for target, after in self.system.moves(local, global_):
                 yield self.after(rest, outcome, target, after), (state, local, target, False)
-        if len(self.flights.items[flight]) + len(self.outcomes.items[outcome]) < self.max_requests:
+        if self.flights.sizes[flight] + self.outcomes.sizes[outcome] < self.max_requests:
             for local in self.system.starts:
                 for target, after in self.system.moves(local, global_):
                     yield self.after(flight, outcome, target, after), (state, local, target, True)

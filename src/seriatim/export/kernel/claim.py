@@ -1,30 +1,55 @@
 """A certificate as a claim for the kernel: the input, and evidence in which nothing is left to be found."""
 
+from enum import StrEnum
+
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.commits import commit_text
 from seriatim.export.kernel.counting import InSituations, counting_text
+from seriatim.export.kernel.faults import NeedsMore, fault_run_text, no_fault_text
 from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
+from seriatim.export.kernel.observed import (
+    ObservedNames,
+    Sight,
+    WatchedReference,
+    observed_folded_run,
+    observed_run,
+)
 from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.text import Kind, Text, integers
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.syntax import Program
-from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.program.syntax import Program, has_faults
+from seriatim.properties.safe import Safety
+from seriatim.properties.serializable import Serializability
+from seriatim.properties.statement import Observed
 
 
 class NotCovered(Exception):
     """The kernel has no check for this; says what it is about."""
+
+
+class Proved(StrEnum):
+    """What a claim proves, as the kernel says it."""
+
+    SERIALIZABLE = "serializable"
+    NOT_SERIALIZABLE = "not_serializable"
+    NEVER_FAILS = "never_fails"
+    FAILS = "fails"
 
 
 @frozen
@@ -32,9 +57,10 @@ class Claim:
     """What the kernel reads, and what it is expected to say."""
 
     numbers: tuple[int, ...]
-    proves: bool
-    """Serializability, or else that the input is not serializable."""
+    proved: Proved
     is_program: bool
+    is_seen: bool = False
+    """Whether final values count as well."""
 
     @property
     def text(self) -> str:
@@ -42,37 +68,110 @@ class Claim:
         return " ".join(map(str, self.numbers)) + "\n"
 
     @property
-    def verdict(self) -> str:
-        """As the kernel says it."""
-        return "serializable" if self.proves else "not_serializable"
-
-    @property
     def statement(self) -> str:
-        """What it proves, in the language of Rocq: p and s are the input."""
+        """What it proves, in the language of Rocq: p or s is the input."""
+        if self.proved is Proved.NEVER_FAILS:
+            return "never_fails p"
+        if self.proved is Proved.FAILS:
+            return "~ never_fails p"
         subject = "program_ns p" if self.is_program else "system_ns s"
-        return f"serializable ({subject})" if self.proves else f"~ serializable ({subject})"
+        values = "values_of xs" if self.is_program else "fun g => g"
+        claimed = f"serializable_seen ({subject}) ({values})" if self.is_seen else f"serializable ({subject})"
+        return claimed if self.proved is Proved.SERIALIZABLE else f"~ {claimed}"
+
+
+def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) -> tuple[Claim, ...]:
+    """All that a certificate claims: about programs that could fail also that they never do.
+
+    Raises as `kernel_claim` does; what covers alone do not show is left out."""
+    evidence = certificate.evidence
+    if isinstance(certificate.question, Safety) and isinstance(content, Program):
+        return (safety_claim(evidence, content, deadline),)
+    first = kernel_claim(certificate, content, deadline)
+    if not (evidence.proves and isinstance(content, Program) and has_faults(content)):
+        return (first,)
+    if evidence.kind == "thread-cover" or evidence.kind == "thread-modular" or evidence.kind == "petrified":
+        return (first,)  # `kernel_claim` does not cover these
+    second = no_fault_claim(content, evidence.invariants, deadline)
+    return (first,) if second is None else (first, second)
+
+
+def safety_claim(evidence: Evidence, program: Program, deadline: Deadline) -> Claim:
+    match evidence:
+        case NoFaultEvidence(invariants=invariants):
+            claim = no_fault_claim(program, invariants, deadline)
+            if claim is None:
+                raise NotCovered("evidence of the kind `no-fault` that excludes situations")
+            return claim
+        case FaultRunEvidence():
+            with deep_recursion():
+                return Claim(
+                    tuple(integers(fault_run_text(ProgramNames(program), evidence))), Proved.FAILS, True
+                )
+        case _:
+            raise NotCovered(f"evidence of the kind `{evidence.kind}`")
+
+
+def no_fault_claim(program: Program, invariants: tuple[Invariant, ...], deadline: Deadline) -> Claim | None:
+    """That no step fails; None if covers alone do not show it."""
+    with deep_recursion():
+        try:
+            text = no_fault_text(ProgramNames(program), invariants, Allowance(deadline=deadline))
+        except NeedsMore:
+            return None
+        return Claim(tuple(integers(text)), Proved.NEVER_FAILS, True)
 
 
 def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -> Claim:
     """A claim by a certificate that the checker accepts.
 
     Raises `NotCovered`; `GaveUp` or `OutOfBudget` if there is too much to explore."""
-    if certificate.question != SERIALIZABILITY:
-        raise NotCovered(f"the question `{certificate.question.name}`")
+    question = certificate.question
+    if not isinstance(question, Serializability):
+        raise NotCovered(f"the question `{question.name}`")
     allowance = Allowance(deadline=deadline)
+    proved = Proved.SERIALIZABLE if certificate.evidence.proves else Proved.NOT_SERIALIZABLE
     with deep_recursion():
-        text = claim_text(certificate.evidence, content, allowance)
-        return Claim(tuple(integers(text)), certificate.evidence.proves, isinstance(content, Program))
+        if isinstance(content, Program):
+            text = program_text(certificate.evidence, content, question.observed, allowance)
+            return Claim(tuple(integers(text)), proved, True, bool(question.observed))
+        text = system_text(certificate.evidence, content, question.observed, allowance)
+        return Claim(tuple(integers(text)), proved, False, bool(question.observed))
 
 
-def claim_text(evidence: Evidence, content: Input, allowance: Allowance) -> Text:
-    if isinstance(content, Program):
-        program = ProgramNames(content)
-        if isinstance(evidence, AtomicEvidence):
-            return program.claim_without_evidence(Kind.ATOMIC)
-        return program.claim(*evidence_text(evidence, program.reference, program, allowance))
-    system = SystemNames(content)
-    return system.claim(*evidence_text(evidence, system.reference, system, allowance))
+def program_text(evidence: Evidence, program: Program, observed: Observed, allowance: Allowance) -> Text:
+    names = ProgramNames(program)
+    seen = (names.globals if observed == "all" else observed) if observed else None
+    if isinstance(evidence, AtomicEvidence):
+        return (*names.heading(seen), Kind.ATOMIC)
+    if seen is None:
+        return names.claim(*evidence_text(evidence, names.reference, names, allowance))
+    watched = WatchedReference(names.reference, observed)
+    return names.claim(*seen_text(evidence, watched, names, seen, allowance), seen)
+
+
+def system_text(evidence: Evidence, system: NetworkSystem, observed: Observed, allowance: Allowance) -> Text:
+    names = SystemNames(system)
+    if not observed:
+        return names.claim(*evidence_text(evidence, names.reference, names, allowance))
+    watched = WatchedReference(names.reference, observed)
+    return names.claim(*seen_text(evidence, watched, names, None, allowance), True)
+
+
+def seen_text(
+    evidence: Evidence,
+    watched: WatchedReference[State],
+    names: Names[State],
+    seen: tuple[str, ...] | None,
+    allowance: Allowance,
+) -> tuple[Kind, Text]:
+    """Evidence about the observed input; a run becomes one of it by an observer at its end."""
+    initial = watched.inner.initial
+    if isinstance(evidence, RunEvidence):
+        evidence = observed_run(evidence, watched, initial)
+    elif isinstance(evidence, FoldedRunEvidence):
+        evidence = observed_folded_run(evidence, watched, initial)
+    return evidence_text(evidence, watched, ObservedNames(names, watched, Sight(names, seen)), allowance)
 
 
 def evidence_text(

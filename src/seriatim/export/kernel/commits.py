@@ -2,6 +2,7 @@
 
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.bit_sets import members
 from seriatim.checking.cover import Node, closed_cover
 from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.precision import Precision
@@ -31,7 +32,7 @@ def commit_text(
 
     body = (cover.text(serial), serial_starts(cover, names), FUEL)
     committed: list[Text] = [
-        (table.number(flights.known[flight]), names.response(response))
+        (table.number(flights.known[flight]), names.response(flights.known[flight][0], response))
         for flight, response in enumerate(flights.committed)
         if response is not None
     ]
@@ -41,12 +42,12 @@ def commit_text(
 def serial_starts(cover: CoverText[State], names: Names[State]) -> list[Text]:
     """From where requests that commit run alone."""
     flights = cover.flights
-    starts: set[tuple[int, int]] = set()
+    starts: dict[Text, None] = {}
     for (global_, serial), here in cover.cover.nodes.items():
-        for flight in (*flights.fresh, *here):
+        for flight in (*flights.fresh, *members(here)):
             request = names.request(flights.known[flight][0])
             for target, _ in flights.steps(flight, global_):
                 counts = isinstance(target, str) or cover.counts(target)
                 if counts and flights.commit(flight, target) is not None:
-                    starts.update((request, names.global_(flights.states[state])) for state in serial)
-    return [*sorted(starts)]
+                    starts.update(((request, names.global_(flights.states[state])), None) for state in serial)
+    return list(starts)

@@ -111,7 +111,7 @@ def proved_claim(reference: Reference[State], evidence: TreeEvidence, allowance:
 
 def completion_text(names: Names[State], completion: tuple[str, str]) -> Text:
     request, response = completion
-    return (names.request(request), names.response(response))
+    return (names.request(request), names.response(request, response))
 
 
 def set_text(names: Names[State], path: SerialPath, conditions: Membership) -> Text:
@@ -160,7 +160,7 @@ def serial_starts(
     reference: Reference[State], covers: tuple[SerialPath, ...], names: Names[State]
 ) -> list[Text]:
     """From where the requests of serial runs and their cycles run alone."""
-    starts: set[tuple[int, int]] = set()
+    starts: dict[Text, None] = {}
     for cover in covers:
         for state, steps in (
             (reference.initial, cover.steps),
@@ -168,6 +168,6 @@ def serial_starts(
         ):
             before = state
             for step in steps:
-                starts.add((names.request(step.handler), names.global_(before)))
+                starts[names.request(step.handler), names.global_(before)] = None
                 before = step.after
-    return [*sorted(starts)]
+    return list(starts)

@@ -7,6 +7,7 @@ has taken a step; so a local state of fresh requests is listed, at every node, i
 from collections.abc import Callable
 from typing import Generic
 
+from seriatim.checking.bit_sets import members
 from seriatim.checking.cover import Cover, Node, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.precision import Precision
@@ -29,7 +30,7 @@ class CoverText(Generic[State]):
         return {
             target
             for (global_, _), here in self.cover.nodes.items()
-            for flight in (*self.flights.fresh, *here)
+            for flight in (*self.flights.fresh, *members(here))
             for target, _ in self.flights.steps(flight, global_)
             if isinstance(target, int) and self.counts(target)
         }
@@ -43,7 +44,7 @@ class CoverText(Generic[State]):
 
     def inside(self, node: Node) -> set[int]:
         """The flights that can be at a node."""
-        return self.cover.nodes[node].keys() | self.returned
+        return set(members(self.cover.nodes[node])) | self.returned
 
     def text(self, payload: Callable[[Node], Text]) -> Text:
         """Level, weights, nodes."""
@@ -75,7 +76,7 @@ class CoverText(Generic[State]):
             return set()
         if flight in self.returned:
             return self.inside(node)
-        return set(self.cover.nodes[node][flight]) | self.returned
+        return set(members(self.cover.rows[node][flight])) | self.returned
 
 
 def prune_texts(

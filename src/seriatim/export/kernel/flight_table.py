@@ -14,7 +14,7 @@ Flight = tuple[str, State]
 class FlightTable(Generic[State]):
     def __init__(self, names: Names[State]) -> None:
         self.names = names
-        self._pairs: Numbering[tuple[int, int]] = Numbering()
+        self._pairs: Numbering[Text] = Numbering()
 
     def number(self, flight: Flight[State]) -> int:
         request, state = flight

@@ -44,16 +44,13 @@ State = TypeVar("State", contravariant=True)
 class Names(Protocol[State]):
     """The numbers of an input's parts; those of local and global states are given out as they are needed."""
 
-    def request(self, name: str) -> int: ...
+    def request(self, name: str) -> Text: ...
 
-    def response(self, name: str) -> int: ...
+    def response(self, request: str, name: str) -> Text: ...
 
-    def global_(self, state: GlobalState) -> int: ...
+    def global_(self, state: GlobalState) -> Text: ...
 
-    def local(self, state: State) -> int: ...
-
-    def claim(self, kind: int, evidence: Text) -> Text:
-        """A claim about the input, by this evidence, which uses these numbers."""
+    def local(self, state: State) -> Text: ...
 
 
 class SystemNames:
@@ -69,7 +66,7 @@ class SystemNames:
     def request(self, name: str) -> int:
         return self._requests[name]
 
-    def response(self, name: str) -> int:
+    def response(self, request: str, name: str) -> int:  # noqa: ARG002 - the observer's are others
         return self._responses[name]
 
     def global_(self, state: GlobalState) -> int:
@@ -86,8 +83,9 @@ class SystemNames:
         delta: list[Text] = list(following.items())
         return (self.system.initial, list(self.system.req), list(self.system.resp), delta)
 
-    def claim(self, kind: int, evidence: Text) -> Text:
-        return (VERSION, About.SYSTEM, self.input(), kind, evidence)
+    def claim(self, kind: int, evidence: Text, is_seen: bool = False) -> Text:
+        """A claim about the input, by this evidence; about its final state as well, if that is seen."""
+        return (VERSION, About.SYSTEM, int(is_seen), self.input(), kind, evidence)
 
 
 class ProgramNames:
@@ -107,7 +105,7 @@ class ProgramNames:
     def request(self, name: str) -> int:
         return self._requests[name]
 
-    def response(self, name: str) -> int:
+    def response(self, request: str, name: str) -> int:  # noqa: ARG002 - the observer's are others
         return int(name)
 
     def global_(self, state: GlobalState) -> int:
@@ -121,13 +119,18 @@ class ProgramNames:
         """The expressions that occur, and the program itself."""
         return (self.expressions.table, values(self.reference.initial), len(self.locals), self._handlers)
 
-    def claim(self, kind: int, evidence: Text) -> Text:
+    def claim(self, kind: int, evidence: Text, seen: tuple[str, ...] | None = None) -> Text:
+        """A claim about the input, by this evidence; about the final values of globals as well, if these are
+        seen."""
         locals_: list[Text] = [(self.expressions.number(e), self.stored(store)) for e, store in self._locals]
         globals_: list[Text] = [values(state) for state in self._globals]
-        return (VERSION, About.PROGRAM, self.input(), kind, FUEL, locals_, globals_, evidence)
+        return (*self.heading(seen), kind, FUEL, locals_, globals_, evidence)
 
-    def claim_without_evidence(self, kind: int) -> Text:
-        return (VERSION, About.PROGRAM, self.input(), kind)
+    def heading(self, seen: tuple[str, ...] | None = None) -> tuple[Text, ...]:
+        """What a claim is about; one by the kind `atomic` has nothing more."""
+        if seen is None:
+            return (VERSION, About.PROGRAM, 0, self.input())
+        return (VERSION, About.PROGRAM, 1, self.input(), [self.globals.index(name) for name in seen])
 
     def stored(self, store: Store) -> list[Text]:
         return [lookup(store, name) for name in self.locals]

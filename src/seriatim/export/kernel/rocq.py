@@ -1,12 +1,12 @@
 """A claim as a file for Rocq: it states the verdict about the input, and proves it by computation."""
 
-from seriatim.export.kernel.claim import Claim
+from seriatim.export.kernel.claim import Claim, Proved
 
 HEAD = """\
 (* The claim of a certificate, and its proof by computation. `p` or `s` is the input; `text` is the evidence.
    What the theorem means is in Semantics.v, and in Program.v or System.v. *)
 From Coq Require Import List ZArith NArith.
-From Seriatim Require Import Semantics System Program Kernel Reader.
+From Seriatim Require Import Semantics Observe System Program Never Kernel Reader.
 Import ListNotations.
 Open Scope Z_scope.
 """
@@ -14,30 +14,55 @@ Open Scope Z_scope.
 PROGRAM = """\
 Definition p : program := Eval vm_compute in
   match read text with
-  | Some (AboutProgram p _ _ | WithoutYield p) => p
+  | Some (AboutProgram p _ _ | WithoutYield p | WithoutFaults p _ _) => p
+  | Some (WithFault p _ _ | AboutSeenProgram p _ _ _ | SeenWithoutYield p _) => p
   | _ => {| globals := []; locals := 0; handlers := [] |}
   end.
+"""
+
+OBSERVED = """\
+Definition xs : list nat := Eval vm_compute in
+  match read text with Some (AboutSeenProgram _ xs _ _ | SeenWithoutYield _ xs) => xs | _ => [] end.
 """
 
 SYSTEM = """\
 Definition s : system := Eval vm_compute in
   match read text with
-  | Some (AboutSystem s _) => s
+  | Some (AboutSystem s _ | AboutSeenSystem s _) => s
   | _ => {| initial := 0%N; requests := []; responses := []; delta := [] |}
   end.
 """
 
 NUMBERS_A_LINE = 30
 
+VERDICTS = {
+    Proved.SERIALIZABLE: "Serializable",
+    Proved.NOT_SERIALIZABLE: "NotSerializable",
+    Proved.NEVER_FAILS: "NeverFails",
+    Proved.FAILS: "Fails",
+}
+"""What the proofs call them."""
 
-def rocq_file(claim: Claim) -> str:
+
+def rocq_file(claims: tuple[Claim, ...]) -> str:
+    """A theorem for each claim."""
+    if len(claims) == 1:
+        return HEAD + theorem(claims[0])
+    parts = (f"\nModule Claim{n}.\n{theorem(claim)}End Claim{n}.\n" for n, claim in enumerate(claims, 1))
+    return HEAD + "".join(parts)
+
+
+def theorem(claim: Claim) -> str:
     starts = range(0, len(claim.numbers), NUMBERS_A_LINE)
     lines = ("; ".join(map(str, claim.numbers[start : start + NUMBERS_A_LINE])) for start in starts)
     text = "Definition text : list Z :=\n  [" + ";\n   ".join(lines) + "].\n"
     given, subject = (PROGRAM, "InputProgram p") if claim.is_program else (SYSTEM, "InputSystem s")
-    verdict = "Serializable" if claim.proves else "NotSerializable"
+    if claim.is_seen:
+        given = PROGRAM + OBSERVED if claim.is_program else SYSTEM
+        subject = "SeenProgram p xs" if claim.is_program else "SeenSystem s"
+    verdict = VERDICTS[claim.proved]
     return (
-        f"{HEAD}\n{text}\n{given}\n"
+        f"\n{text}\n{given}\n"
         f"Theorem verdict : {claim.statement}.\n"
         f"Proof.\n"
         f"  apply (judged_sound text ({subject}) {verdict}).\n"

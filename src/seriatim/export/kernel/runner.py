@@ -26,6 +26,10 @@ CLOSED = "Closed under the global context"
 """What Rocq says of a theorem that rests on no axiom."""
 
 
+COMPUTED = "judged text"
+"""In what Rocq says if the computation of a claim does not end with its verdict."""
+
+
 class NoKernel(Exception):
     """The kernel is not there; the message says what is missing."""
 
@@ -84,7 +88,7 @@ def _ask_native(claim: Claim, deadline: Deadline) -> Answer:
     ended = _run([str(native_program())], claim.text, deadline)
     said = ended.stdout.strip()
     if ended.returncode == 0:
-        return Accepted() if said == claim.verdict else Refused(said)
+        return Accepted() if said == claim.proved else Refused(said)
     if said:
         return Refused(said)
     raise KernelFailed(f"the kernel ended with {ended.returncode}{_last_line(ended.stderr)}")
@@ -94,12 +98,12 @@ def _ask_rocq(claim: Claim, deadline: Deadline) -> Answer:
     compiler, proofs = _rocq()
     with TemporaryDirectory() as folder:
         file = Path(folder) / "claim.v"
-        file.write_text(rocq_file(claim), "ascii")
+        file.write_text(rocq_file((claim,)), "ascii")
         ended = _run([compiler, "-q", "-Q", str(proofs), "Seriatim", str(file)], "", deadline)
     if ended.returncode == 0:
         return Accepted() if CLOSED in ended.stdout else Refused("the proof rests on axioms")
-    if ended.returncode == 1 and ended.stderr:
-        return Refused("Rocq does not accept the proof" + _last_line(ended.stderr))
+    if COMPUTED in ended.stderr:
+        return Refused("Rocq computes another verdict")
     raise KernelFailed(f"Rocq ended with {ended.returncode}{_last_line(ended.stderr)}")
 
 

@@ -5,7 +5,7 @@ a step, or answers. Which local states it goes through is chosen here.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.run import RunEvidence
@@ -25,7 +25,7 @@ MAX_ORDERS = 5_000
 """States in which serial runs can be on their way to the outcome; the kernel looks at each."""
 
 
-Act = tuple[int, ...]
+Act = tuple[Text, ...]
 """A move, as the kernel reads it."""
 
 Way = tuple[int, State]
@@ -44,12 +44,18 @@ def run_text(
     return replayed(reference, acts, outcome, names, allowance)
 
 
+def any_state(_: int, states: Iterable[State]) -> State:
+    return next(iter(states))
+
+
 def chosen_ways(
-    reference: Reference[State], turns: tuple[Turn, ...]
+    reference: Reference[State],
+    turns: tuple[Turn, ...],
+    choose: Callable[[int, Iterable[State]], State] = any_state,
 ) -> Iterator[tuple[Turn, GlobalState, tuple[State, State, bool]]]:
     """For each turn the global state before it, and where its request starts and ends; whether it is fresh.
 
-    Forwards, all ways are kept; backwards, one is chosen."""
+    Forwards, all ways are kept; backwards, one is chosen. `choose` says where a request is in the end."""
     global_ = reference.initial
     places: dict[int, list[State]] = {}
     origins: list[dict[State, State]] = []
@@ -68,7 +74,7 @@ def chosen_ways(
     chosen: list[tuple[State, State]] = []
     wanted: dict[int, State] = {}
     for turn, found in zip(reversed(turns), reversed(origins), strict=True):
-        end = wanted[turn.request] if turn.request in wanted else next(iter(found))
+        end = wanted[turn.request] if turn.request in wanted else choose(turn.request, found)
         wanted[turn.request] = found[end]
         chosen.append((found[end], end))
     begun: set[int] = set()
@@ -100,7 +106,7 @@ def acts_of(
     if not at_once:
         yield (GO, request, names.local(start), names.local(end), names.global_(turn.after))
     if turn.response is not None:
-        yield (REPLY, request, names.local(end), names.response(turn.response))
+        yield (REPLY, request, names.local(end), names.response(turn.handler, turn.response))
 
 
 def folded_run_text(
@@ -143,8 +149,8 @@ def replayed(
     names: Names[State],
     allowance: Allowance,
 ) -> Text:
-    """No flights in the table: moves name theirs. Then the moves, from where requests run alone, and a proof that
-    no serial order has the outcome, if they are too many to be listed."""
+    """No flights in the table: moves name theirs. Then the moves, from where requests run alone, and a proof
+    that no serial order has the outcome, if they are too many to be listed."""
     proof: Text = (0,)
     starts = serial_starts(reference, Counter(outcome), names, allowance)
     if starts is None:
@@ -163,11 +169,11 @@ def act_text(act: Folded[Act]) -> Text:
 def serial_starts(
     reference: Reference[State], outcome: Counter[Completion], names: Names[State], allowance: Allowance
 ) -> list[Text] | None:
-    """The requests, and the global states from which they run alone, on all ways to the outcome; None if these
-    are too many."""
+    """The requests, and the global states from which they run alone, on all ways to the outcome; None if
+    these are too many."""
     serial = SerialRuns(reference, allowance)
     completions = sorted(outcome)
-    starts: set[tuple[int, int]] = set()
+    starts: dict[Text, None] = {}
     first = (reference.initial, tuple(outcome[completion] for completion in completions))
     seen = {first}
     pending = [first]
@@ -177,7 +183,7 @@ def serial_starts(
         for index, (request, response) in enumerate(completions):
             if owed[index] == 0:
                 continue
-            starts.add((names.request(request), names.global_(global_)))
+            starts[names.request(request), names.global_(global_)] = None
             rest = (*owed[:index], owed[index] - 1, *owed[index + 1 :])
             for answer, after in serial.after(global_, request):
                 if answer == response and (after, rest) not in seen:
@@ -185,4 +191,4 @@ def serial_starts(
                     pending.append((after, rest))
         if len(seen) > MAX_ORDERS:
             return None
-    return [*sorted(starts)]
+    return list(starts)

@@ -24,6 +24,8 @@ class Kind(IntEnum):
     COMMIT = 1
     RUN = 2
     TREE = 3
+    NO_FAULT = 4
+    FAULT_RUN = 5
 
 
 FUEL = 20_000

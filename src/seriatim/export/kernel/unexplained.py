@@ -94,10 +94,10 @@ def counted_text(
     nodes = case_tree(relaxation, Covered(tuple(cuts), (), QUESTIONS), allowance.deadline)
     if nodes is None:
         raise TooManyOrders
-    requests = sorted({names.request(request) for request, _ in relaxation.kinds})
+    requests = list(dict.fromkeys(names.request(request) for request, _ in relaxation.kinds))
     states = [names.global_(state) for state in relaxation.states]
     starts: list[Text] = [(request, state) for request in requests for state in states]
-    siphons: list[Text] = [sorted(map(names.global_, cut)) for cut in cuts]
+    siphons: list[Text] = [[names.global_(s) for s in relaxation.states if s in cut] for cut in cuts]
     return starts, (states, siphons, tree_text(nodes, Branches(lambda _: 0, lambda _: 2)))
 
 

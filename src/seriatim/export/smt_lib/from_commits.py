@@ -78,8 +78,9 @@ class Names(Generic[State]):
         """Where the serial run can be after a completion, by number."""
         completions: set[Completion] = set()
         entered: set[int] = set()
-        for (global_, serial), here in cover.nodes.items():
-            for flight in (*sorted(cover.flights.fresh), *sorted(here)):
+        for node in cover.nodes:
+            global_, serial = node
+            for flight in (*sorted(cover.flights.fresh), *cover.at(node)):
                 for target, then in cover.flights.steps(flight, global_):
                     if isinstance(target, int) and cover.hopeful is not None and target not in cover.hopeful:
                         continue
@@ -188,7 +189,7 @@ def node_term(node: Node, names: Names[State]) -> Term:
 
 def _absent(node: Node, names: Names[State]) -> Iterator[Term]:
     """Who can't be at the node. Who is as good as fresh can be anywhere."""
-    possible = names.cover.nodes[node].keys() | names.cover.flights.fresh
+    possible = names.cover.flights.fresh.union(names.cover.at(node))
     absent = [name for flight, name in names.flights.items() if flight not in possible]
     if absent:
         yield is_none(absent)
@@ -198,14 +199,14 @@ def _apart(node: Node, names: Names[State]) -> Iterator[Term]:
     """Who can't be there together, at level 2."""
     if names.cover.level == 1:
         return
-    here = names.cover.nodes[node]
-    order = [flight for flight in names.flights if flight in here]
+    cover = names.cover
+    order = [flight for flight in names.flights if cover.has(node, flight)]
     for index, flight in enumerate(order):
-        name, beside = names.flights[flight], here[flight]
-        others = [names.flights[other] for other in order[index + 1 :] if other not in beside]
+        name = names.flights[flight]
+        others = [other for other in order[index + 1 :] if not cover.has_beside(node, flight, other)]
         if others:
-            yield f"(or (= {name} 0) {is_none(others)})"
-        if flight not in beside:
+            yield f"(or (= {name} 0) {is_none([names.flights[other] for other in others])})"
+        if not cover.has_beside(node, flight, flight):
             yield f"(<= {name} 1)"
 
 

@@ -10,10 +10,10 @@ from difflib import get_close_matches
 from typing import assert_never
 
 from seriatim.frontends.network_json.text import NAME, Members, Path, Value, locate, parse
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.system_printer import INITIAL, Entry
-from seriatim.source import Diagnostic, InputError, SourceText, quote
+from seriatim.source import Diagnostic, InputError, Severity, SourceText, quote
 
 SECTIONS = {
     "requests": ("request", "local"),
@@ -35,20 +35,39 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_system(text: str, file: str = "") -> NetworkSystem:
-    """The system that the text of a file describes; raises `InputError` with everything wrong with it."""
+    """The system that the text of a file describes; raises `InputError` with everything wrong with it.
+
+    Entries that are repeated change nothing, and neither do responses of local states where no request ever
+    is. Tools write both, so they are warnings.
+    """
     source = SourceText(file, text)
     reader = _Reader()
     reader.read(parse(source, DEPTH))
     if not reader.findings:
-        reader.findings.extend(_undeclared(reader))
+        reader.findings.extend(_undeclared(reader, "transitions"))
     if reader.findings:
-        places = locate(source, {finding.path for finding in reader.findings})
-        diagnostics = [
-            Diagnostic(finding.code, finding.message, places[finding.path], finding.hint)
-            for finding in sorted(reader.findings, key=lambda finding: places[finding.path])
-        ]
-        raise InputError(diagnostics)
-    return _numbered(reader.initial, reader.entries)
+        raise InputError(_diagnostics(reader.findings, source, Severity.ERROR))
+    in_vain = [*_first(reader.repeated), *_first(_undeclared(reader, "responses"))]
+    system = _numbered(reader.initial, reader.entries)
+    return replace(system, warnings=tuple(_diagnostics(in_vain, source, Severity.WARNING)))
+
+
+def _diagnostics(findings: "list[_Finding]", source: SourceText, severity: Severity) -> list[Diagnostic]:
+    """In the order of the text."""
+    places = locate(source, {finding.path for finding in findings})
+    return [
+        Diagnostic(finding.code, finding.message, places[finding.path], finding.hint, severity)
+        for finding in sorted(findings, key=lambda finding: places[finding.path])
+    ]
+
+
+def _first(findings: "list[_Finding]") -> "list[_Finding]":
+    """The first finding, which says how many more there are of its kind."""
+    if len(findings) < 2:
+        return findings
+    others = len(findings) - 1
+    more = "is 1 more" if others == 1 else f"are {others:,} more"
+    return [replace(findings[0], message=f"{findings[0].message}; there {more} like it")]
 
 
 def _numbered(initial: str, sections: dict[str, dict[Entry, Path]]) -> NetworkSystem:
@@ -100,6 +119,7 @@ class _Reader:
         self.entries: dict[str, dict[Entry, Path]] = {key: {} for key in SECTIONS}
         """For each section its entries, each with its place."""
         self.findings: list[_Finding] = []
+        self.repeated: list[_Finding] = []
 
     def report(self, path: Path, code: str, message: str, hint: str | None = None) -> None:
         self.findings.append(_Finding(path, code, message, hint))
@@ -138,7 +158,8 @@ class _Reader:
             entry = self.entry(key, item, place)
             if entry is not None and known.setdefault(entry, place) != place:
                 hint = f"{_place(key, known[entry])} says the same; remove one of them"
-                self.report(place, "SER108", f"{_place(key, place)} repeats an entry", hint)
+                repeats = f"{_place(key, place)} repeats an entry"
+                self.repeated.append(_Finding(place, "SER108", repeats, hint))
 
     def entry(self, key: str, item: Value, path: Path) -> Entry | None:
         size = len(SECTIONS[key])
@@ -166,18 +187,17 @@ class _Reader:
         return None
 
 
-def _undeclared(reader: _Reader) -> list[_Finding]:
+def _undeclared(reader: _Reader, key: str) -> list[_Finding]:
     """Local states with a response or a step, and no way to get there; each where it first stands."""
     starts = {local for _, local in reader.entries["requests"]}
     declared = starts | {target for _, _, target, _ in reader.entries["transitions"]}
     undeclared: dict[str, _Finding] = {}
-    for key in ("responses", "transitions"):
-        for (local, *_), path in reader.entries[key].items():
-            if local not in declared and local not in undeclared:
-                close = _closest(local, declared) if len(undeclared) < MAX_SUGGESTIONS else None
-                hint = _suggestion(close) or "a request is where it starts, and where a transition takes it"
-                message = f"{_place(key, path)} names {quote(local)}, a local state where no request ever is"
-                undeclared[local] = _Finding((*path, 0), "SER109", message, hint)
+    for (local, *_), path in reader.entries[key].items():
+        if local not in declared and local not in undeclared:
+            close = _closest(local, declared) if len(undeclared) < MAX_SUGGESTIONS else None
+            hint = _suggestion(close) or "a request is where it starts, and where a transition takes it"
+            message = f"{_place(key, path)} names {quote(local)}, a local state where no request ever is"
+            undeclared[local] = _Finding((*path, 0), "SER109", message, hint)
     return list(undeclared.values())
 
 

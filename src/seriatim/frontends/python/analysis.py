@@ -11,6 +11,7 @@ from seriatim.frontends.protocol import (
     Translation,
     provenance,
 )
+from seriatim.frontends.python.completeness import demand_complete
 from seriatim.frontends.python.discovery import Service, find_service
 from seriatim.frontends.python.domains import Atoms
 from seriatim.frontends.python.handlers import Lowered, cells, lower
@@ -43,7 +44,7 @@ def translation(source: SourceText, settings: Settings) -> Translation:
         model(analysis),
         observed=observed(analysis),
         events=analysis.lowered.pauses,
-        approximations=(*scopes(analysis), *analysis.lowered.approximations),
+        approximations=approximations(analysis, settings),
         exact=False,
         replayer=NAME,
         provenance=provenance(NAME, source, given),
@@ -68,11 +69,13 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         name = settings.get("module") or PurePath(source.name).stem or "module"
         module = Module(tree, places, marks, name)
         service = find_service(module, atoms)
-        lowered = lower(module, atoms, service)
+        lowered = lower(module, atoms, service, "cancel" in settings)
     except Refused as refused:
         raise places.error([refused]) from None
-    if lowered.refusals:
-        raise places.error(lowered.refusals)
+    left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
+    refusals = [*service.refusals, *lowered.refusals, *left_out]
+    if refusals:  # What follows from others would only confuse.
+        raise places.error([each for each in refusals if not each.follows] or refusals)
     return Analysis(module, atoms, service, lowered)
 
 
@@ -126,6 +129,15 @@ def observed(analysis: Analysis) -> tuple[str, ...]:
     return tuple(
         sorted(cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in used)
     )
+
+
+def approximations(analysis: Analysis, settings: Settings) -> tuple[Approximation, ...]:
+    """Scopes, marks, locks; and that nobody is cancelled, unless somebody asked for that, or nobody waits."""
+    found = (*scopes(analysis), *analysis.lowered.approximations)
+    if "cancel" in settings or not analysis.lowered.pauses:
+        return found
+    sentence = "no request is cancelled while it waits (to allow that: --cancel)"
+    return (*found, Approximation(ApproximationKind.ASSUMPTION, sentence))
 
 
 def state_expressions(analysis: Analysis, names: tuple[str, ...]) -> list[str]:

@@ -9,94 +9,33 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from seriatim.frontends.python.core_code import chosen, equal_to, every, is_equal, joined_code, some, within
 from seriatim.frontends.python.domains import BOOLEANS, FIRST_CODE, NONE, Atom, Atoms, Domain, atomic
 from seriatim.frontends.python.inference import Inference
-from seriatim.frontends.python.module import Function, Module
+from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.places import Refused
 from seriatim.frontends.python.state import Cell
-from seriatim.frontends.python.values import Scalar, Value
-from seriatim.frozen import frozen, replace
+from seriatim.frontends.python.surroundings import Finalizer, Gate, Surrounding, Target
+from seriatim.frontends.python.values import Scalar
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
     Binary,
-    Choice,
-    Connective,
     Expression,
     Fault,
     If,
-    Logical,
     Number,
     Operator,
     Prefix,
     Read,
     Return,
-    Sequence,
     Unary,
     While,
     Yield,
-    sequence,
 )
 from seriatim.source import Span
 
 JUMP = "#jump"
-
-
-class Target:
-    """Where a jump leads to, and how often it is used."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.is_used = False
-        self.assigned: set[str] | None = None
-        """The locals that have a value wherever a jump starts."""
-
-
-@frozen
-class Finalizer:
-    """What is executed on the way out of a block."""
-
-    run: Callable[[], None]
-
-
-@frozen
-class Loop:
-    after: Target
-    again: Target
-
-
-@frozen
-class Catching:
-    """A `try` with the exceptions that it catches: names, or None for all."""
-
-    clauses: tuple[tuple[tuple[str, ...] | None, Target], ...]
-    exception: str
-    """The local that keeps which one it is."""
-
-
-class Calling:
-    """A function that is executed in the place of its call."""
-
-    def __init__(self, function: Function, after: Target, result: str) -> None:
-        self.function = function
-        self.after = after
-        self.result = result
-        self.value: Value | None = None
-        """The shape of what it returns, with its parts in locals."""
-
-
-Surrounding = Finalizer | Loop | Catching | Calling
-
-
-@frozen
-class Gate:
-    """A call that stands for something outside."""
-
-    span: Span
-    slot: str
-    """The local that gets the answer; empty if nobody looks at it."""
-    answers: tuple[str, ...]
-    """What it can answer, as Python writes it."""
 
 
 class Builder:
@@ -118,6 +57,8 @@ class Builder:
         """Whether the state was not looked at since the request began or paused."""
         self.assigned: set[str] = set()
         """The locals that surely have a value."""
+        self.executed: set[int] = set()
+        """The functions that are executed, by identity."""
         self.refusals: list[Refused] = []
         self.pauses: dict[Span, str] = {}
         self.gates: dict[tuple[int, int], Gate] = {}
@@ -131,7 +72,7 @@ class Builder:
         if self.is_dead:
             return
         if self.pending:
-            statement = If(_is(Read(JUMP), 0), statement)
+            statement = If(is_equal(Read(JUMP), 0), statement)
         self.out.append(statement)
 
     @contextmanager
@@ -151,7 +92,7 @@ class Builder:
             fill()
             jumps, is_dead = self.pending, self.is_dead
         self.is_dead = False
-        return _joined(code), jumps, is_dead
+        return joined_code(code), jumps, is_dead
 
     def choose(
         self, condition: Expression, then: Callable[[], None], otherwise: Callable[[], None], span: Span
@@ -202,10 +143,10 @@ class Builder:
         self.is_dead = False
         self.assigned = before & after_test
         self.is_fresh = False
-        whole = _joined([*head, condition])
+        whole = joined_code([*head, condition])
         if jumps:
-            whole = If(_is(Read(JUMP), 0), whole, Number(0))
-        self.emit(While(whole, _joined(code), span))
+            whole = If(is_equal(Read(JUMP), 0), whole, Number(0))
+        self.emit(While(whole, joined_code(code), span))
         self.pending = self.pending | jumps
 
     # Jumps
@@ -233,7 +174,7 @@ class Builder:
             self.is_dead = False
         self.is_fresh = False
         for target in used:
-            arrived = _is(Read(JUMP), target.number)
+            arrived = is_equal(Read(JUMP), target.number)
             self.out.append(If(arrived, Assign(JUMP, Number(0))))
         self.pending = self.pending - {target.number for target in used}
 
@@ -286,16 +227,16 @@ class Builder:
         """Whether a value is in a domain."""
         tests: list[Expression] = []
         if domain.only is not None:
-            tests += [_equal(code, number, span) for number in domain.numbers()]
+            tests += [equal_to(code, number, span) for number in domain.numbers()]
         elif domain.has_numbers:
             bounds: list[Expression] = []
             if domain.low is not None:
                 bounds.append(Binary(Operator.GREATER_EQUAL, code, Number(domain.low, span), span))
             if domain.high is not None:
                 bounds.append(Binary(Operator.LESS_EQUAL, code, Number(domain.high, span), span))
-            tests.append(_all(bounds, span))
-        tests += [_equal(code, self.atoms.code(atom), span) for atom in domain.in_order()]
-        return _any(tests, span)
+            tests.append(every(bounds, span))
+        tests += [equal_to(code, self.atoms.code(atom), span) for atom in domain.in_order()]
+        return some(tests, span)
 
     # Values
 
@@ -316,7 +257,7 @@ class Builder:
     def any_of(self, domain: Domain, span: Span) -> Scalar:
         """Any value of a domain, chosen anew."""
         values = domain.values(self.atoms)
-        return Scalar(_chosen(values, span), domain)
+        return Scalar(chosen(values, span), domain)
 
     def truth(self, value: Scalar, span: Span) -> Expression:
         """Whether it counts as true."""
@@ -334,73 +275,10 @@ class Builder:
             for atom in domain.in_order()
             if not atom.truthy
         ]
-        return _all(tests, span)
+        return every(tests, span)
 
     def is_number(self, code: Expression, span: Span) -> Expression:
         return Binary(Operator.LESS, code, Number(FIRST_CODE, span), span)
 
     def places(self, node: ast.AST) -> Span:
         return self.module.places.span(node)
-
-
-def within(inner: Domain, outer: Domain) -> bool:
-    """Whether a domain surely lies in another one."""
-    if not inner.atoms <= outer.atoms:
-        return False
-    if not inner.has_numbers:
-        return True
-    if not outer.has_numbers or not (inner.is_finite or not outer.is_finite):
-        return False
-    if outer.only is not None:
-        return inner.is_finite and inner.span() <= len(outer.only) and set(inner.numbers()) <= outer.only
-    low = outer.low is None or (inner.low is not None and inner.low >= outer.low)
-    high = outer.high is None or (inner.high is not None and inner.high <= outer.high)
-    return low and high
-
-
-def without_atoms(domain: Domain) -> Domain:
-    return replace(domain, atoms=frozenset())
-
-
-def binary(operator: Operator, left: Expression, right: Expression, span: Span) -> Expression:
-    return Binary(operator, left, right, span)
-
-
-def _is(code: Expression, number: int) -> Expression:
-    return Binary(Operator.EQUAL, code, Number(number))
-
-
-def _equal(code: Expression, number: int, span: Span) -> Expression:
-    return Binary(Operator.EQUAL, code, Number(number, span), span)
-
-
-def _all(tests: list[Expression], span: Span) -> Expression:
-    found: Expression = Number(1, span)
-    for index, test in enumerate(tests):
-        found = test if index == 0 else Logical(Connective.AND, found, test, span)
-    return found
-
-
-def _any(tests: list[Expression], span: Span) -> Expression:
-    found: Expression = Number(0, span)
-    for index, test in enumerate(tests):
-        found = test if index == 0 else Logical(Connective.OR, found, test, span)
-    return found
-
-
-def _chosen(values: tuple[int, ...], span: Span) -> Expression:
-    """Any of some values, by as few choices as possible."""
-    if len(values) == 1:
-        return Number(values[0], span)
-    middle = len(values) // 2
-    return If(Choice(span), _chosen(values[middle:], span), _chosen(values[:middle], span), span)
-
-
-def _joined(code: list[Expression]) -> Expression:
-    if not code:
-        return Number(0)
-    joined = sequence(*code)
-    return joined if not isinstance(joined, Sequence) else Sequence(joined.items, NOWHERE)
-
-
-every, some, joined_code = _all, _any, _joined

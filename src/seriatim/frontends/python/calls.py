@@ -1,45 +1,33 @@
 """Calls: functions of the file are executed in their place, known ones are translated, others need marks."""
 
 import ast
-import builtins
+from abc import abstractmethod
 from functools import partial
 
-from seriatim.frontends.protocol import Approximation, ApproximationKind
-from seriatim.frontends.python.builder import Calling, Catching, Gate
-from seriatim.frontends.python.domains import Atom
-from seriatim.frontends.python.expressions import Names, same
+from seriatim.frontends.python.bounds import same
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Function
+from seriatim.frontends.python.names import Names
+from seriatim.frontends.python.opaque_calls import OpaqueCalls
 from seriatim.frontends.python.places import Refused, written
-from seriatim.frontends.python.primitives import Primitives
-from seriatim.frontends.python.state import (
-    Condition,
-    Event,
-    External,
-    Keyed,
-    Lock,
-    Queue,
-    Semaphore,
-)
+from seriatim.frontends.python.state import Condition, Event, External, Keyed, Lock, Queue, Semaphore
+from seriatim.frontends.python.surroundings import Calling, Gate
 from seriatim.frontends.python.values import Callee, Composite, Named, Reference, Scalar, Value
 from seriatim.frozen import replace
-from seriatim.program.syntax import Assign, Binary, Choice, Number, Operator, Read
+from seriatim.program.syntax import Binary, Number, Operator
 from seriatim.source import Span
 
 LOGGING = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
 
 PURE_DECORATORS = frozenset(("staticmethod", "override", "typing.override", "final", "typing.final"))
 
+
 MAX_INLINED = 40
 """Calls in one another."""
 
 
-class Calls(Primitives):
+class Calls(OpaqueCalls):
     """Evaluates calls."""
-
-    statement: ast.stmt
-    """The one that is executed, for its mark."""
-    approximations: dict[Approximation, None]
 
     def call(self, node: ast.Call, is_awaited: bool) -> Value:
         mark = self.module.mark(self.statement, f"call {self.module.full_name(node.func)}")
@@ -51,10 +39,10 @@ class Calls(Primitives):
                 return self.function_call(callee, node, is_awaited)
             case Named(name=name):
                 return self.known_call(name, node, is_awaited)
-            case Reference(item=External(name=name)):
+            case Reference(item=External(name=name, is_refused=is_refused)):
                 if name.rpartition(".")[2] in LOGGING and "log" in name and not is_awaited:
                     return self.ignored(name, node)
-                return self.unknown(name, node, is_awaited)
+                return self.unknown(name, node, is_awaited, is_refused)
             case _:
                 return self.unknown(ast.unparse(node.func), node, is_awaited)
 
@@ -137,6 +125,7 @@ class Calls(Primitives):
 
     def inline(self, callee: Callee, node: ast.Call) -> Value:
         function, span = callee.function, self.places(node)
+        self.executed.add(id(function))
         arguments = self.arguments(callee, node)
         calling = Calling(function, self.target(), self.temporary("result"))
         outer, outer_statement = self.names, self.statement
@@ -211,13 +200,19 @@ class Calls(Primitives):
         if isinstance(node, ast.List | ast.Dict | ast.Set | ast.Call):
             hint = "use None as the default"
             raise Refused("SER923", f"the default {written(node)} is shared by all calls", node, hint)
-        return self.evaluate(node)
+        found = self.evaluate(node)
+        if not isinstance(found, Scalar) or found.known is None:
+            hint = "use a constant as the default"
+            raise Refused(
+                "SER923", f"the default {written(node)} is evaluated when the file is read", node, hint
+            )
+        return found
 
-    def execute_body(self, body: list[ast.stmt]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def execute_body(self, body: list[ast.stmt]) -> None: ...
 
-    def return_value(self, value: Value, node: ast.AST) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def return_value(self, value: Value, node: ast.AST) -> None: ...
 
     # Calls that are known
 
@@ -233,7 +228,7 @@ class Calls(Primitives):
             return self.primitive_method(item, attribute, node, is_awaited)
         if is_awaited:
             if name == "asyncio.sleep":
-                self.operands(node.args)
+                self.demand_quiet(node.args)
                 self.gates[node.lineno, node.col_offset] = Gate(span, "", ("None",))
                 self.suspend(span, "sleeps")
                 return self.none(span)
@@ -272,6 +267,7 @@ class Calls(Primitives):
                     return self.length(value.item, span)
                 if isinstance(value, Composite) and value.is_sequence:
                     return self.number(len(value.parts), span)
+                self.to_scalar(value, argument)
             case "bool", [argument]:
                 return self.boolean(self.condition(argument))
             case "int", [argument]:
@@ -301,136 +297,3 @@ class Calls(Primitives):
             better = Binary(operator, other.code, current.code, span)
             best = self.either(better, partial(same, other), partial(same, current), span)
         return best
-
-    def is_exception_name(self, name: str) -> bool:
-        plain = name.rpartition(".")[2]
-        found = getattr(builtins, plain, None)
-        if isinstance(found, type) and issubclass(found, BaseException):
-            return True
-        return self.module.is_exception(plain) or plain.endswith(("Error", "Exception"))
-
-    # Calls that are not known
-
-    def ignored(self, name: str, node: ast.Call) -> Scalar:
-        for part in ast.walk(node):
-            if isinstance(part, ast.Await | ast.NamedExpr):
-                raise Refused(
-                    "SER923", f"{written(node)} does more than to log", node, "move that to a line of its own"
-                )
-        self.assume(
-            ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", self.places(node), "it logs"
-        )
-        return self.none(self.places(node))
-
-    def unknown(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
-        if is_awaited:
-            message = f"`await {name}(…)` is outside of this file"
-            hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if nobody uses it"
-        else:
-            message = f"`{name}(…)` is not known to leave the state alone"
-            hint = "mark its line # ser: ignore, or # ser: opaque -> 0..1 if its answer is used"
-        raise Refused("SER925", message, node, hint)
-
-    def opaque(self, node: ast.Call, mark: Mark, is_awaited: bool) -> Value:
-        """A call that may do anything but touch the state, and may answer any of some values."""
-        span, name = self.places(node), ast.unparse(node.func)
-        for part in (*node.args, *(each.value for each in node.keywords)):
-            if any(isinstance(each, ast.Await) for each in ast.walk(part)):
-                raise Refused(
-                    "SER923",
-                    f"{written(node)} awaits something in its arguments",
-                    node,
-                    "use a line of its own",
-                )
-            for each in ast.walk(part):
-                if isinstance(each, ast.Call) and not self.is_unknown(each):
-                    self.evaluate(each)
-        approval = f"# ser: {mark.text}"
-        self.assume(ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", span, approval)
-        slot = f"#gate {node.lineno}:{node.col_offset}"
-        texts = () if mark.answers is None else tuple(mark.answers.texts())
-        raised = tuple(f"raise {each}" for each in mark.raises)
-        self.gates[node.lineno, node.col_offset] = Gate(span, slot, (*(texts or ("None",)), *raised))
-        if is_awaited:
-            self.suspend(span, f"awaits {name}")
-        for exception in mark.raises:
-            self.choose(Choice(span), partial(self.fail, slot, exception, span), lambda: None, span)
-        if mark.answers is None:
-            return Reference(External(name))
-        if mark.answers.size() > 1:
-            sentence = f"`{name}` may answer any of {mark.answers}, whatever it has answered before"
-            self.assume(ApproximationKind.ENVIRONMENT, sentence, span, approval)
-        value = self.any_of(mark.answers, span)
-        self.emit(Assign(slot, value.code, span))
-        return Scalar(Read(slot, span), mark.answers)
-
-    def fail(self, slot: str, exception: str, span: Span) -> None:
-        """An opaque call raises an exception; the slot of its answer tells so."""
-        code = self.atoms.code(Atom(f"raise {exception}"))
-        self.emit(Assign(slot, Number(code, span), span))
-        self.raise_name(exception, span)
-
-    def assume(self, kind: ApproximationKind, sentence: str, span: Span, approval: str = "") -> None:
-        self.approximations[Approximation(kind, sentence, span, approval)] = None
-
-    # Exceptions
-
-    def raise_name(self, exception: str, span: Span, text: str = "") -> None:
-        """Raises an exception: to the `except` that catches it, or out of the handler as its answer."""
-        plain = exception.rpartition(".")[2]
-        atom = Atom(f"raise {text or plain}")
-        for surrounding in reversed(self.surroundings):
-            if not isinstance(surrounding, Catching):
-                continue
-            for names, target in surrounding.clauses:
-                if names is None or any(self.is_caught(plain, name) for name in names):
-                    self.leave(surrounding)
-                    self.set_local(surrounding.exception, self.atom(atom, span), span)
-                    self.jump(target, span)
-                    return
-        self.leave(None)
-        self.answer_with(self.atom(atom, span), span)
-
-    def answer_with(self, value: Scalar, span: Span) -> None:
-        raise NotImplementedError
-
-    def is_caught(self, raised: str, caught: str) -> bool:
-        """Whether an exception is of a class, by the classes of Python and of the file."""
-        caught = caught.rpartition(".")[2]
-        bases = self.bases(raised)
-        if caught in bases:
-            return True
-        known = all(self.is_builtin(name) or name in self.module.classes for name in bases)
-        if known or caught in self.module.classes:
-            return False
-        if self.is_builtin(caught):
-            return False
-        raise Refused(
-            "SER923",
-            f"whether `except {caught}` catches {raised} is not known",
-            self.statement,
-            "name exceptions of Python, or of this file",
-        )
-
-    def is_builtin(self, name: str) -> bool:
-        return isinstance(getattr(builtins, name, None), type) or name in (
-            "CancelledError",
-            "QueueFull",
-            "QueueEmpty",
-        )
-
-    def bases(self, name: str) -> tuple[str, ...]:
-        """An exception and what it is one of."""
-        found = getattr(builtins, name, None)
-        if isinstance(found, type):
-            return tuple(each.__name__ for each in found.__mro__)
-        if name == "CancelledError":
-            return (name, "BaseException")
-        if name in self.module.classes:
-            inner = [
-                base
-                for each in self.module.classes[name].bases
-                for base in self.bases(self.module.full_name(each).rpartition(".")[2])
-            ]
-            return (name, *inner)
-        return (name, "Exception", "BaseException")

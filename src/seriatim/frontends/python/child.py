@@ -94,8 +94,9 @@ class Company:
         try:
             for number in order:
                 self.begin(performance, number)
-                while performance.can_go_on(number):
-                    performance.take_turn(number)
+                performance.take_turn(number)
+                while any(self.abilities(performance, number)):
+                    self.act(performance, number, choices)
             return self.outcome(performance)
         finally:
             performance.close()
@@ -117,6 +118,19 @@ class Company:
                     break
         return list(found.values())
 
+    def abilities(self, performance: Performance, number: int) -> tuple[bool, bool]:
+        """Whether a request can go on, and whether it can be cancelled."""
+        can_be_cancelled = self.told["cancel"] and performance.can_be_cancelled(number)
+        return performance.can_go_on(number), can_be_cancelled
+
+    def act(self, performance: Performance, number: int, choices: Choices) -> None:
+        """A request goes on or is cancelled, whichever it can, as choices say."""
+        goes_on, can_be_cancelled = self.abilities(performance, number)
+        if can_be_cancelled and (not goes_on or choices.pick(2) == 1):
+            performance.cancel(number)
+        else:
+            performance.take_turn(number)
+
     def interleaved(self, choices: Choices, log: list[Json] | None = None) -> list[str | None]:
         """Requests take turns as choices say."""
         performance = self.performance(choices)
@@ -125,14 +139,16 @@ class Company:
                 able = [
                     number
                     for number in range(len(self.requests))
-                    if number not in performance.tasks or performance.can_go_on(number)
+                    if number not in performance.tasks or any(self.abilities(performance, number))
                 ]
                 if not able:
                     return self.outcome(performance)
                 number = able[choices.pick(len(able))]
                 if number not in performance.tasks:
                     self.begin(performance, number)
-                performance.take_turn(number)
+                    performance.take_turn(number)
+                else:
+                    self.act(performance, number, choices)
                 if log is not None:
                     log.append(self.told_turn(performance, number))
         finally:
@@ -181,6 +197,8 @@ class Company:
                 waiting.setdefault(current, []).extend(turn["values"])
                 if current not in performance.tasks:
                     self.begin(performance, current)
+                if turn["cancel"]:
+                    performance.cancel(current)
                 gate = performance.gates.get(current)
                 is_there = gate is None or list(gate[1]) == turn["from"]
                 if is_there or turn["ends"]:  # Otherwise it is further on than the model already.

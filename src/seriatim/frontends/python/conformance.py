@@ -52,7 +52,7 @@ def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: D
     observed = tuple(
         cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in known
     )
-    told = task(analysis, source, list(program.requests)) | {
+    told = task(analysis, source, list(program.requests), settings) | {
         "task": "random",
         "runs": [chosen(len(program.requests), seed) for seed in range(runs)],
         "state": state_expressions(analysis, observed),

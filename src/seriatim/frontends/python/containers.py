@@ -4,9 +4,10 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
-from seriatim.frontends.python.builder import every, some, within
+from seriatim.frontends.python.bounds import negated
+from seriatim.frontends.python.core_code import every, some, within
 from seriatim.frontends.python.domains import ABSENT, integers, join_all
-from seriatim.frontends.python.expressions import Expressions, negated
+from seriatim.frontends.python.expressions import Expressions
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Cell, Keyed, Variable, cells_of
 from seriatim.frontends.python.values import Reference, Scalar, Value

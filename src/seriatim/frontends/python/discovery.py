@@ -39,6 +39,8 @@ class Service:
     root: Instance
     """The variables of the module."""
     handlers: tuple[HandlerSource, ...]
+    refusals: tuple[Refused, ...] = ()
+    """What is refused of the state."""
 
     def combinations(self, handler: HandlerSource, atoms: Atoms) -> list[tuple[int | None, ...]]:
         """The arguments of a handler, as numbers and codes; None for objects that are not known."""
@@ -60,15 +62,19 @@ def find_service(module: Module, atoms: Atoms) -> Service:
             "SER923", f"`{plain[0].name}` is no coroutine: the framework runs it in a thread", plain[0], hint
         )
     if routes:
-        return Service(None, root, tuple(_source(module, each, 0) for each in routes))
+        return Service(None, root, tuple(_source(module, each, 0) for each in routes), tuple(state.refusals))
     cls = _service_class(module)
     if cls is not None:
         owner = state.of_class(cls, "self")
         methods = [each for each in module.methods(cls).values() if _is_handler(module, each)]
-        return Service(owner, root, tuple(_source(module, each, 1) for each in methods))
+        return Service(
+            owner, root, tuple(_source(module, each, 1) for each in methods), tuple(state.refusals)
+        )
     functions = [each for each in module.functions.values() if _is_handler(module, each)]
     if functions:
-        return Service(None, root, tuple(_source(module, each, 0) for each in functions))
+        return Service(
+            None, root, tuple(_source(module, each, 0) for each in functions), tuple(state.refusals)
+        )
     raise Refused("SER922", "there is no service here: no public coroutine", 1, "write `async def` handlers")
 
 
@@ -142,15 +148,6 @@ def _parameter(module: Module, function: Function, argument: ast.arg) -> Paramet
         mark = module.mark(argument)
     mark = mark or module.marks.names.get(f"{function.name}.{argument.arg}")
     values = mark.values if mark is not None else read_annotation(argument.annotation, module.enumerations)
-    text = "" if argument.annotation is None else ast.unparse(argument.annotation)
-    if values is None and text not in ("str", "float", "bytes", "UUID"):
-        return Parameter(argument.arg, None)
     if values is None or not values.is_finite:
-        raise Refused(
-            "SER924",
-            f"the parameter `{argument.arg}` of `{function.name}` is not known to have finitely many values",
-            argument,
-            "say which ones to look at: Literal['a', 'b'], Annotated[int, Range(0, 3)], or a line of its own"
-            " with # ser: 0..3",
-        )
+        return Parameter(argument.arg, None)
     return Parameter(argument.arg, values)

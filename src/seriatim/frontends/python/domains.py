@@ -148,7 +148,7 @@ def constant(value: object) -> tuple[Domain, Atom | int] | None:
             return integers(value, value), value
         case None:
             return atomic(NONE), NONE
-        case str() | float() | bytes():
+        case str() | bytes():
             atom = Atom(repr(value), bool(value))
             return atomic(atom), atom
         case _:

@@ -31,7 +31,7 @@ def explore(
         if name not in known:
             message = f"{source.name} has no request `{name}`"
             raise InputError([Diagnostic("SER929", message, hint=f"its requests are {', '.join(known)}")])
-    told = task(analysis, source, requests) | {"task": "explore", "most_runs": MOST_RUNS}
+    told = task(analysis, source, requests, settings) | {"task": "explore", "most_runs": MOST_RUNS}
     found = perform(told, deadline)
     serial = tuple(tuple(outcome) for outcome in found["serial"])
     races = tuple(tuple(outcome) for outcome in found["outcomes"] if tuple(outcome) not in serial)

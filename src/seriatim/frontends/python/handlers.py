@@ -1,29 +1,31 @@
 """Handlers of a service as handlers of the model: one for each choice of arguments; equal ones are merged."""
 
 import ast
-from collections.abc import Iterator
 from math import prod
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
-from seriatim.frontends.python.builder import Gate, joined_code
+from seriatim.frontends.python.answers import (
+    FIRST_ANSWER,
+    MAX_ANSWERS,
+    SHAPE_SIZE,
+    answer_count,
+    answer_names,
+    canonical_answers,
+)
+from seriatim.frontends.python.core_code import joined_code
 from seriatim.frontends.python.discovery import HandlerSource, Service
 from seriatim.frontends.python.domains import Atoms, Domain
-from seriatim.frontends.python.expressions import Names
 from seriatim.frontends.python.inference import Inference
 from seriatim.frontends.python.module import Module
+from seriatim.frontends.python.names import Names
 from seriatim.frontends.python.places import Refused
 from seriatim.frontends.python.state import Cell, External, cells_of
 from seriatim.frontends.python.statements import Statements
+from seriatim.frontends.python.surroundings import Gate
 from seriatim.frontends.python.values import Composite, Reference, Scalar
 from seriatim.frozen import field, frozen
 from seriatim.program.syntax import Binary, Expression, Handler, If, Number, Operator, sequence
 from seriatim.source import Span
-
-MAX_ANSWERS = 4096
-"""Values of one shape of answers."""
-
-FIRST_ANSWER = 1_000_000
-SHAPE_SIZE = 10_000
 
 
 @frozen
@@ -48,6 +50,8 @@ class Lowered:
     pauses: dict[Span, str]
     gates: dict[tuple[int, int], Gate]
     refusals: tuple[Refused, ...]
+    executed: frozenset[int]
+    """The functions that requests execute, by identity."""
     canonical_answers: dict[str, dict[int, str]] = field(default_factory=dict)
     """The answers of each request, as the real service would describe them."""
     answer_counts: dict[str, int] = field(default_factory=dict)
@@ -66,11 +70,13 @@ class HandlerLowering(Statements):
         source: HandlerSource,
         arguments: tuple[int | None, ...],
         shapes: dict[str, Composite],
+        is_cancellable: bool,
     ) -> None:
         super().__init__(module, atoms, inference, source.function.name)
         self.root = service.root
         self.handler = source.function.name
         self.shapes = shapes
+        self.is_cancellable = is_cancellable
         self.held: list[str] = []
         self.handling: list[str] = []
         self.notes: dict[str, Span] = {}
@@ -82,7 +88,7 @@ class HandlerLowering(Statements):
         span = self.places(source.function)
         for parameter, value in zip(source.parameters, arguments, strict=True):
             if value is None or parameter.values is None:
-                self.names.bound[parameter.name] = Reference(External(parameter.name))
+                self.names.bound[parameter.name] = Reference(External(parameter.name, is_parameter=True))
                 continue
             given = Scalar(Number(value, span), self.domain_of_argument(value, parameter.values))
             if parameter.name in self.names.locals:
@@ -142,7 +148,7 @@ class HandlerLowering(Statements):
         return found
 
 
-def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
+def lower(module: Module, atoms: Atoms, service: Service, is_cancellable: bool) -> Lowered:
     """Translates all handlers, again and again until the domains of their variables are known."""
     inference = Inference()
     shapes: dict[str, dict[str, Composite]] = {each.function.name: {} for each in service.handlers}
@@ -151,9 +157,13 @@ def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
             if cell.scope is None:
                 inference.assign(f"cell {cell.family}", cell.start)
         lowerings = [
-            (source, arguments, _lower_one(module, atoms, inference, service, source, arguments, shapes))
+            (source, arguments, (lowering, lowering.whole(source)))
             for source in service.handlers
             for arguments in service.combinations(source, atoms)
+            for own in (shapes[source.function.name],)
+            for lowering in (
+                HandlerLowering(module, atoms, inference, service, source, arguments, own, is_cancellable),
+            )
         ]
         if not inference.advance():
             break
@@ -161,21 +171,6 @@ def lower(module: Module, atoms: Atoms, service: Service) -> Lowered:
 
 
 Lowering = tuple[HandlerLowering, Expression]
-
-
-def _lower_one(
-    module: Module,
-    atoms: Atoms,
-    inference: Inference,
-    service: Service,
-    source: HandlerSource,
-    arguments: tuple[int | None, ...],
-    shapes: dict[str, dict[str, Composite]],
-) -> Lowering:
-    lowering = HandlerLowering(
-        module, atoms, inference, service, source, arguments, shapes[source.function.name]
-    )
-    return lowering, lowering.whole(source)
 
 
 def cells(service: Service) -> tuple[Cell, ...]:
@@ -194,6 +189,7 @@ def collected(
     """What came of all handlers; those with the same code are one."""
     merged: dict[tuple[str, Expression], tuple[HandlerSource, list[tuple[int | None, ...]], Span]] = {}
     refusals: list[Refused] = []
+    executed: set[int] = set()
     approximations: dict[Approximation, None] = {}
     pauses: dict[Span, str] = {}
     gates: dict[tuple[int, int], Gate] = {}
@@ -203,6 +199,7 @@ def collected(
         span = lowering.places(source.function)
         merged.setdefault(key, (source, [], span))[1].append(arguments)
         refusals += lowering.refusals
+        executed |= lowering.executed | {id(source.function)}
         approximations |= lowering.approximations
         pauses |= lowering.pauses
         gates |= lowering.gates
@@ -233,30 +230,14 @@ def collected(
         pauses,
         gates,
         tuple(refusals),
+        frozenset(executed),
         canonical,
         {function: answer_count(function, inference, found) for function, found in shapes.items()},
     )
 
 
-def answer_count(function: str, inference: Inference, shapes: dict[str, Composite]) -> int:
-    """How many answers a function has; 0 stands for infinitely many."""
-    values = inference.read(f"answer {function}")
-    if not values.is_finite:
-        return 0
-    total = values.size()
-    for shape, composite in shapes.items():
-        domains = [
-            inference.read(f"answer {function} {shape} {leaf}")
-            for leaf in range(len(list(composite.leaves())))
-        ]
-        if not all(domain.is_finite for domain in domains):
-            return 0
-        total += prod(domain.size() for domain in domains)
-    return total
-
-
 def label(source: HandlerSource, combinations: list[tuple[int | None, ...]], atoms: Atoms) -> str:
-    """What a request is called: `buy(2)`; of merged ones, all values of each argument, or all combinations."""
+    """What a request is called: `buy(2)`; of merged ones, all values of each argument, or all rows."""
     known = [index for index, parameter in enumerate(source.parameters) if parameter.values is not None]
     if not known:
         return source.function.name
@@ -276,52 +257,3 @@ def label(source: HandlerSource, combinations: list[tuple[int | None, ...]], ato
         rows = (", ".join(shown(index, row[index]) for index in known) for row in combinations)
         arguments = " | ".join(rows)
     return f"{source.function.name}({arguments})"
-
-
-def answer_names(
-    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
-) -> dict[int, str]:
-    """How Python writes the answers of a function."""
-    values = inference.read(f"answer {function}")
-    names: dict[int, str] = {atoms.code(atom): atom.text for atom in values.in_order()}
-    if values.is_boolean:
-        names |= {0: "False", 1: "True"}
-    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
-        names[code] = composite.text(iter(digits))
-    return names
-
-
-def canonical_answers(
-    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
-) -> dict[int, str]:
-    """How the real service would describe the answers of a function."""
-    values = inference.read(f"answer {function}")
-    names = {
-        atoms.code(atom): atom.text.partition("(")[0] if atom.text.startswith("raise ") else atom.text
-        for atom in values.in_order()
-    }
-    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
-        names[code] = composite.canonical(iter(digits))
-    return names
-
-
-def _composed_answers(
-    function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
-) -> Iterator[tuple[int, Composite, list[str]]]:
-    """The code of each answer that is put together, with its parts as Python writes them."""
-    for index, (shape, composite) in enumerate(shapes.items()):
-        count = len(list(composite.leaves()))
-        domains = [inference.read(f"answer {function} {shape} {leaf}") for leaf in range(count)]
-        if any(domain.is_empty or not domain.is_finite for domain in domains):
-            continue
-        total = prod(domain.size() for domain in domains)
-        for number in range(min(total, MAX_ANSWERS)):
-            yield FIRST_ANSWER + SHAPE_SIZE * index + number, composite, _digits(number, domains, atoms)
-
-
-def _digits(number: int, domains: list[Domain], atoms: Atoms) -> list[str]:
-    shown: list[str] = []
-    for domain in domains:
-        number, digit = divmod(number, domain.size())
-        shown.append(domain.name(domain.values(atoms)[digit], atoms))
-    return shown

@@ -56,7 +56,30 @@ class Module:
                 return ""
 
     @cached_property
+    def doubtful_enumerations(self) -> frozenset[str]:
+        """Enumerations whose members equal integers, strings or one another."""
+        return frozenset(name for name in self.all_enumerations if not self._is_plain(self.classes[name]))
+
+    def _is_plain(self, cls: ast.ClassDef) -> bool:
+        """Whether it derives from `Enum` alone, and has a different constant for each member."""
+        if [self.full_name(base).rpartition(".")[2] for base in cls.bases] != ["Enum"]:
+            return False
+        values = [node.value for node in cls.body if isinstance(node, ast.Assign)]
+        if all(
+            isinstance(value, ast.Call) and self.full_name(value.func).endswith("auto") for value in values
+        ):
+            return True
+        constants = [value.value for value in values if isinstance(value, ast.Constant)]
+        return len(constants) == len(values) == len(set(constants))
+
+    @cached_property
     def enumerations(self) -> Enumerations:
+        """The members of each enumeration that is nothing else."""
+        found = self.all_enumerations
+        return {name: members for name, members in found.items() if name not in self.doubtful_enumerations}
+
+    @cached_property
+    def all_enumerations(self) -> Enumerations:
         """The members of each enumeration."""
         return {
             name: tuple(

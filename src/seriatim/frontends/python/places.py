@@ -9,8 +9,12 @@ from seriatim.source import Diagnostic, InputError, SourceText, Span
 class Refused(Exception):
     """Something that is not translated; says where, why, and what would help."""
 
-    def __init__(self, code: str, message: str, node: ast.AST | int, hint: str) -> None:
+    def __init__(
+        self, code: str, message: str, node: ast.AST | int, hint: str, follows: bool = False
+    ) -> None:
         super().__init__(message)
+        self.follows = follows
+        """Whether it follows from something else that is refused."""
         self.code = code
         self.message = message
         self.node = node

@@ -15,9 +15,10 @@ from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
-from seriatim.frontends.protocol import Confirmation, Translation
+from seriatim.frontends.protocol import NO_SETTINGS, Confirmation, Settings, Translation
 from seriatim.frontends.python.analysis import Analysis, analyse, observed, state_expressions
 from seriatim.frontends.python.domains import FIRST_CODE
+from seriatim.frontends.python.waiting import CANCELLED
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import unfold
@@ -56,7 +57,7 @@ class PythonReplayer:
         assert isinstance(translation.content, Program)
         try:
             turns, requests = scheduled(analysis, translation.content, certificate)
-            told = task(analysis, source, requests) | {
+            told = task(analysis, source, requests, settings) | {
                 "task": "confirm",
                 "turns": turns,
                 "most_serial": MOST_SERIAL,
@@ -136,6 +137,7 @@ def scheduled(analysis: Analysis, program: Program, certificate: Certificate) ->
                 "from": list(places.get(_pause(unfolding, turn), (0, 0))),
                 "values": gate_values(analysis, unfolding, turn),
                 "ends": turn.target < 0,
+                "cancel": is_cancelled(unfolding, turn),
             }
         )
     return turns, [requests[number] for number in sorted(requests)]
@@ -145,6 +147,12 @@ def _pause(unfolding: ProgramUnfolding, turn: Turn) -> Span:
     point, _ = unfolding.local_states[turn.local]
     pause = unfolding.steps.points[point].pause
     return Span(0, 0, 0, 0) if pause is None else pause.span
+
+
+def is_cancelled(unfolding: ProgramUnfolding, turn: Turn) -> bool:
+    """Whether the request is cancelled where it waits, instead of going on."""
+    made = events(unfolding, turn.local, turn.before, turn.target, turn.after)
+    return any(event.write is not None and event.write.name == CANCELLED for event in made)
 
 
 def gate_values(analysis: Analysis, unfolding: ProgramUnfolding, turn: Turn) -> list[list[Any]]:
@@ -163,7 +171,9 @@ def gate_values(analysis: Analysis, unfolding: ProgramUnfolding, turn: Turn) -> 
     return found
 
 
-def task(analysis: Analysis, source: SourceText, requests: list[str]) -> Json:
+def task(
+    analysis: Analysis, source: SourceText, requests: list[str], settings: Settings = NO_SETTINGS
+) -> Json:
     """What a process has to know about a service and its requests."""
     by_name = {request.name: request for request in analysis.lowered.requests}
     service = analysis.service
@@ -187,6 +197,7 @@ def task(analysis: Analysis, source: SourceText, requests: list[str]) -> Json:
         "gates": [[*place, list(gate.answers)] for place, gate in analysis.lowered.gates.items()],
         "observed": state_expressions(analysis, observed(analysis)),
         "state": [],
+        "cancel": "cancel" in settings,
         "requests": [
             {
                 "function": by_name[name].function,

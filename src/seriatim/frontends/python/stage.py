@@ -187,7 +187,7 @@ class Performance:
             for name, text in arguments
         }
         target = getattr(self.module if self.owner is None else self.owner, function)
-        self.tasks[number] = self.loop.start(number, lambda: target(**given))
+        self.tasks[number] = self.loop.start(number, lambda: _coroutine(target, given))
 
     def can_go_on(self, number: int) -> bool:
         task = self.tasks[number]
@@ -198,6 +198,16 @@ class Performance:
         gate = self.gates.pop(number, None)
         if gate is not None:
             gate[0].set_result(None)
+        self.loop.run(number, lambda: number in self.gates or self.tasks[number].done())
+
+    def can_be_cancelled(self, number: int) -> bool:
+        """Whether a request has begun and waits."""
+        return number in self.tasks and not self.tasks[number].done()
+
+    def cancel(self, number: int) -> None:
+        """Cancels a request where it waits, and lets it run until it waits again or ends."""
+        self.gates.pop(number, None)
+        self.tasks[number].cancel()
         self.loop.run(number, lambda: number in self.gates or self.tasks[number].done())
 
     def outcome(self, number: int) -> str | None:
@@ -231,6 +241,12 @@ class Performance:
         for task in self.tasks.values():
             setattr(task, "_log_destroy_pending", False)  # noqa: B010 - types do not know it
         self.loop.close()
+
+
+async def _coroutine(target: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """A call of a coroutine function, or of a plain one that is marked as a handler."""
+    found = target(**given)
+    return await found if inspect.isawaitable(found) else found
 
 
 def describe(value: object) -> str:

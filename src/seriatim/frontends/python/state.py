@@ -99,6 +99,10 @@ class External:
     """An object of which nothing is known: its calls need marks."""
 
     name: str
+    is_parameter: bool = False
+    """Whether it is a parameter whose values are not known to be finitely many."""
+    is_refused: bool = False
+    """Whether it is a part of the state that was refused already."""
 
 
 @frozen

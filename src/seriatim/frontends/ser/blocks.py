@@ -7,7 +7,7 @@ from typing import TypeVar
 from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, Cursor, Place, describe, place
 from seriatim.frontends.ser.lexer import Kind, Token
-from seriatim.frontends.ser.surface import Surface
+from seriatim.frontends.ser.surface import For, Parameter, Range, Surface
 from seriatim.program.precedence import LEVELS
 from seriatim.program.syntax import MAX_DEPTH, If, Number, While, sequence
 from seriatim.source import InputError, Span, quote
@@ -39,6 +39,9 @@ class BlockParser(Cursor, ABC):
 
     @abstractmethod
     def read_condition(self) -> Surface: ...
+
+    @abstractmethod
+    def read_range(self) -> Range: ...
 
     def lost(self, code: str, message: str, hint: str) -> StatementLost:
         """Reports a mistake at the current token, unless the lexer has done so; to be raised."""
@@ -102,13 +105,19 @@ class BlockParser(Cursor, ABC):
     # Constructs
 
     def read_construct(self) -> Surface:
-        """An `if` or a `while`."""
+        """An `if`, a `while` or a `for`."""
         keyword = self.advance()
         if self._constructs == MAX_DEPTH:
             raise self._too_deep(keyword)
         self._constructs += 1
         try:
-            return self._conditional(keyword) if keyword.text == "if" else self._loop(keyword)
+            match keyword.text:
+                case "if":
+                    return self._conditional(keyword)
+                case "for":
+                    return self._for_each(keyword)
+                case _:
+                    return self._loop(keyword)
         finally:
             self._constructs -= 1
 
@@ -116,6 +125,18 @@ class BlockParser(Cursor, ABC):
         condition = self.read_condition()
         body = self.read_block("the condition", begins_line=keyword.indentation is not None)
         return While(condition, body, keyword.span.to(self.previous.span))
+
+    def _for_each(self, keyword: Token) -> For:
+        name = self.advance()
+        if not self.take("in"):
+            found = describe(self.current)
+            hint = "a loop is written `for i in 0..2 { … }`"
+            raise self.lost(
+                "SER058", f"expected `in` and a range after `for {name.text}`, found {found}", hint
+            )
+        variable = Parameter(name.text, self.read_range(), name.span.to(self.previous.span))
+        body = self.read_block("the range", begins_line=keyword.indentation is not None)
+        return For(variable, body, keyword.span.to(self.previous.span))
 
     def _conditional(self, keyword: Token) -> If[Surface]:
         begins_line = keyword.indentation is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from seriatim.frontends.ser.surface import Definition, Surface
+from seriatim.frontends.ser.surface import Definition, For, Surface
 from seriatim.frontends.ser.surface_printer import Statement, SurfacePrinter, definition_lines
 from seriatim.frontends.ser.trivia import Trivia, end, start
 from seriatim.program.expression_printer import Spelling
@@ -12,6 +12,9 @@ from seriatim.source import Span
 
 WIDTH = 100
 """How long a line may be that has a block in it."""
+
+Construct = If[Surface] | While[Surface] | For
+"""What has blocks."""
 
 
 def compact_definition(definition: Definition, spelling: Spelling, trivia: Trivia) -> str | None:
@@ -27,16 +30,19 @@ def compact_definition(definition: Definition, spelling: Spelling, trivia: Trivi
 
 
 def compact_construct(
-    construct: If[Surface] | While[Surface], indentation: str, spelling: Spelling, trivia: Trivia
+    construct: Construct, indentation: str, spelling: Spelling, trivia: Trivia
 ) -> str | None:
-    """An `if` or `while` with each block on the line of its header; None if that is impossible."""
+    """A construct with each block on the line of its header; None if that is impossible."""
     printer = _CompactPrinter(spelling, trivia)
     has_comment = trivia.has_comment(start(construct.span), end(construct.span))
     if has_comment or not all(
         printer.can_hold(head, printer.statements(body)) for head, body in _arms(construct)
     ):
         return None
-    printer.construct(construct, indentation)
+    if isinstance(construct, For):
+        printer.loop(construct, indentation)
+    else:
+        printer.construct(construct, indentation)
     width = max(map(len, printer.text().split("\n")))
     return printer.text() if len(indentation) + width <= WIDTH else None
 
@@ -68,7 +74,7 @@ class _CompactPrinter(TextPrinter):
         """Whether a header and its block stand on one line of the text, and may do so here."""
         opening = self._trivia.block(items[0].span).opening
         head, last = head or opening, items[-1].span
-        has_blocks = any(isinstance(item, If | While) for item in items)
+        has_blocks = any(isinstance(item, If | While | For) for item in items)
         return (
             head.line == opening.line == last.end_line
             and last.end_column - head.column <= WIDTH
@@ -84,9 +90,9 @@ class _CompactPrinter(TextPrinter):
             self.put(" " if written else "", self._spelling.block_closing)
 
 
-def _arms(construct: If[Surface] | While[Surface]) -> list[tuple[Span | None, Surface]]:
+def _arms(construct: Construct) -> list[tuple[Span | None, Surface]]:
     """The blocks of a construct, each with where its header begins, unless that is an `else`."""
-    if isinstance(construct, While):
+    if isinstance(construct, While | For):
         return [(construct.span, construct.body)]
     found: list[tuple[Span | None, Surface]] = []
     rest: Surface | None = construct

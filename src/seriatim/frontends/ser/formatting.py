@@ -16,7 +16,7 @@ from enum import Enum, auto
 
 from seriatim.frontends.ser.compact import TextPrinter, compact_construct, compact_definition
 from seriatim.frontends.ser.parser import parse, parse_surface
-from seriatim.frontends.ser.surface import Declaration, Definition, SurfaceProgram
+from seriatim.frontends.ser.surface import Declaration, Definition, For, SurfaceProgram
 from seriatim.frontends.ser.surface_printer import Statement, definition_lines
 from seriatim.frontends.ser.trivia import Position, Trivia, end, start
 from seriatim.program.expression_printer import SPELLINGS, Spelling, Style
@@ -126,7 +126,7 @@ class _Formatter(TextPrinter):
 
     def statement(self, statement: Statement, indentation: str) -> None:
         compact = None
-        if isinstance(statement, If | While):
+        if isinstance(statement, If | While | For):
             compact = compact_construct(statement, indentation, self._spelling, self._trivia)
         if compact is None:
             super().statement(statement, indentation)
@@ -136,7 +136,7 @@ class _Formatter(TextPrinter):
 
     def begin(self, statement: Statement, indentation: str) -> None:
         match statement:
-            case If(then=body) | While(body=body):
+            case If(then=body) | While(body=body) | For(body=body):
                 last = end(self._trivia.block(self.statements(body)[0].span).opening)
             case _:
                 last = end(statement.span)

@@ -10,6 +10,7 @@ from seriatim.frontends.ser.surface import (
     Choose,
     Definition,
     Element,
+    For,
     Function,
     Lock,
     Request,
@@ -23,7 +24,7 @@ from seriatim.program.syntax import Assign, Binary, If, Operator, Read, Return, 
 from seriatim.source import Span, quote
 
 _TRUTH_VALUES = {"true": 1, "false": 0}
-_PREDEFINED = ("assert", "await", "choose", "lock", "unlock")
+_PREDEFINED = ("assert", "await", "choose", "for", "lock", "unlock")
 
 
 def check(program: SurfaceProgram, scope: Scope, findings: Findings) -> None:
@@ -89,11 +90,19 @@ class _Check:
         self.scope = scope
         self.findings = findings
         self.locals: dict[str, Shape] = {}
+        self.loops = {part.variable.name for part in walk(definition.body) if isinstance(part, For)}
+        """The variables of its loops."""
 
     def run(self) -> None:
         self._declared()
-        for part in walk(self.definition.body):
+        pending: list[tuple[Surface, frozenset[str]]] = [(self.definition.body, frozenset())]
+        while pending:
+            part, inside = pending.pop()
             self._part(part)
+            self._loop_variable(part, inside)
+            if isinstance(part, For):
+                inside |= {part.variable.name}
+            pending.extend((inner, inside) for inner in reversed(parts(part)))
         if isinstance(self.definition, Function):
             if self.definition.name in _PREDEFINED:
                 message = f"{quote(self.definition.name)} already has a meaning"
@@ -120,6 +129,29 @@ class _Check:
         for variable in self.definition.locals:
             self._declare(variable.name, variable.span, taken)
             self.locals[variable.name] = self.scope.shape(variable, self.findings)
+
+    def _loop_variable(self, part: Surface, inside: frozenset[str]) -> None:
+        """The variable of a loop is a constant of its body, and has no meaning outside of it."""
+        match part:
+            case For(variable=variable):
+                taken = dict.fromkeys((*self.locals, *inside), variable.span)
+                taken |= dict.fromkeys(
+                    (each.name for each in self.definition.parameters if each.values is None), variable.span
+                )
+                self._declare(variable.name, variable.span, taken)
+                assert variable.values is not None, "the grammar asks for a range"
+                self.scope.enumerable(variable.values, self.findings)
+            case (
+                Assign(name=name, span=span)
+                | Lock(target=Read(name=name, span=span))
+                | Unlock(target=Read(name=name, span=span))
+            ) if name in inside:
+                message = f"{quote(name)} is the variable of a loop, which sets it"
+                self.findings.report("SER034", message, span.first(len(name)), "assign to another variable")
+            case Read(name=name, span=span) | Assign(name=name, span=span) if name in self.loops - inside:
+                message = f"{quote(name)} is the variable of a loop, and has no value outside of it"
+                hint = "keep its value in another variable, or rename one of them"
+                self.findings.report("SER033", message, span.first(len(name)), hint)
 
     def _declare(self, name: str, span: Span, taken: dict[str, Span]) -> None:
         if is_global(name):
@@ -235,5 +267,7 @@ def misplaced_returns(body: Surface) -> Iterator[Return[Surface]]:
                     pending.append((otherwise, True))
             case While(condition=condition, body=inner) if is_statement:
                 pending += [(condition, False), (inner, True)]
+            case For(body=inner) if is_statement:
+                pending.append((inner, True))
             case _:
                 pending.extend((inner, False) for inner in parts(part))

@@ -35,6 +35,8 @@ class OperandParser(BlockParser):
         match token.kind, token.text:
             case Kind.NUMBER, digits:
                 return Number(int(digits), self.advance().span)
+            case Kind.NAME, "for" if self.following.kind is Kind.NAME:
+                return self.read_construct()
             case Kind.NAME, _:
                 return self._named(self.advance())
             case Kind.SYMBOL, "?":
@@ -69,6 +71,10 @@ class OperandParser(BlockParser):
                 return self._lock(name)
             case "await" | "assert":
                 self._tell_parentheses(name)
+                raise StatementLost
+            case "for":
+                hint = "a loop is written `for i in 0..2 { … }`"
+                self.findings.report("SER058", "`for` takes no parentheses", name.span, hint)
                 raise StatementLost
             case _:
                 arguments = tuple(self.read_bracketed(self._arguments))

@@ -4,6 +4,7 @@ from seriatim.frontends.ser.blocks import StatementLost, report_depth
 from seriatim.frontends.ser.declarations import DeclarationParser
 from seriatim.frontends.ser.desugar import desugar
 from seriatim.frontends.ser.findings import Findings
+from seriatim.frontends.ser.foreign import foreign
 from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, describe
 from seriatim.frontends.ser.lexer import Kind, tokenize
 from seriatim.frontends.ser.surface import (
@@ -19,12 +20,23 @@ from seriatim.frontends.ser.warnings.program import warnings
 from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import MAX_DEPTH, Program
+from seriatim.source import InputError
 
 _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:` with an indented block"
 
 
 def parse(text: str, file: str = "") -> Program:
     """The program that the text of a file stands for; raises `InputError` with everything wrong with it."""
+    try:
+        return _parse(text, file)
+    except InputError:
+        other = foreign(text)
+        if other is None:
+            raise
+        raise InputError([other]) from None
+
+
+def _parse(text: str, file: str) -> Program:
     findings = Findings()
     surface = _read(text, findings, file)
     program = desugar(surface, findings)

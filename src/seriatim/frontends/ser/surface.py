@@ -91,7 +91,16 @@ class Marked:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-Sugar = Element | AssignElement | Choose | Await | Assert | Lock | Unlock | Call | Marked
+@frozen
+class For:
+    """`for i in 0..2 { e }`: e for each value of a range, one after the other; its value is 0."""
+
+    variable: "Parameter"
+    body: "Surface"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Sugar = Element | AssignElement | Choose | Await | Assert | Lock | Unlock | Call | Marked | For
 
 Surface = Node["Surface"] | Sugar
 
@@ -169,7 +178,7 @@ Declaration = Constant | Enumeration | Variable
 
 @frozen
 class Parameter:
-    """`v in 0..2`; those of a `fun` need no range."""
+    """`v in 0..2`, of a request or of a `for`; those of a `fun` need no range."""
 
     name: str
     values: Range | None = None
@@ -224,6 +233,8 @@ def parts(expression: Surface) -> tuple[Surface, ...]:
             return (target,)
         case Call(arguments=arguments):
             return arguments
+        case For(body=body):
+            return (body,)
         case _:
             return children(expression)
 

@@ -14,11 +14,13 @@ from seriatim.frontends.ser.surface import (
     Definition,
     Element,
     Enumeration,
+    For,
     Function,
     Interval,
     Lock,
     Marked,
     NamedRange,
+    Parameter,
     Policy,
     Range,
     Sugar,
@@ -76,7 +78,7 @@ class SurfacePrinter(StatementPrinter[Statement]):
         match part:
             case Marked() | Variable():
                 return Level.STATEMENT
-            case AssignElement() | Await() | Assert():
+            case AssignElement() | Await() | Assert() | For():
                 return Level.ASSIGNMENT
             case Element() | Choose() | Lock() | Unlock() | Call():
                 return Level.PRIMARY
@@ -113,10 +115,29 @@ class SurfacePrinter(StatementPrinter[Statement]):
                     self.put(", " if place > 0 else "")
                     self.inline(argument, Level.OR)
                 self.put(")")
+            case For(body=body):
+                self.for_header(part)
+                self.inline_block(body)
             case Variable():
                 self.variable(part)
             case _:
                 self.bare_node(part)
+
+    def statement(self, statement: Statement, indentation: str) -> None:
+        if isinstance(statement, For):
+            self.begin(statement, indentation)
+            self.loop(statement, indentation)
+        else:
+            super().statement(statement, indentation)
+
+    def loop(self, loop: For, indentation: str) -> None:
+        """A `for` on a line that has begun."""
+        self.for_header(loop)
+        self.block(self.statements(loop.body), indentation)
+
+    def for_header(self, loop: For) -> None:
+        self.put("for ")
+        self._parameter(loop.variable)
 
     def _element(self, name: str, index: Surface) -> None:
         self.put(name, "[")
@@ -169,11 +190,15 @@ class SurfacePrinter(StatementPrinter[Statement]):
             return
         self.put("(")
         for place, parameter in enumerate(definition.parameters):
-            self.put(", " if place > 0 else "", parameter.name)
-            if parameter.values is not None:
-                self.put(" in ")
-                self.range(parameter.values)
+            self.put(", " if place > 0 else "")
+            self._parameter(parameter)
         self.put(")")
+
+    def _parameter(self, parameter: Parameter) -> None:
+        self.put(parameter.name)
+        if parameter.values is not None:
+            self.put(" in ")
+            self.range(parameter.values)
 
 
 def _first_operand(expression: Surface) -> Surface:

@@ -22,6 +22,7 @@ from seriatim.frontends.ser.surface import (
     Choose,
     Definition,
     Element,
+    For,
     Lock,
     Marked,
     Parameter,
@@ -174,6 +175,8 @@ class Translation:
                 return self._assign_element(target.name, freed, Number(0, span), frame, span)
             case Call():
                 return self._call(surface, frame)
+            case For(variable=variable, body=body):
+                return self._for_each(variable, body, frame, span)
             case Marked(statement=statement):
                 return self._marked(self.expression(statement, frame), span)
             case Binary(operator=Operator.MODULO, left=left, right=right):
@@ -198,6 +201,18 @@ class Translation:
                 return sequence(*(self.expression(item, frame) for item in items))
             case _:
                 return mapped(surface, lambda part: self.expression(part, frame))
+
+    def _for_each(self, variable: Parameter, body: Surface, frame: Frame, span: Span) -> Expression:
+        """The body once for each value. Nobody assigns to the variable, so the number can stand for it."""
+        assert variable.values is not None, "the grammar asks for a range"
+        values = self.scope.range(variable.values, self.size.findings)
+        assert values is not None, "ranges have been checked"
+        rounds: list[Expression] = []
+        for value in values.all():
+            frame.known[variable.name] = Number(value, variable.span)
+            rounds.append(self.expression(body, frame))
+        del frame.known[variable.name]
+        return sequence(*rounds, Number(0, span))
 
     # Variables
 

@@ -16,6 +16,8 @@ class Section:
 
     name: str
     badge: Markup
+    size: str
+    """For how many requests the verdict holds, or how many it takes; perhaps empty."""
     body: Markup
 
 
@@ -33,7 +35,7 @@ def page(sections: Sequence[Section], version: str) -> str:
     )
     main = element("main", _index(sections), *map(_article, range(1, len(sections) + 1), sections))
     footer = element("footer", element("p", f"Written by seriatim {version}."))
-    header = element("header", element("h1", TITLE))
+    header = element("header", element("h1", TITLE), class_="top")
     body = together(header, main, footer, element("script", Markup(script)))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n'
@@ -49,12 +51,20 @@ def _index(sections: Sequence[Section]) -> Markup:
     if len(sections) < 2:
         return Markup()
     entries = [
-        element("li", element("a", section.name, href=f"#input-{number}"), " ", section.badge)
+        element(
+            "li",
+            section.badge,
+            " ",
+            element("a", section.name, href=f"#input-{number}"),
+            " ",
+            element("span", section.size, class_="hint"),
+        )
         for number, section in enumerate(sections, start=1)
     ]
     return element("nav", element("ol", *entries), aria_label="Inputs")
 
 
 def _article(number: int, section: Section) -> Markup:
-    heading = element("h2", section.name, " ", section.badge, id=f"title-{number}")
-    return element("article", heading, section.body, id=f"input-{number}", aria_labelledby=f"title-{number}")
+    heading = element("h2", section.name, id=f"title-{number}")
+    title = element("header", heading, section.badge, element("span", section.size, class_="lead"))
+    return element("article", title, section.body, id=f"input-{number}", aria_labelledby=f"title-{number}")

@@ -1,6 +1,7 @@
 """A timeline as an HTML table: a row for each turn, a column for each request, the shared state last.
 
-In a long run, there is a column for each handler, and a row where turns begin that are repeated.
+In a long run, there is a column for each handler, and a row where turns begin that are repeated. Roles are
+written out, because a style sheet may stack the cells of a row, and browsers then forget that they are cells.
 """
 
 from collections.abc import Iterator
@@ -18,6 +19,11 @@ HUES = 6
 DEEPEST = 3
 """How deep loops are indented."""
 
+FEW_VALUES = 3
+"""So many need no room to stand beside each other."""
+
+SHARED = "shared state"
+
 _CLASSES = {
     Style.PLAIN: "local",
     Style.FAINT: "pause",
@@ -30,58 +36,100 @@ _CLASSES = {
 
 def run_html(shown: Timeline) -> Markup:
     headings = [
-        element("th", *_heading(shown, number, handler), scope="col", class_=_hue(number))
+        element(
+            "th", *_heading(shown, number, handler), scope="col", role="columnheader", class_=_hue(number)
+        )
         for number, handler in enumerate(shown.handlers(), start=1)
     ]
     head = element(
-        "tr", element("th", "step", scope="col"), *headings, element("th", "shared state", scope="col")
+        "tr",
+        element("th", "step", scope="col", role="columnheader", class_="step"),
+        *headings,
+        element("th", SHARED, scope="col", role="columnheader", class_="state"),
+        role="row",
     )
     width = len(headings)
     beginning = element(
         "tr",
-        element("th", "0", scope="row"),
-        *[element("td") for _ in range(width)],
+        element("th", "0", scope="row", role="rowheader", class_="step"),
+        *[element("td", role="cell") for _ in range(width)],
         _state(shown, shown.initial, None),
         class_="start",
+        role="row",
+        data_told="at the start",
     )
     return element(
         "table",
-        element("thead", head),
-        element("tbody", beginning, *_rows(shown, width)),
+        element("thead", head, role="rowgroup"),
+        element("tbody", beginning, *_rows(shown, width), role="rowgroup"),
         class_="run",
-        aria_label="The run: a row for each step, a column for each request",
+        role="table",
+        aria_label=f"The run: a row for each step, a column for each {shown.actor}",
     )
 
 
 def _heading(shown: Timeline, number: int, handler: str) -> Iterator[Markup | str]:
-    if not shown.is_folded:
+    if not shown.is_folded and shown.actor == "request":
         yield f"{number} "
     yield element("span", visible(handler))
 
 
+def _who(shown: Timeline, turn: ShownTurn) -> str:
+    name = visible(turn.handler)
+    return name if shown.is_folded else f"request {turn.request}: {name}"
+
+
 def _rows(shown: Timeline, width: int) -> Iterator[Markup]:
     """A row for each turn, and one for the beginning of each loop."""
+    flying = _in_flight(shown)
     for step, (turn, loops) in enumerate(shown.turns_in_loops(), start=1):
         for depth, loop in enumerate(loops, start=1):
             if loop.first == step - 1:
-                text = element("th", repeated_text(loop), colspan=width + 2, scope="rowgroup")
-                yield element("tr", text, class_=f"repeat depth-{min(depth - 1, DEEPEST)}")
-        yield _row(shown, step, turn, width, len(loops))
+                text = element(
+                    "th", repeated_text(loop), colspan=width + 2, scope="rowgroup", role="rowheader"
+                )
+                yield element("tr", text, class_=f"repeat depth-{min(depth - 1, DEEPEST)}", role="row")
+        yield _row(shown, step, turn, _cells(shown, turn, width, flying[step - 1]), len(loops))
 
 
-def _row(shown: Timeline, step: int, turn: ShownTurn, width: int, depth: int) -> Markup:
-    cells = [element("td") for _ in range(width)]
+def _in_flight(shown: Timeline) -> list[set[int]]:
+    """Who is in flight during each turn; nobody in a long run, where requests are not told apart."""
+    if shown.is_folded:
+        return [set() for _ in shown.turns]
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for number, turn in enumerate(shown.turns):
+        first.setdefault(turn.request, number)
+        last[turn.request] = number if turn.response is not None else len(shown.turns)
+    return [{each for each in first if first[each] < n < last[each]} for n in range(len(shown.turns))]
+
+
+def _cells(shown: Timeline, turn: ShownTurn, width: int, flying: set[int]) -> list[Markup]:
+    """The cells of all requests, with what one of them does."""
+    cells = [
+        element("td", role="cell", class_=f"waits {_hue(request)}" if request in flying else None)
+        for request in range(1, width + 1)
+    ]
     begins = shown.is_folded and turn.is_first
     label = [element("span", "new", class_="begins")] if begins else []
-    cells[turn.request - 1] = element("td", *label, _turn(turn), class_=f"turn {_hue(turn.request)}")
+    who = element("span", _who(shown, turn), class_="who")
+    cells[turn.request - 1] = element(
+        "td", who, *label, _turn(turn), class_=f"turn {_hue(turn.request)}", role="cell"
+    )
+    return cells
+
+
+def _row(shown: Timeline, step: int, turn: ShownTurn, cells: list[Markup], depth: int) -> Markup:
     lines = dict.fromkeys(str(moment.line) for moment in turn.moments if moment.line is not None)
     return element(
         "tr",
-        element("th", str(step), scope="row"),
+        element("th", str(step), scope="row", role="rowheader", class_="step"),
         *cells,
         _state(shown, turn.after, turn.before),
         class_=_kind(turn, depth),
+        role="row",
         data_lines=" ".join(lines),
+        data_told=_who(shown, turn),
     )
 
 
@@ -105,6 +153,7 @@ def _entry(entry: Entry) -> Iterator[Markup]:
 
 def _state(shown: Timeline, state: GlobalState, before: GlobalState | None) -> Markup:
     """Values that are not what they were are marked."""
+    label = element("span", f"{SHARED}: ", class_="who")
     if isinstance(state, str):
         parts = [element("span" if before in (None, state) else "mark", visible(state))]
     else:
@@ -113,7 +162,8 @@ def _state(shown: Timeline, state: GlobalState, before: GlobalState | None) -> M
             element("span" if old.get(name) == value else "mark", f"{name} = {value}")
             for name, value in shown.values(state)
         ]
-    return element("td", *parts, class_="state")
+    kind = "state many" if len(parts) > FEW_VALUES else "state"
+    return element("td", label, *parts, class_=kind, role="cell")
 
 
 def _hue(request: int) -> str:

@@ -1,108 +1,131 @@
 """What the HTML report says of one input: the verdict, its run beside the source, pictures, the evidence."""
 
-import json
-from collections.abc import Iterator, Mapping
-from itertools import starmap
+from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.certificate.certificate import Certificate, write
-from seriatim.diagnostic_text import render
 from seriatim.explain.explanation import Blame, Explanation, TooLarge
-from seriatim.explain.picture import Picture
+from seriatim.explain.picture import MAX_NODES, Picture
 from seriatim.explain.timeline import Sample, Timeline, interruptions
 from seriatim.method import Method
+from seriatim.report.explanation_text import reason_words
+from seriatim.report.families import told_once
+from seriatim.report.html.diagnostics import diagnostics_html
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
-from seriatim.report.html.run import run_html
-from seriatim.report.html.verdict import asked, badge, reasons, seen, size
+from seriatim.report.html.prose import UNBROKEN, inline, prose
+from seriatim.report.html.timeline import Notes, code, story
+from seriatim.report.html.verdict import asked, badge, reasons, seen, size, why
 from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.sample_text import explained_by
-from seriatim.report.verdict_text import outcome_text
+from seriatim.report.translation_text import assumption
+from seriatim.report.verdict_text import counted, outcome_text
 from seriatim.report.why_text import why_texts
-from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
-from seriatim.source import Diagnostic, SourceText
+from seriatim.result import Faulty, Holds, Refused, Result, StuckWarning, Undecided, Unusable, Violated
 from seriatim.workers import Lost
 
 Decided = Holds | Violated | Undecided | Refused | Faulty
 
-OPEN_PICTURE = "The network system"
-"""The one that is open at first."""
-
-Notes = Mapping[int, str]
-"""What to write beside lines."""
-
-NO_NOTES: Notes = {}
 _TO_BLAME = "to blame"
-
-_UNBROKEN = Look(width=1_000_000)
-"""Lines are as long as they are: the page breaks them."""
 
 
 def section(result: Result, explanation: Explanation) -> Section:
     """With what explains the result, as far as that is known."""
-    return Section(result.source.name, badge(result), together(*_parts(result, explanation)))
+    body = together(*_parts(result, explanation))
+    return Section(result.source.name, badge(result), size(result), body)
 
 
 def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
     answer, source = result.answer, result.source
     match answer:
         case Unusable(diagnostics=diagnostics):
-            yield _diagnostics(diagnostics, source)
-            yield _part("Source", _listing(source))
+            yield diagnostics_html(diagnostics, source)
+            yield code(source)
             return
         case Lost(reason=reason):
             yield element("p", f"The process that decided this input was lost: {reason}.")
             return
         case _:
+            yield asked(result)
+            has_run = isinstance(answer, Violated | Faulty)  # Which comes first then.
+            yield Markup() if has_run else diagnostics_html(result.warnings, source)
             yield from _decided(answer, result, explanation)
-    yield _diagnostics(result.warnings, source)
-    if explanation.pictures:
-        yield _part("Pictures", *starmap(_picture, explanation.pictures))
+            yield diagnostics_html(result.warnings, source) if has_run else Markup()
+            yield Markup() if result.stuck is None else _stuck(result.stuck, result)
+            yield _assumed(result)
+    folded = [_picture(title, drawn, source.name) for title, drawn in explanation.pictures]
     if isinstance(answer, Holds | Violated):
-        yield _part("Evidence", _evidence(answer.certificate, result.method))
+        folded.append(_evidence(answer.certificate, result.method))
+    yield element("section", element("h3", "More"), *folded, class_="more") if folded else Markup()
 
 
 def _decided(answer: Decided, result: Result, explanation: Explanation) -> Iterator[Markup]:
     source = result.source
-    if size(answer):
-        yield element("p", size(answer), class_="lead")
-    yield asked(result)
     match answer:
         case Violated():
             yield _refutation(answer, result, explanation.blame)
         case Faulty(diagnostic=diagnostic, run=run):
-            yield _diagnostics((diagnostic,), source)
-            yield _beside_source(run.timeline, source, notes=_notes(run.timeline, None))
+            yield diagnostics_html((diagnostic,), source)
+            yield story(run.timeline, source, Markup(), notes=_notes(run.timeline, None))
         case Holds(sample=Sample() as sample):
-            yield together(*reasons(result))
-            yield _example(sample, source)
+            yield together(*reasons(result), _because(explanation))
+            order = element("p", *inline(f"{explained_by(sample.order)}."))
+            answers = _answers(sample.run.timeline)
+            yield story(sample.run.timeline, source, together(answers, order), title="For example")
         case Holds() | Undecided() | Refused():
-            yield together(*reasons(result))
-            yield _part("Source", _listing(source))
+            yield together(*reasons(result), _because(explanation))
+            yield code(source)
         case _:
             assert_never(answer)
 
 
+def _stuck(stuck: StuckWarning, result: Result) -> Markup:
+    """The run after which requests wait for ever, and why nobody can help."""
+    texts = why_texts(stuck.why, result.property, UNBROKEN, "")
+    told = together(*(prose(text) for text in texts if text))
+    return story(stuck.run.timeline, result.source, told, title="Stuck: requests that wait for ever")
+
+
+def _assumed(result: Result) -> Markup:
+    """What a verdict on a translation rests on, and what came of repeating a violation on the real thing."""
+    told = result.confirmation
+    confirmed = [] if told is None else [element("p", *inline(told.sentence))]
+    items = [element("li", *inline(assumption(each))) for each in result.approximations]
+    assumed = [element("h3", "Assumed"), element("ul", *items)] if items else []
+    return element("section", *confirmed, *assumed) if confirmed or assumed else Markup()
+
+
+def _because(explanation: Explanation) -> Markup:
+    """Why a proof holds, if somebody has found that out."""
+    items = [element("li", *inline(reason_words(reason))) for reason in told_once(explanation.reasons)]
+    return element("ul", *items) if items else Markup()
+
+
 def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Markup:
     shown = violated.run.timeline
-    why = why_texts(violated.why, result.property, _UNBROKEN, "")
-    return _beside_source(
-        shown,
-        result.source,
-        element("p", "answers: ", element("strong", outcome_text(shown, Look()))),
+    conclusions = together(
+        _answers(shown),
         seen(violated),
-        _part("Why", *(element("pre", text.rstrip(), class_="prose") for text in why if text)),
-        *reasons(result)[1:],
-        *([] if blame is None else [_blame(blame)]),
-        notes=_notes(shown, blame),
+        element(
+            "section",
+            element("h3", "Why"),
+            *why(violated, result.property),
+            *reasons(result)[1:],
+            *([] if blame is None else _blame(blame)),
+            class_="why",
+        ),
     )
+    return story(shown, result.source, conclusions, notes=_notes(shown, blame))
 
 
-def _blame(blame: Blame) -> Markup:
-    remarks = [element("p", remark) for remark in blame_remarks(blame)]
-    return _part("Blame", *remarks) if remarks else Markup()
+def _answers(shown: Timeline) -> Markup:
+    return element("p", "answers: ", element("strong", outcome_text(shown, Look())), class_="answers")
+
+
+def _blame(blame: Blame) -> list[Markup]:
+    return [element("p", *inline(remark)) for remark in blame_remarks(blame)]
 
 
 def _notes(shown: Timeline, blame: Blame | None) -> Notes:
@@ -116,80 +139,63 @@ def _notes(shown: Timeline, blame: Blame | None) -> Notes:
     return {line: ", ".join(words) for line, words in notes.items()}
 
 
-def _example(sample: Sample, source: SourceText) -> Markup:
-    explained = element("p", explained_by(sample.order))
-    return _beside_source(sample.run.timeline, source, explained, title="For example")
+# What is folded
 
 
-def _beside_source(
-    shown: Timeline,
-    source: SourceText,
-    *conclusions: Markup,
-    title: str = "The run",
-    notes: Notes = NO_NOTES,
-) -> Markup:
-    """A run and what follows from it, beside the source."""
-    run = _part(
-        title,
-        element("p", "Arrow keys step through it; its lines are marked in the source.", class_="hint"),
-        element("div", run_html(shown), class_="scroll"),
-        *conclusions,
-    )
-    return element("div", run, _part("Source", _listing(source, notes)), class_="beside")
+def _folded(title: str, remark: str, *children: Markup) -> Markup:
+    summary = element("summary", title, " ", element("span", remark, class_="hint"))
+    return element("details", summary, *children)
 
 
-def _part(title: str, *children: Markup) -> Markup:
-    return element("section", element("h3", title), *children)
-
-
-def _listing(source: SourceText, notes: Notes = NO_NOTES) -> Markup:
-    """The lines of the source; those with a note are marked."""
-    rows = [
-        element(
-            "li",
-            element("code", line.rstrip("\r") or " "),
-            *([element("span", notes[number], class_="note")] if number in notes else []),
-            class_="blamed" if number in notes else None,
-            data_line=number,
-        )
-        for number, line in enumerate(source.text.rstrip("\n").split("\n"), start=1)
-    ]
-    return element("ol", *rows, class_="source", tabindex=0, aria_label=f"Source of {source.name}")
-
-
-def _diagnostics(diagnostics: tuple[Diagnostic, ...], source: SourceText) -> Markup:
-    texts = (render(diagnostic, source).rstrip() for diagnostic in diagnostics)
-    return together(*(element("pre", text, class_="diagnostic") for text in texts))
-
-
-def _picture(title: str, picture: Picture | TooLarge) -> Markup:
-    """In a frame that opens: pictures are wide."""
+def _picture(title: str, picture: Picture | TooLarge, name: str) -> Markup:
+    """In a frame that opens: pictures are large. They fit its width at first, and can be magnified."""
     if isinstance(picture, TooLarge):
         reason = "" if picture.reason is None else f": {picture.reason}"
-        inner = element("p", f"Too large to draw{reason}.", class_="hint")
-    else:
-        drawn = Markup(svg(picture, title))
-        inner = element("div", drawn, class_="scroll", tabindex=0, role="group", aria_label=title)
-    return element("details", element("summary", title), inner, open=title == OPEN_PICTURE)
+        return _folded(
+            title, "not drawn", element("p", *inline(f"Too large to draw{reason}."), class_="hint")
+        )
+    nodes = counted(len(picture.nodes), "node")
+    shown = nodes if len(picture.nodes) <= MAX_NODES else f"the first {MAX_NODES} of {nodes}"
+    buttons = [
+        element("button", sign, type="button", data_zoom=zoom, aria_label=words, title=words)
+        for zoom, sign, words in (
+            ("out", "−", "Smaller"),
+            ("in", "+", "Larger"),
+            ("fit", "fit", "Fit the width"),
+        )
+    ]
+    return _folded(
+        title,
+        shown,
+        element(
+            "div", *buttons, class_="bar", role="group", aria_label=f"Size of {title}: {name}", hidden=True
+        ),
+        element(
+            "div",
+            Markup(svg(picture, title)),
+            class_="frame",
+            tabindex=0,
+            role="region",
+            aria_label=f"{title}: {name}",
+        ),
+    )
 
 
 def _evidence(certificate: Certificate, method: Method | None) -> Markup:
-    text = write(certificate)
+    size_ = f"{len(write(certificate).encode()):,} bytes"
     facts = {
-        "Kind": json.loads(text)["kind"],
+        "Kind": certificate.evidence.kind,
         "Found by": "" if method is None else method.value,
         "Input, SHA-256": certificate.digest,
-        "Size": f"{len(text.encode()):,} bytes",
+        "Size": size_,
     }
     rows = [
         together(element("dt", name), element("dd", element("code", value))) for name, value in facts.items()
     ]
-    remark = element(
-        "p",
-        "A checker that shares no code with what found it has accepted it. ",
-        element("code", "ser check --certificate"),
-        " saves it, ",
-        element("code", "ser verify"),
-        " re-checks it.",
+    remark = "The checker has accepted it. `ser check --certificate` saves it, `ser verify` re-checks it."
+    return _folded(
+        "Evidence",
+        f"{certificate.evidence.kind}, {size_}",
+        element("dl", *rows),
+        element("p", *inline(remark)),
     )
-    return together(element("dl", *rows), remark)

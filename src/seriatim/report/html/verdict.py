@@ -2,29 +2,29 @@
 
 from typing import assert_never
 
-from seriatim.properties.property import in_words
+from seriatim.properties.property import Property, in_words
 from seriatim.report.html.markup import Markup, element, shipped, together
+from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
-from seriatim.report.why_text import seen_text
+from seriatim.report.why_text import seen_text, why_texts
 from seriatim.result import Answer, Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
 from seriatim.workers import Lost
 
 
 def verdict_fragment(result: Result) -> Markup:
     style = element("style", Markup(shipped("run.css")))
-    heading = element(
-        "p", element("strong", result.source.name), " ", badge(result), " ", size(result.answer)
-    )
-    parts = (asked(result), run(result.answer), *reasons(result))
+    heading = element("p", element("strong", result.source.name), " ", badge(result), " ", size(result))
+    told = reasons(result)[1:] if isinstance(result.answer, Violated) else reasons(result)
+    parts = (asked(result), run(result.answer, result.property), *told)
     return element("div", style, heading, *parts, class_="seriatim")
 
 
 def asked(result: Result) -> Markup:
     """What was observed, if that has to be said."""
     text = result.property.asked()
-    return element("p", text) if text else Markup()
+    return element("p", *inline(text)) if text else Markup()
 
 
 def badge(result: Result) -> Markup:
@@ -46,31 +46,40 @@ def badge(result: Result) -> Markup:
             assert_never(answer)
 
 
-def size(answer: Answer) -> str:
+def size(result: Result) -> str:
     """For how many requests a verdict holds, or how many it takes."""
-    match answer:
+    match result.answer:
         case Holds():
-            return "for any number of requests"
+            return f"for any number of {result.actor}s"
         case Violated(run=run) | Faulty(run=run):
             return sizes(run)
         case _:
             return ""
 
 
-def run(answer: Answer) -> Markup:
-    """The run of a refutation, and its answers; nothing for other verdicts."""
+def run(answer: Answer, question: Property) -> Markup:
+    """The run of a refutation, its answers, and why nothing explains them; nothing for other verdicts."""
     if not isinstance(answer, Violated):
         return Markup()
     shown = answer.run.timeline
+    if shown.actor == "thread":
+        return element("div", run_html(shown), class_="scroll")
     answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
-    return together(element("div", run_html(shown), class_="scroll"), answers, seen(answer))
+    table = element("div", run_html(shown), class_="scroll")
+    return together(table, answers, seen(answer), *why(answer, question))
+
+
+def why(violated: Violated, question: Property) -> list[Markup]:
+    """The argument up to its contradiction, and what comes near, each a paragraph or a list."""
+    texts = why_texts(violated.why, question, UNBROKEN, "")
+    return [prose(text) for text in texts if text]
 
 
 def seen(violated: Violated) -> Markup:
     """What else than answers was observed."""
     text = seen_text(violated.why, Look())
-    return element("p", text) if text else Markup()
+    return element("p", *inline(text)) if text else Markup()
 
 
 def reasons(result: Result) -> list[Markup]:
-    return [element("p", text) for text in conclusions(result) if text]
+    return [element("p", *inline(text)) for text in conclusions(result) if text]

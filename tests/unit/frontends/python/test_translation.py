@@ -78,6 +78,9 @@ ALONE = [
     ("self.row[1] = 7\nreturn self.row[-2]", "7"),
     ("return self.row[5]", "raise IndexError"),
     ("n = 0\nfor i in range(3):\n    if i == 1:\n        continue\n    n += i\nreturn n", "2"),
+    ("for i in range(3):\n    if i == 1:\n        break\nreturn i", "1"),
+    ("self.row[self._twice(0)] = self.x\nreturn self.row[1]", "0"),
+    ("self.box['k'] = 1\nself.box['k'] += 1\nreturn self.box['k']", "2"),
     ("n = 0\nfor v in self.row:\n    n += v\nreturn n", "3"),
     ("n = 0\nwhile True:\n    n += 1\n    if n > 3:\n        break\nreturn n", "4"),
     ("n = 0\nwhile n < 2:\n    n += 1\n    await asyncio.sleep(0)\nreturn n", "2"),
@@ -138,6 +141,11 @@ def test_a_request_alone_answers_as_in_python(body: str, expected: str) -> None:
 
 
 TOGETHER = [
+    (
+        "if self.x == 0:\n    self.x = 1\n    self.row[self.x] += await one()  # ser: opaque -> 1..1\n"
+        "    return self.row[1]\nself.x = 2\nreturn self.row[2]",
+        {"2"},
+    ),
     ("self.x = self.x + await one()  # ser: opaque -> 1..1\nreturn self.x", {"1", "2"}),
     ("self.x += 1\nreturn self.x", {"1", "2"}),
     (

@@ -11,13 +11,24 @@ from seriatim.program.syntax import (
     Sequence,
     While,
     Yield,
+    is_global,
     walk,
+    yields,
 )
 
 
-def answers_are_constant(program: Program) -> bool:
-    """Claim: no two requests of one handler get different answers, whatever is done to the globals."""
-    return all(_is_constant(handler) for handler in program.handlers)
+def constant_handlers(program: Program) -> tuple[Handler, ...]:
+    """Claim: no two requests of one of these handlers get different answers, whatever is done to the
+    globals."""
+    return tuple(handler for handler in program.handlers if _is_constant(handler))
+
+
+def may_lose_updates(handler: Handler) -> bool:
+    """Whether it yields, and gives a global a value that depends on what it has read or chosen."""
+    return yields(handler.body) and any(
+        isinstance(part, Assign) and is_global(part.name) and not isinstance(part.value, Number)
+        for part in walk(handler.body)
+    )
 
 
 def _is_constant(handler: Handler) -> bool:

@@ -10,6 +10,7 @@ from seriatim.frontends.ser.surface import (
     Call,
     Choose,
     Element,
+    For,
     Lock,
     Marked,
     Request,
@@ -55,7 +56,8 @@ class Passage:
 
 def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
     for definition in program.definitions:
-        fixed = constants(program) | {parameter.name for parameter in definition.parameters}
+        loops = {part.variable.name for part in walk(definition.body) if isinstance(part, For)}
+        fixed = constants(program) | {parameter.name for parameter in definition.parameters} | loops
         found: list[Diagnostic] = []
         passage = _passage(definition.body, fixed, found)
         yield from found
@@ -118,6 +120,7 @@ def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
             | Assert()
             | Call()
             | Marked()
+            | For()
         ):
             return all(part.goes_on for part in parts)
         case Unary() | Binary() | Sequence():

@@ -6,6 +6,7 @@ from seriatim.frontends.ser.surface import (
     Constant,
     Definition,
     Enumeration,
+    For,
     Surface,
     SurfaceProgram,
     Variable,
@@ -106,7 +107,9 @@ def _unset_locals(definition: Definition, used: _Used, constants: set[str]) -> I
     told: set[str] = set()
 
     def visit(expression: Surface, in_loop: bool = False) -> Iterator[Diagnostic]:
-        if isinstance(expression, While) and not in_loop:
+        if isinstance(expression, For):
+            written.add(expression.variable.name)
+        if isinstance(expression, While | For) and not in_loop:
             written.update(access.name for access in accesses(expression) if access.writes)
             in_loop = True
         for operand in operands(expression):

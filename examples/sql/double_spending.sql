@@ -1,0 +1,12 @@
+-- A wallet is read, the application subtracts, and writes back: money is spent twice.
+
+CREATE TABLE wallet (id int PRIMARY KEY, coins int NOT NULL);
+INSERT INTO wallet VALUES (1, 2);
+
+-- transaction: spend
+BEGIN;
+SELECT coins FROM wallet WHERE id = 1 \gset
+\if :coins > 0
+UPDATE wallet SET coins = :coins - 1 WHERE id = 1;
+\endif
+COMMIT;

@@ -1,0 +1,38 @@
+"""Evidence about programs with threads: which kind is checked how."""
+
+from collections.abc import Iterator
+
+from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.petrified import PetrifiedEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.checking.context import Context
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.petrified import petrified_obligations
+from seriatim.checking.thread_cover import thread_cover_obligations
+from seriatim.checking.thread_modular import thread_modular_obligations
+from seriatim.checking.thread_run import thread_run_obligations
+from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.properties.statement import NeverFails, Statement
+
+
+def thread_obligations(
+    program: ThreadProgram, statement: Statement, evidence: Evidence, context: Context
+) -> Iterator[Obligation]:
+    """What evidence has to show about threads."""
+    if not isinstance(statement, NeverFails):
+        yield Obligation("the question is one about threads", False, "of threads, only `safe` can be asked")
+        return
+    match evidence:
+        case ThreadRunEvidence():
+            yield from thread_run_obligations(program, evidence, context.allowance)
+        case ThreadCoverEvidence():
+            yield from thread_cover_obligations(program, evidence, context.allowance)
+        case ThreadModularEvidence():
+            yield from thread_modular_obligations(program, evidence, context)
+        case PetrifiedEvidence():
+            yield from petrified_obligations(program, evidence, context)
+        case _:
+            about_others = f"`{evidence.kind}` is about requests"
+            yield Obligation("evidence of this kind is about threads", False, about_others)

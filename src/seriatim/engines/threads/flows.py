@@ -1,0 +1,316 @@
+"""Sums of globals and numbers of threads that no step changes.
+
+A *flow* gives every global a factor and every place a weight, so that factors times values, plus the
+weights of all threads where they are, is always the same total. Each edge gives one linear equation: what
+it does to globals, as far as it changes them by a constant, plus the weights of its places, of a thread
+that it starts, minus that of one that it joins, is 0. An edge that sets a global of two values, such as a
+lock, is taken to change it; whoever uses the flow has to show that. Weights of threads must not be
+negative: then main and some threads weigh at most the total, whoever else is there.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import gcd, lcm
+
+from seriatim.certificate.thread_flows import Flow
+from seriatim.program.threads.expressions import (
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Unary,
+    Variable,
+)
+from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step
+from seriatim.program.threads.syntax import (
+    FINISHED,
+    Booleans,
+    Edge,
+    Fork,
+    Range,
+    Template,
+    ThreadProgram,
+    Type,
+    actions,
+    is_boolean,
+    results_fit,
+)
+
+MAX_RAYS = 60
+MAX_FLOWS = 12
+
+Row = list[Fraction]
+Spot = tuple[str, int]
+
+Linear = dict[str, int]
+"""Factors of variables; the constant belongs to the empty name."""
+
+
+def find_flows(program: ThreadProgram) -> tuple[Flow, ...]:
+    """Flows from which all others follow, as far as there are few."""
+    return _Search(program).flows()
+
+
+class _Search:
+    def __init__(self, program: ThreadProgram) -> None:
+        self.program = program
+        self.main = program.main_template
+        self.globals = [name for name in program.types if name in program.initial]
+        self.columns: dict[tuple[str, str, int], int] = {}
+        for name in self.globals:
+            self.column("global", name, 0)
+        for place in (*self.main.places, FINISHED):
+            self.column("main", "", place)
+        for template in self.started():
+            for place in (*template.places, FINISHED):
+                self.column("thread", template.name, place)
+        self.unusable: set[str] = set()
+
+    def started(self) -> list[Template]:
+        names = {action.template for _, _, action in actions(self.program) if isinstance(action, Fork)}
+        return [template for template in self.program.templates if template.name in names]
+
+    def column(self, kind: str, name: str, place: int) -> int:
+        return self.columns.setdefault((kind, name, place), len(self.columns))
+
+    def flows(self) -> tuple[Flow, ...]:
+        rows = [row for template in self.program.templates for row in self.equations(template)]
+        rows.extend(self.unit(self.columns["global", name, 0]) for name in sorted(self.unusable))
+        rows.append(self.unit(self.columns["main", "", self.main.entry]))
+        weights = [column for (kind, _, _), column in self.columns.items() if kind == "thread"]
+        found = [self.flow(ray) for ray in nonnegative(null_space(rows, len(self.columns)), weights)]
+        useful = {flow: None for flow in found if flow is not None}
+        return tuple(useful)[:MAX_FLOWS]
+
+    def unit(self, column: int) -> Row:
+        row = [Fraction(0)] * len(self.columns)
+        row[column] = Fraction(1)
+        return row
+
+    def equations(self, template: Template) -> list[Row]:
+        found: list[Row] = []
+        for edge in template.edges:
+            before = {name: Variable(name) for name in (*self.program.types, *template.types)}
+            step = symbolic_step(self.program, template, edge, before, "fresh ")
+            row = [Fraction(0)] * len(self.columns)
+            for name in self.globals:
+                change = self.change(name, step)
+                if change is None:
+                    self.unusable.add(name)
+                else:
+                    row[self.columns["global", name, 0]] += change
+            if step.started is not None:
+                entry = self.program.by_name[step.started.template].entry
+                row[self.columns["thread", step.started.template, entry]] += 1
+            found.extend(self.moved(template, edge, step, row))
+        return found
+
+    def moved(self, template: Template, edge: Edge, step: SymbolicStep, row: Row) -> list[Row]:
+        """An equation for each kind of thread that takes the edge, and for each that it may join."""
+        kinds = [("thread", template.name)] if ("thread", template.name, FINISHED) in self.columns else []
+        if template.name == self.main.name:
+            kinds.append(("main", ""))
+        partners: list[str | None] = [None]
+        if step.taken is not None:
+            join = step.taken.join
+            partners = [
+                each.name for each in self.started() if results_fit(self.program, template, join, each)
+            ]
+        found: list[Row] = []
+        for kind, name in kinds:
+            for partner in partners:
+                each = list(row)
+                each[self.columns[kind, name, edge.target]] += 1
+                each[self.columns[kind, name, edge.source]] -= 1
+                if partner is not None:
+                    each[self.columns["thread", partner, FINISHED]] -= 1
+                found.append(each)
+        return found
+
+    def change(self, name: str, step: SymbolicStep) -> int | None:
+        """By how much a step changes a global; None if that depends."""
+        after = step.values[name]
+        if after == Variable(name):
+            return 0
+        known = known_values(step.guard)
+        combined = linear(after)
+        if combined is None:
+            return None
+        if set(combined) <= {name, ""} and combined.get(name, 0) == 1:
+            return combined.get("", 0)
+        if set(combined) <= {""}:
+            constant = combined.get("", 0)
+            values = self.values(name)
+            if name in known:
+                return constant - known[name]
+            if len(values) == 2 and constant in values:
+                (other,) = values - {constant}
+                return constant - other
+        return None
+
+    def values(self, name: str) -> set[int]:
+        """The values that a global can take, if it is only ever set to constants, or has two."""
+        type_ = self.program.types[name]
+        if isinstance(type_, Booleans):
+            return {0, 1}
+        if isinstance(type_, Range) and type_.high - type_.low == 1:
+            return {type_.low, type_.high}
+        found = {int(self.program.initial[name])}
+        for template in self.program.templates:
+            for edge in template.edges:
+                before = {each: Variable(each) for each in (*self.program.types, *template.types)}
+                after = symbolic_step(self.program, template, edge, before, "fresh ").values[name]
+                if after == Variable(name):
+                    continue
+                if not isinstance(after, Constant):
+                    return set()
+                found.add(int(after.value))
+        return found
+
+    def flow(self, ray: Row) -> Flow | None:
+        """A ray as a flow in small integers; None if it says nothing about globals."""
+        scale = lcm(*(each.denominator for each in ray))
+        numbers = [int(each * scale) for each in ray]
+        divisor = gcd(*numbers) or 1
+        numbers = [each // divisor for each in numbers]
+        factors = tuple(
+            (name, numbers[self.columns["global", name, 0]])
+            for name in self.globals
+            if numbers[self.columns["global", name, 0]]
+        )
+        if not factors:
+            return None
+        main = tuple(
+            (place, numbers[column])
+            for (kind, _, place), column in self.columns.items()
+            if kind == "main" and numbers[column]
+        )
+        threads = tuple(
+            (name, place, numbers[column])
+            for (kind, name, place), column in self.columns.items()
+            if kind == "thread" and numbers[column]
+        )
+        total = sum(factor * int(self.program.initial[name]) for name, factor in factors)
+        total += dict(main).get(self.main.entry, 0)
+        return Flow(factors, main, threads, total)
+
+
+def known_values(guard: tuple[Expression, ...]) -> dict[str, int]:
+    """What a guard says that variables hold."""
+    found: dict[str, int] = {}
+    pending = list(guard)
+    while pending:
+        match pending.pop():
+            case Binary(operator="&&", left=left, right=right):
+                pending += [left, right]
+            case Binary(operator="==", left=Variable(name=name), right=Constant(value=value)):
+                found[name] = int(value)
+            case Binary(operator="==", left=Constant(value=value), right=Variable(name=name)):
+                found[name] = int(value)
+            case Variable(name=name):
+                found[name] = 1
+            case Unary(sign="!", operand=Variable(name=name)):
+                found[name] = 0
+            case _:
+                pass
+    return found
+
+
+def linear(expression: Expression) -> Linear | None:
+    """An expression as a sum, where it is one."""
+    match expression:
+        case Constant(value=value):
+            return {"": int(value)} if value else {}
+        case Variable(name=name):
+            return {name: 1}
+        case Unary(sign="-", operand=operand):
+            inner = linear(operand)
+            return None if inner is None else {name: -factor for name, factor in inner.items()}
+        case Binary(operator="+" | "-" as operator, left=left, right=right):
+            one, other = linear(left), linear(right)
+            if one is None or other is None:
+                return None
+            sign = 1 if operator == "+" else -1
+            total = dict(one)
+            for name, factor in other.items():
+                total[name] = total.get(name, 0) + sign * factor
+            return {name: factor for name, factor in total.items() if factor}
+        case _:
+            return None
+
+
+def null_space(rows: list[Row], width: int) -> list[Row]:
+    """A basis of what solves all equations."""
+    pivots: list[tuple[int, Row]] = []
+    for row in rows:
+        reduced = list(row)
+        for column, pivot in pivots:
+            if reduced[column]:
+                factor = reduced[column]
+                reduced = [x - factor * y for x, y in zip(reduced, pivot, strict=True)]
+        lead = next((column for column, x in enumerate(reduced) if x), None)
+        if lead is None:
+            continue
+        reduced = [x / reduced[lead] for x in reduced]
+        pivots = [
+            (column, [x - pivot[lead] * y for x, y in zip(pivot, reduced, strict=True)])
+            for column, pivot in pivots
+        ]
+        pivots.append((lead, reduced))
+    leads = {column for column, _ in pivots}
+    basis: list[Row] = []
+    for free in range(width):
+        if free not in leads:
+            vector = [Fraction(0)] * width
+            vector[free] = Fraction(1)
+            for column, pivot in pivots:
+                vector[column] = -pivot[free]
+            basis.append(vector)
+    return basis
+
+
+def nonnegative(basis: list[Row], weights: list[int]) -> list[Row]:
+    """Rays that generate the solutions with these entries not negative, by double description; lines count as
+    two rays."""
+    lines, rays = list(basis), list[Row]()
+    for column in weights:
+        line = next((each for each in lines if each[column]), None)
+        if line is not None:
+            lines.remove(line)
+            if line[column] < 0:
+                line = [-x for x in line]
+            lines = [_without(each, line, column) for each in lines]
+            rays = [*(_without(each, line, column) for each in rays), line]
+            continue
+        positive = [ray for ray in rays if ray[column] > 0]
+        negative = [ray for ray in rays if ray[column] < 0]
+        crossed = [
+            [x * -other[column] + y * one[column] for x, y in zip(one, other, strict=True)]
+            for one in positive
+            for other in negative
+        ]
+        rays = [*positive, *(ray for ray in rays if ray[column] == 0), *crossed][:MAX_RAYS]
+    return [*rays, *lines, *([-x for x in line] for line in lines)]
+
+
+def _without(vector: Row, line: Row, column: int) -> Row:
+    factor = vector[column] / line[column]
+    return [x - factor * y for x, y in zip(vector, line, strict=True)]
+
+
+def weight(
+    flow: Flow,
+    globals_: Mapping[str, Expression],
+    types: Mapping[str, Type],
+    place: int,
+    spots: Iterable[Spot],
+) -> Expression:
+    """What a flow says of globals, main at a place, and some threads."""
+    main = dict(flow.main)
+    threads = {(name, at): each for name, at, each in flow.threads}
+    total: Expression = Constant(main.get(place, 0) + sum(threads.get(spot, 0) for spot in spots))
+    for name, factor in flow.globals:
+        value = globals_[name]
+        number = Conditional(value, Constant(1), Constant(0)) if is_boolean(types[name]) else value
+        total = Binary("+", total, Binary("*", Constant(factor), number))
+    return total

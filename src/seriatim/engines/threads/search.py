@@ -1,0 +1,118 @@
+"""Search for a failing run: breadth-first over global states and multisets of threads.
+ At most k threads besides main are there at a time, for k = 0, 1, 2, …, so the first failure that is found
+needs the fewest threads, and with so many the fewest steps. If a search ends without meeting its bound, and
+the values tried stand for all (`FiniteSystem.inexact` is None), no run fails, and there are never more than
+k threads besides main.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+
+from seriatim.budget import Deadline
+from seriatim.frozen import frozen
+from seriatim.systems.threads.finite import FiniteSystem, Held, Move, Token
+from seriatim.systems.threads.runs import TokenStep
+
+Crowd = tuple[int, ...]
+"""Threads by the numbers of their tokens, sorted."""
+
+Node = tuple[Held, Crowd]
+
+
+@frozen
+class Failing:
+    """A failing run, and how many threads there are at a time, main left out."""
+
+    steps: tuple[TokenStep, ...]
+    threads: int
+
+
+@frozen
+class Exhausted:
+    """All that can be reached was seen, with at most so many threads besides main; none fails."""
+
+    threads: int
+
+
+class Search:
+    """A search that can be continued."""
+
+    def __init__(self, system: FiniteSystem, deadline: Deadline) -> None:
+        self.system = system
+        self.deadline = deadline
+        self.tokens: list[Token] = []
+        self.numbers: dict[Token, int] = {}
+        self.clean_up_to = -1
+        """No failure was found with at most so many threads besides main; -1 if that is not known at all."""
+        self.explored = 0
+        self.begin(0)
+
+    def begin(self, bound: int) -> None:
+        self.bound = bound
+        self.is_cut = False
+        """Whether a step was not taken because there would be too many threads."""
+        globals_, main = self.system.start
+        start: Node = (globals_, (self.number(main),))
+        self.came_from: dict[Node, tuple[Node, TokenStep] | None] = {start: None}
+        self.pending: deque[Node] = deque([start])
+
+    def number(self, token: Token) -> int:
+        if token not in self.numbers:
+            self.numbers[token] = len(self.tokens)
+            self.tokens.append(token)
+        return self.numbers[token]
+
+    def advance(self, work: int) -> Failing | Exhausted | None:
+        """Explores so many nodes; None if there are more."""
+        for _ in range(work):
+            if not self.pending:
+                self.clean_up_to = self.bound
+                if not self.is_cut:
+                    return Exhausted(self.bound)
+                self.begin(self.bound + 1)
+            self.deadline.check()
+            self.explored += 1
+            node = self.pending.popleft()
+            for step, after in self.successors(node):
+                if step[1].failure is not None:
+                    return Failing((*self.steps_to(node), step), self.bound)
+                if after is None:
+                    self.is_cut = True
+                elif after not in self.came_from:
+                    self.came_from[after] = node, step
+                    self.pending.append(after)
+        return None
+
+    def successors(self, node: Node) -> Iterator[tuple[TokenStep, Node | None]]:
+        """Steps, and what they lead to; None if that would be too many threads."""
+        globals_, crowd = node
+        for index, number in enumerate(crowd):
+            if index and crowd[index - 1] == number:
+                continue
+            token, rest = self.tokens[number], crowd[:index] + crowd[index + 1 :]
+            for move in self.system.moves(token, globals_):
+                yield (token, move, None), self.after(move, rest)
+            if not self.system.join_edges(token, globals_):
+                continue
+            for other, taken in enumerate(rest):
+                if other and rest[other - 1] == taken:
+                    continue
+                partner = self.tokens[taken]
+                for move in self.system.joins(token, globals_, partner):
+                    yield (token, move, partner), self.after(move, rest[:other] + rest[other + 1 :])
+
+    def after(self, move: Move, rest: Crowd) -> Node | None:
+        added = [self.number(each) for each in (move.token, move.spawned) if each is not None]
+        crowd = tuple(sorted((*rest, *added)))
+        if sum(self.tokens[number].id is not None for number in crowd) > self.bound:
+            return None
+        return move.globals, crowd
+
+    def steps_to(self, node: Node) -> tuple[TokenStep, ...]:
+        found: list[TokenStep] = []
+        before = self.came_from[node]
+        while before is not None:
+            node, step = before
+            found.append(step)
+            before = self.came_from[node]
+        return tuple(reversed(found))

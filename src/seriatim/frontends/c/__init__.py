@@ -1,0 +1,1 @@
+"""C programs with pthreads: preprocessing, types, expressions, statements, and steps of threads."""

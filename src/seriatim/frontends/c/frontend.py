@@ -1,0 +1,44 @@
+"""The front end of C programs with pthreads; it needs the extra `seriatim[c]`."""
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from seriatim.frontends.protocol import (
+    NO_SETTINGS,
+    Approximation,
+    ApproximationKind,
+    Settings,
+    ThreadTranslation,
+    provenance,
+)
+from seriatim.source import Diagnostic, InputError, SourceText
+
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
+
+ASSUMED = (
+    "threads see each other's writes at once (sequential consistency)",
+    "signed arithmetic does not overflow",
+    "operands are evaluated from left to right",
+)
+
+
+def read_c_threads(source: SourceText, statements_are_steps: bool = False) -> "ThreadProgram":
+    """Raises `InputError` with what is wrong, or with what cannot be translated."""
+    if find_spec("pycparser") is None:
+        hint = "install it: pip install 'seriatim[c]'"
+        raise InputError([Diagnostic("SER092", "the parser for C is not installed", hint=hint)])
+    from seriatim.frontends.c.translation import read_c  # Few inputs are in C.
+
+    return read_c(source, statements_are_steps)
+
+
+class CFrontend:
+    suffixes = (".c", ".i")
+    settings = ("steps",)
+    """`statement` makes each statement one step; otherwise each access is."""
+
+    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+        program = read_c_threads(source, settings.get("steps") == "statement")
+        assumed = tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in ASSUMED)
+        return ThreadTranslation(program, assumed, provenance("c", source, settings))

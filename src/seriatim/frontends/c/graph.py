@@ -1,0 +1,191 @@
+"""The graph of a thread under construction: steps, atomic sections, and what is left of them at the end.
+
+Actions on locals wait for the next access to something shared and become one step with it: nobody can see
+them, and a step that fails on the way fails at once. Atomic sections are found on the graph, whatever the
+nesting of the text: each way through one becomes one step.
+"""
+
+from seriatim.frontends.c.refusing import refuse
+from seriatim.frozen import frozen
+from seriatim.program.threads.expressions import Expression, negation
+from seriatim.program.threads.syntax import FINISHED, Action, Assume, Edge, Fork, Join
+from seriatim.source import Span
+
+MAX_PATHS = 256
+
+
+@frozen
+class Draft:
+    """A step, or a mark: where an atomic section begins (+1) or ends (-1)."""
+
+    source: int
+    target: int
+    actions: tuple[Action, ...]
+    span: Span
+    text: str = ""
+    mark: int = 0
+
+
+class Graph:
+    def __init__(self) -> None:
+        self.places = 0
+        self.here: int | None = self.place()
+        """None where control does not come."""
+        self.waiting: list[Action] = []
+        self.drafts: list[Draft] = []
+
+    def place(self) -> int:
+        self.places += 1
+        return self.places - 1
+
+    # Building
+
+    def locally(self, action: Action) -> None:
+        """An action that nobody else can see."""
+        if self.here is not None:
+            self.waiting.append(action)
+
+    def shared(self, actions: tuple[Action, ...], span: Span, text: str) -> None:
+        """A step that others can see, or that depends on them."""
+        self.step((*self.waiting, *actions), self.place(), span, text)
+
+    def step(self, actions: tuple[Action, ...], target: int, span: Span, text: str, mark: int = 0) -> None:
+        if self.here is None:
+            return
+        self.drafts.append(Draft(self.here, target, actions, span, text, mark))
+        self.waiting = []
+        self.here = target
+
+    def settle(self, span: Span, text: str = "") -> None:
+        """What waits becomes a step."""
+        if self.waiting:
+            self.step(tuple(self.waiting), self.place(), span, text)
+
+    def go(self, target: int, span: Span, text: str = "") -> None:
+        """Control goes on somewhere else."""
+        self.step(tuple(self.waiting), target, span, text)
+        self.here = None
+        self.waiting = []
+
+    def join_at(self, target: int, span: Span) -> None:
+        """Control comes to a place, from here and from elsewhere."""
+        if self.here is not None:
+            self.go(target, span)
+        self.here = target
+
+    def branch(self, condition: Expression | None, yes: int, no: int, span: Span, text: str) -> None:
+        """Control goes to one of two places; without a condition, to any."""
+        if self.here is None:
+            return
+        here, waiting = self.here, tuple(self.waiting)
+        for target, is_met in ((yes, True), (no, False)):
+            test: tuple[Action, ...] = ()
+            if condition is not None:
+                test = (Assume(condition if is_met else negation(condition), span),)
+            word = "yes" if is_met else "no"
+            self.drafts.append(Draft(here, target, (*waiting, *test), span, f"{text}: {word}"))
+        self.here = None
+        self.waiting = []
+
+    def stop(self, span: Span, text: str) -> None:
+        """The thread does nothing any more, and is not finished."""
+        self.go(self.place(), span, text)
+
+    def mark(self, mark: int, span: Span) -> None:
+        """An atomic section begins or ends."""
+        self.settle(span)
+        self.step((), self.place(), span, "", mark)
+
+    # The finished graph
+
+    def edges(self) -> tuple[int, list[Edge]]:
+        """The entry and the steps. Raises `InputError` where an atomic section cannot be one step."""
+        depths = self.depths()
+        following: dict[int, list[Draft]] = {}
+        for draft in self.drafts:
+            following.setdefault(draft.source, []).append(draft)
+        found: list[Edge] = []
+        for place in sorted(depths):
+            if depths[place] == 0 and place != FINISHED:
+                for draft in following.get(place, []):
+                    found.extend(self.paths(draft, depths, following))
+        return 0, found
+
+    def depths(self) -> dict[int, int]:
+        """How many atomic sections each place is in, of those to which control comes."""
+        following: dict[int, list[Draft]] = {}
+        for draft in self.drafts:
+            following.setdefault(draft.source, []).append(draft)
+        depths = {0: 0}
+        pending = [0]
+        while pending:
+            place = pending.pop()
+            for draft in following.get(place, []):
+                depth = depths[place] + draft.mark
+                if draft.target == FINISHED:
+                    continue
+                if depth < 0:
+                    refuse("an atomic section that ends without having begun", draft.span, "begin it before")
+                if draft.target not in depths:
+                    depths[draft.target] = depth
+                    pending.append(draft.target)
+                elif depths[draft.target] != depth:
+                    remedy = "begin and end it on every way through the code"
+                    refuse("an atomic section that only some ways enter or leave", draft.span, remedy)
+        return depths
+
+    def paths(self, first: Draft, depths: dict[int, int], following: dict[int, list[Draft]]) -> list[Edge]:
+        """The step that a draft is, or all ways through the atomic section that it begins."""
+        found: list[Edge] = []
+        pending: list[tuple[Draft, tuple[Action, ...], tuple[int, ...], str]] = [(first, (), (), "")]
+        while pending:
+            draft, before, seen, text = pending.pop()
+            actions = before + draft.actions
+            told = "; ".join(each for each in (text, draft.text) if each)
+            is_outside = draft.target == FINISHED or depths[draft.target] == 0
+            is_stuck = not is_outside and not following.get(draft.target)
+            if is_outside or is_stuck:
+                self.check(actions, first.span)
+                shown = f"atomic {{ {told} }}" if seen else told
+                found.append(Edge(first.source, draft.target, actions, first.span, shown))
+                if len(found) > MAX_PATHS:
+                    refuse(
+                        f"an atomic section with more than {MAX_PATHS} ways through it",
+                        first.span,
+                        "make it smaller",
+                    )
+                continue
+            if draft.target in seen:
+                refuse("a loop in an atomic section", draft.span, "write the loop around the section")
+            inside = (*seen, draft.target)
+            pending.extend((each, actions, inside, told) for each in following[draft.target])
+        return found
+
+    def check(self, actions: tuple[Action, ...], span: Span) -> None:
+        if sum(isinstance(action, Fork | Join) for action in actions) > 1:
+            refuse("an atomic section that starts or joins two threads", span, "start or join one at a time")
+
+
+def without_empty_steps(entry: int, edges: list[Edge]) -> tuple[int, list[Edge]]:
+    """The same graph without steps that do nothing, where nothing else can be done instead."""
+    leaving: dict[int, list[Edge]] = {}
+    for edge in edges:
+        leaving.setdefault(edge.source, []).append(edge)
+    leads: dict[int, int] = {}
+    for place, found in leaving.items():
+        if len(found) == 1 and not found[0].actions and found[0].target != place:
+            leads[place] = found[0].target
+
+    def end(place: int) -> int:
+        seen = {place}
+        while place in leads and leads[place] not in seen:
+            place = leads[place]
+            seen.add(place)
+        return place
+
+    kept = [
+        Edge(edge.source, end(edge.target), edge.actions, edge.span, edge.text)
+        for edge in edges
+        if end(edge.source) == edge.source
+    ]
+    return end(entry), kept

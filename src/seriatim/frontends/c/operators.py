@@ -1,0 +1,101 @@
+"""Operators of C on values: conversions, wrapping, division that truncates."""
+
+from seriatim.frontends.c.types import INT, CType, common, converted, promoted, wrapped
+from seriatim.frozen import frozen
+from seriatim.program.threads.expressions import (
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Operator,
+    Unary,
+    negation,
+)
+
+ZERO, ONE = Constant(0), Constant(1)
+
+
+@frozen
+class Operand:
+    """A value of a type; of a condition, also its truth."""
+
+    expression: Expression
+    type: CType
+    truth: Expression | None = None
+
+
+def truth(operand: Operand) -> Expression:
+    if operand.truth is not None:
+        return operand.truth
+    if isinstance(operand.expression, Constant):
+        return Constant(operand.expression.value != 0)
+    return Binary("!=", operand.expression, ZERO)
+
+
+def of_truth(condition: Expression) -> Operand:
+    if isinstance(condition, Constant):
+        return Operand(ONE if condition.value else ZERO, INT, condition)
+    return Operand(Conditional(condition, ONE, ZERO), INT, condition)
+
+
+def convert(operand: Operand, target: CType) -> Expression:
+    return converted(operand.expression, operand.type, target)
+
+
+def negated(operand: Operand) -> Operand:
+    """`!x`"""
+    return of_truth(negation(truth(operand)))
+
+
+def opposite(operand: Operand) -> Operand:
+    """`-x`"""
+    type_ = promoted(operand.type)
+    value = convert(operand, type_)
+    if isinstance(value, Constant):
+        return Operand(_fit(Constant(-value.value), type_), type_)
+    return Operand(_fit(Unary("-", value), type_), type_)
+
+
+def combined(operator: str, one: Operand, other: Operand) -> Operand | None:
+    """The value of an operator; None if it is not known."""
+    type_ = common(one.type, other.type)
+    left, right = convert(one, type_), convert(other, type_)
+    match operator:
+        case "==" | "!=" | "<" | "<=" | ">" | ">=":
+            return of_truth(Binary(operator, left, right))
+        case "+" | "-" | "*":
+            return Operand(_fit(_folded(operator, left, right), type_), type_)
+        case "/" | "%":
+            return Operand(_divided(operator, left, right, type_), type_)
+        case "<<" if isinstance(right, Constant) and 0 <= right.value < type_.bits:
+            kind = promoted(one.type)
+            power = Constant(1 << int(right.value))
+            return Operand(_fit(Binary("*", convert(one, kind), power), kind), kind)
+        case ">>" if isinstance(right, Constant) and 0 <= right.value < type_.bits:
+            kind = promoted(one.type)
+            return Operand(Binary("/", convert(one, kind), Constant(1 << int(right.value))), kind)
+        case _:
+            return None
+
+
+def _folded(operator: Operator, left: Expression, right: Expression) -> Expression:
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        from seriatim.program.threads.expressions import combine
+
+        return Constant(combine(operator, left.value, right.value))
+    return Binary(operator, left, right)
+
+
+def _fit(value: Expression, type_: CType) -> Expression:
+    """Unsigned arithmetic wraps; signed arithmetic does not overflow, that is assumed."""
+    return value if type_.signed else wrapped(value, type_)
+
+
+def _divided(operator: str, left: Expression, right: Expression, type_: CType) -> Expression:
+    """Division that truncates; of a dividend that is not negative it is the one of SMT-LIB."""
+    kind: Operator = "/" if operator == "/" else "%"
+    plain = Binary(kind, left, right)
+    if not type_.signed or (isinstance(left, Constant) and left.value >= 0):
+        return plain
+    mirrored = Unary("-", Binary(kind, Unary("-", left), right))
+    return Conditional(Binary(">=", left, ZERO), plain, mirrored)

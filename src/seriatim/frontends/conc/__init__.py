@@ -1,0 +1,1 @@
+"""Thread programs in their own language, `.conc`: tokens, parser, steps, layout."""

@@ -1,0 +1,26 @@
+"""The front end of thread programs."""
+
+from typing import TYPE_CHECKING
+
+from seriatim.frontends.protocol import NO_SETTINGS, Settings, ThreadTranslation
+from seriatim.source import SourceText
+
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
+
+
+def read_threads(source: SourceText) -> "ThreadProgram":
+    """Raises `InputError` with all that is wrong with the text."""
+    from seriatim.frontends.conc.lowering import lower  # Most inputs have no threads.
+    from seriatim.frontends.conc.parser import parse
+
+    return lower(parse(source))
+
+
+class ConcFrontend:
+    suffixes = (".conc",)
+    settings = ()
+
+    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+        assert not settings, "it has none"
+        return ThreadTranslation(read_threads(source))

@@ -1,0 +1,154 @@
+"""Nothing that changes the state is left out: what no request executes is refused, or marked.
+
+A model without a piece of code that runs beside the requests would be a model of another service.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from seriatim.frontends.python.module import Function, Module
+from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed
+
+_OF_CONTAINERS = (
+    "append",
+    "add",
+    "clear",
+    "discard",
+    "extend",
+    "insert",
+    "pop",
+    "popitem",
+    "remove",
+    "update",
+)
+_OF_PRIMITIVES = ("set", "release", "notify", "notify_all", "get_nowait", "put_nowait")
+CHANGING = frozenset((*_OF_CONTAINERS, "setdefault", *_OF_PRIMITIVES))
+"""Methods that change what they belong to."""
+
+SPECIAL_METHODS = ("__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__post_init__")
+
+STARTERS = ("create_task", "ensure_future", "Thread", "run_in_executor", "call_later", "call_soon")
+"""Calls that let something run beside the requests."""
+
+
+def demand_complete(
+    module: Module, owner: Instance | None, root: Instance, executed: set[int]
+) -> Iterator[Refused]:
+    """What changes the state and is not executed by any request; functions are known by their identity."""
+    roots = [root] if owner is None else [root, owner]
+    names = {name for each in roots for name in _names(each)}
+    classes = {instance.cls for each in roots for instance in _instances(each)} - {""}
+    methods = [method for cls in sorted(classes) for method in module.methods(cls).values()]
+    functions = [*module.functions.values(), *methods]
+    for function in functions:
+        yield from _of_function(module, function, names, executed)
+    for statement in module.tree.body:
+        yield from _of_module(module, statement, names)
+
+
+def _of_function(
+    module: Module, function: Function, names: set[str], executed: set[int]
+) -> Iterator[Refused]:
+    if function.name in SPECIAL_METHODS:
+        hint = "leave it out, or mark its line # ser: internal if it changes nothing"
+        if not _is_internal(module, function):
+            yield Refused("SER923", f"`{function.name}` changes what attributes mean", function, hint)
+        return
+    if id(function) in executed or function.name == "__init__" or _is_internal(module, function):
+        return
+    if function.name in module.runners or (function.name.startswith("_") and _is_unused(module, function)):
+        return
+    changed = next((node for node in ast.walk(function) if _changes(node, names)), None)
+    if changed is not None:
+        hint = "mark its line # ser: handler, or # ser: internal if it never runs while requests do"
+        message = f"`{function.name}` changes the state ({written(changed)}), but no request executes it"
+        yield Refused("SER922", message, function, hint)
+
+
+def _is_unused(module: Module, function: Function) -> bool:
+    """Whether nobody in the file names a function."""
+    return not any(
+        (isinstance(node, ast.Attribute) and node.attr == function.name)
+        or (isinstance(node, ast.Name) and node.id == function.name)
+        for node in ast.walk(module.tree)
+    )
+
+
+def _is_internal(module: Module, function: Function) -> bool:
+    mark = module.mark(function)
+    return mark is not None and mark.word == "internal"
+
+
+def _of_module(module: Module, statement: ast.stmt, names: set[str]) -> Iterator[Refused]:
+    """Statements of the module besides definitions."""
+    if isinstance(
+        statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+    ):
+        return
+    mark = module.mark(statement)
+    if mark is not None and mark.word == "ignore":
+        return
+    if isinstance(statement, ast.If) and ast.unparse(statement.test) in (
+        "__name__ == '__main__'",
+        "TYPE_CHECKING",
+    ):
+        return
+    for node in ast.walk(statement):
+        if _changes(node, names) or _starts(node):
+            hint = "give the state its values where it is defined, or mark this # ser: ignore"
+            yield Refused("SER923", f"{written(statement)} is more than a definition", statement, hint)
+            return
+
+
+def _changes(node: ast.AST, names: set[str]) -> bool:
+    """Whether a node writes to something that is called like a part of the state."""
+    match node:
+        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
+            return name in names
+        case ast.Global():
+            return True
+        case ast.Subscript(value=ast.Attribute(attr=name) | ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            return name in names
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name) | ast.Name(id=name), attr=method)):
+            return name in names and method in CHANGING
+        case _:
+            return False
+
+
+def _starts(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in STARTERS
+
+
+def starts_something(node: ast.AST) -> bool:
+    """Whether an expression lets something run beside the requests, or hands the service to somebody."""
+    for part in ast.walk(node):
+        if _starts(part):
+            return True
+        if isinstance(part, ast.Call):
+            given = [*part.args, *(each.value for each in part.keywords)]
+            if any(isinstance(each, ast.Name) and each.id == "self" for each in given):
+                return True
+    return False
+
+
+def _names(item: Item) -> Iterator[str]:
+    """The names of all parts of the state."""
+    if isinstance(item, Instance):
+        for name, member in item.members.items():
+            if not isinstance(member, External | Fixed):
+                yield name
+            yield from _names(member)
+    elif isinstance(item, Keyed):
+        for entry in item.entries.values():
+            yield from _names(entry)
+
+
+def _instances(item: Item) -> Iterator[Instance]:
+    if isinstance(item, Instance):
+        yield item
+        for member in item.members.values():
+            yield from _instances(member)
+    elif isinstance(item, Keyed):
+        for entry in item.entries.values():
+            yield from _instances(entry)

@@ -1,0 +1,88 @@
+"""Exceptions: who catches them, and requests that end with them."""
+
+import ast
+import builtins
+from abc import abstractmethod
+
+from seriatim.frontends.protocol import Approximation
+from seriatim.frontends.python.domains import Atom
+from seriatim.frontends.python.places import Refused
+from seriatim.frontends.python.primitives import Primitives
+from seriatim.frontends.python.surroundings import Catching
+from seriatim.frontends.python.values import Composite, Scalar
+from seriatim.source import Span
+
+
+class Exceptions(Primitives):
+    """Raises exceptions."""
+
+    statement: ast.stmt
+    """The one that is executed, for its mark."""
+    approximations: dict[Approximation, None]
+
+    def is_exception_name(self, name: str) -> bool:
+        plain = name.rpartition(".")[2]
+        found = getattr(builtins, plain, None)
+        if isinstance(found, type) and issubclass(found, BaseException):
+            return True
+        return self.module.is_exception(plain) or plain.endswith(("Error", "Exception"))
+
+    def raise_name(self, exception: str, span: Span, text: str = "") -> None:
+        """Raises an exception: to the `except` that catches it, or out of the handler as its answer."""
+        plain = exception.rpartition(".")[2]
+        atom = Atom(f"raise {text or plain}")
+        for surrounding in reversed(self.surroundings):
+            if not isinstance(surrounding, Catching):
+                continue
+            for names, target in surrounding.clauses:
+                if names is None or any(self.is_caught(plain, name) for name in names):
+                    self.leave(surrounding)
+                    self.set_local(surrounding.exception, self.atom(atom, span), span)
+                    self.jump(target, span)
+                    return
+        self.leave(None)
+        self.answer_with(self.atom(atom, span), span)
+
+    @abstractmethod
+    def answer_with(self, value: Scalar | Composite, span: Span) -> None: ...
+
+    def is_caught(self, raised: str, caught: str) -> bool:
+        """Whether an exception is of a class, by the classes of Python and of the file."""
+        caught = caught.rpartition(".")[2]
+        bases = self.bases(raised)
+        if caught in bases:
+            return True
+        known = all(self.is_builtin(name) or name in self.module.classes for name in bases)
+        if known or caught in self.module.classes:
+            return False
+        if self.is_builtin(caught):
+            return False
+        raise Refused(
+            "SER923",
+            f"whether `except {caught}` catches {raised} is not known",
+            self.statement,
+            "name exceptions of Python, or of this file",
+        )
+
+    def is_builtin(self, name: str) -> bool:
+        return isinstance(getattr(builtins, name, None), type) or name in (
+            "CancelledError",
+            "QueueFull",
+            "QueueEmpty",
+        )
+
+    def bases(self, name: str) -> tuple[str, ...]:
+        """An exception and what it is one of."""
+        found = getattr(builtins, name, None)
+        if isinstance(found, type):
+            return tuple(each.__name__ for each in found.__mro__)
+        if name == "CancelledError":
+            return (name, "BaseException")
+        if name in self.module.classes:
+            inner = [
+                base
+                for each in self.module.classes[name].bases
+                for base in self.bases(self.module.full_name(each).rpartition(".")[2])
+            ]
+            return (name, *inner)
+        return (name, "Exception", "BaseException")

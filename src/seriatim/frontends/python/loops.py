@@ -1,0 +1,114 @@
+"""Loops: those that go on until something happens, and those over known things."""
+
+import ast
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.results import Results
+from seriatim.frontends.python.state import Keyed
+from seriatim.frontends.python.surroundings import Loop
+from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
+from seriatim.source import Span
+
+MAX_UNROLLED = 64
+"""Rounds of a loop over known things."""
+
+
+def _given(value: Value) -> Value:
+    return value
+
+
+class Loops(Results):
+    """Executes loops."""
+
+    def loop(self, node: ast.While) -> None:
+        if node.orelse:
+            raise Refused("SER923", "`while … else` is not translated", node, "use a flag")
+        around = Loop(self.target(), self.target())
+        is_endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+
+        def body() -> None:
+            self.execute_body(node.body)
+            self.land(around.again)
+
+        self.surroundings.append(around)
+        self.repeat(lambda: self.condition(node.test), body, self.places(node.test))
+        self.surroundings.pop()
+        if is_endless:
+            self.is_dead = True
+        self.land(around.after)
+
+    def unroll(self, node: ast.For) -> None:
+        """A loop over known things, round by round."""
+        if node.orelse:
+            raise Refused("SER923", "`for … else` is not translated", node, "use a flag")
+        rounds = self.rounds(node.iter)
+        if len(rounds) > MAX_UNROLLED:
+            raise Refused(
+                "SER923", f"{written(node.iter)} has more than {MAX_UNROLLED} rounds", node, "use fewer"
+            )
+        around = Loop(self.target(), self.target())
+        self.surroundings.append(around)
+        for value in rounds:
+            if self.is_dead:
+                break
+            around_again = self.target()
+            self.surroundings[-1] = around = Loop(around.after, around_again)
+            self.next_round(node, value())
+            self.execute_body(node.body)
+            self.land(around_again)
+        self.surroundings.pop()
+        self.land(around.after)
+
+    def next_round(self, node: ast.For, value: Value) -> None:
+        """Gives the variable of a loop its value; a constant needs no variable."""
+        target = node.target
+        is_constant = isinstance(value, Scalar) and value.known is not None
+        if is_constant and isinstance(target, ast.Name) and self.is_of_loop_alone(target.id, node):
+            self.names.bound[target.id] = value
+            return
+        self.assign(target, value, node.iter)
+
+    def is_of_loop_alone(self, name: str, loop: ast.For) -> bool:
+        """Whether a variable gets its values from a loop, and is read nowhere else."""
+        inside = {id(part) for part in ast.walk(loop)}
+        return self.names.stored.count(name) == 1 and not any(
+            isinstance(part, ast.Name) and part.id == name and id(part) not in inside
+            for part in ast.walk(self.names.function)
+        )
+
+    def rounds(self, node: ast.expr) -> list[Callable[[], Value]]:
+        """The values of the variable of a loop."""
+        span = self.places(node)
+        match node:
+            case ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]):
+                numbers = [self.scalar(each).known for each in arguments]
+                if all(number is not None for number in numbers):
+                    found = range(*(number for number in numbers if number is not None))
+                    return [partial(self.number, each, span) for each in found]
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                values = self.operands(elements)
+                return [partial(_given, each) for each in values]
+            case ast.Name() | ast.Attribute():
+                value = self.evaluate(node)
+                if isinstance(value, Composite) and value.is_sequence:
+                    return [partial(_given, each) for each in value.parts]
+                if isinstance(value, Reference) and isinstance(value.item, Keyed):
+                    return list(self.entries(value.item, span, node))
+        hint = "loop over range(…) with constants, a tuple that is written out, or a list of the state"
+        raise Refused("SER923", f"how often {written(node)} goes on is not known", node, hint)
+
+    def entries(self, keyed: Keyed, span: Span, node: ast.AST) -> Iterator[Callable[[], Value]]:
+        for key in keyed.keys:
+            if keyed.kind == "list":
+                cell = self.cell_of(keyed, key, node)
+                yield partial(self.read_cell, cell, span)
+            else:
+                hint = "loop over the keys that are written out: for key in ('a', 'b')"
+                raise Refused("SER923", f"the order of {keyed.name} depends on the run", node, hint)
+
+    def leave_loop(self, node: ast.Break | ast.Continue) -> None:
+        around = next(each for each in reversed(self.surroundings) if isinstance(each, Loop))
+        self.leave(around)
+        self.jump(around.after if isinstance(node, ast.Break) else around.again, self.places(node))

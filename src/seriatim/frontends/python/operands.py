@@ -1,0 +1,166 @@
+"""Operands from left to right, as single values or as numbers; locals that keep them."""
+
+import ast
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+
+from seriatim.frontends.python.builder import Builder
+from seriatim.frontends.python.core_code import without_atoms
+from seriatim.frontends.python.domains import Domain, Unbounded, join_all
+from seriatim.frontends.python.names import Names
+from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.state import External, Instance
+from seriatim.frontends.python.values import Composite, Named, Reference, Scalar, Value
+from seriatim.program.syntax import (
+    Assign,
+    Expression,
+    Number,
+    Prefix,
+    Read,
+    Unary,
+)
+from seriatim.source import Span
+
+UNBOUNDED_HINT = "bound the integers: Annotated[int, Range(0, 3)], or # ser: 0..3 where the variable is set"
+
+
+class Operands(Builder):
+    """Evaluates operands in the order of Python."""
+
+    names: Names
+    root: Instance
+    """The variables of the module."""
+
+    @abstractmethod
+    def evaluate(self, node: ast.expr) -> Value: ...
+
+    @abstractmethod
+    def raise_name(self, exception: str, span: Span, text: str = "") -> None: ...
+
+    def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """Values from left to right: those evaluated before something with effects are kept."""
+        values: list[Value] = []
+        ends: list[int] = []
+        for node in nodes:
+            values.append(self.evaluate(node))
+            ends.append(len(self.out))
+        for index in reversed(range(len(values))):
+            if ends[index] < len(self.out):
+                values[index] = self.kept_at(values[index], ends[index], self.places(nodes[index]))
+        return values
+
+    def kept_at(self, value: Value, position: int, span: Span) -> Value:
+        """The value in locals that get it at an earlier position of the block."""
+        if isinstance(value, Composite):
+            return value.with_leaves(
+                iter([self.leafkept_at(leaf, position, span) for leaf in value.leaves()])
+            )
+        return self.leafkept_at(value, position, span) if isinstance(value, Scalar) else value
+
+    def leafkept_at(self, value: Scalar, position: int, span: Span) -> Scalar:
+        if isinstance(value.code, Number) or (
+            isinstance(value.code, Read) and value.code.name.startswith("#")
+        ):
+            return value
+        name = self.temporary()
+        statement: Expression = Assign(name, value.code, span)
+        self.out.insert(position, statement)
+        return Scalar(Read(name, span), value.domain)
+
+    def scalar(self, node: ast.expr) -> Scalar:
+        return self.to_scalar(self.evaluate(node), node)
+
+    def to_scalar(self, value: Value, node: ast.AST) -> Scalar:
+        if isinstance(value, Scalar):
+            return value
+        match value:
+            case Reference(item=External(name=name, is_parameter=True)):
+                hint = "say which ones to look at: Literal['a', 'b'], Annotated[int, Range(0, 3)], or a mark"
+                if "." in name:
+                    message = f"`{name}` belongs to the request, and its values are not known"
+                    hint = "make it a parameter of its own, with known values"
+                else:
+                    message = f"the parameter `{name}` is not known to have finitely many values"
+                raise Refused("SER924", message, node, hint)
+            case Reference(item=External(name=name, is_refused=True)):
+                raise Refused("SER923", f"{name} is not known", node, "see where it is set", follows=True)
+            case Reference(item=External(name=name)) | Named(name=name):
+                hint = "say what it can be: # ser: opaque -> 0..1, or make it a parameter with known values"
+                raise Refused("SER925", f"the value of `{name}` is not known", node, hint)
+            case _:
+                hint = "copy the values that you need; references to state are not passed around"
+                raise Refused("SER923", f"{written(node)} is not a single value", node, hint)
+
+    def numeric(self, value: Scalar, node: ast.expr) -> Scalar:
+        """The value as a number; other values raise a TypeError, as in Python."""
+        if not value.domain.atoms:
+            return value
+        if not value.domain.has_numbers:
+            hint = "only integers have arithmetic and an order here"
+            raise Refused("SER923", f"{written(node)} is no integer", node, hint)
+        span = self.places(node)
+        value = self.keep(value, span)
+        self.choose(
+            Unary(Prefix.NOT, self.is_number(value.code, span), span),
+            lambda: self.raise_name("TypeError", span),
+            lambda: None,
+            span,
+        )
+        return Scalar(value.code, without_atoms(value.domain))
+
+    def either(
+        self, test: Expression, yes: Callable[[], Scalar], no: Callable[[], Scalar], span: Span
+    ) -> Scalar:
+        """One of two values, of which only one is evaluated."""
+        if isinstance(test, Number):
+            return yes() if test.value else no()
+        name = self.temporary()
+        domains: list[Domain] = []
+
+        def keep(evaluate: Callable[[], Scalar]) -> None:
+            value = evaluate()
+            domains.append(value.domain)
+            self.emit(Assign(name, value.code, span))
+
+        self.choose(test, lambda: keep(yes), lambda: keep(no), span)
+        return Scalar(Read(name, span), self.joined(domains, span))
+
+    def joined(self, domains: Sequence[Domain], span: Span) -> Domain:
+        try:
+            return join_all(domains)
+        except Unbounded:
+            message = "integers without bounds meet other values here"
+            raise Refused("SER924", message, span.line, UNBOUNDED_HINT) from None
+
+    def assign_local(self, name: str, value: Value, span: Span) -> None:
+        names, core = self.names, self.names.core(name)
+        if isinstance(value, Composite):
+            slots: list[Scalar] = []
+            for index, leaf in enumerate(value.leaves()):
+                self.set_local(f"{core}#{index}", leaf, span)
+                slots.append(
+                    Scalar(
+                        Read(f"{core}#{index}", span),
+                        self.inference.read(f"local {self.owner} {core}#{index}"),
+                    )
+                )
+            shape = value.with_leaves(iter(slots))
+            if names.shapes.setdefault(name, shape).shape != shape.shape:
+                raise Refused(
+                    "SER923", f"`{name}` holds values of different shapes", span.line, "use two variables"
+                )
+            self.assigned.add(core)
+            return
+        if not isinstance(value, Scalar):
+            hint = "use it directly; references to state are not followed through variables"
+            raise Refused("SER923", f"`{name}` becomes another name of a part of the state", span.line, hint)
+        self.set_local(core, value, span)
+
+    def set_local(self, core: str, value: Scalar, span: Span) -> None:
+        try:
+            self.inference.assign(f"local {self.owner} {core}", value.domain)
+        except Unbounded:
+            message = f"`{core.partition('@')[0]}` holds integers without bounds and other values"
+            raise Refused("SER924", message, span.line, UNBOUNDED_HINT) from None
+        self.emit(Assign(core, value.code, span))
+        self.assigned.add(core)

@@ -1,0 +1,287 @@
+"""READ COMMITTED: each statement sees what is committed when it starts.
+
+A statement that locks rows chooses *candidates* by what it sees. Then it takes them one by one, in any
+order: it waits for the lock, looks at the newest version, and if that one is still wanted, does what it is
+there for. The lock stays in any case, until the transaction ends. A candidate that is deleted meanwhile is
+left out, also if a new row has its key. Rows that come to be wanted only later are not visited.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import assert_never
+
+from seriatim.frontends.sql import claims as claims_
+from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.code import parts
+from seriatim.frontends.sql.current import claimed, seen, taken, visible
+from seriatim.frontends.sql.evaluation import SqlError, evaluate
+from seriatim.frontends.sql.language import (
+    AdvisoryLock,
+    Delete,
+    Do,
+    Insert,
+    LockTable,
+    Select,
+    SelectLocking,
+    TableMode,
+    Update,
+    Wait,
+)
+from seriatim.frontends.sql.machine import AMBIGUOUS, Machine, Move
+from seriatim.frontends.sql.references import may_delete
+from seriatim.frontends.sql.rows import (
+    Locking,
+    RowScope,
+    condition_of,
+    name_of,
+    refuse_plan_dependent,
+    row_scope,
+    strength_of,
+    subqueries,
+)
+from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.states import (
+    Change,
+    Database,
+    Local,
+    RowId,
+    Work,
+    incarnation_resource,
+    is_new,
+    row_resource,
+    with_change,
+)
+from seriatim.frontends.sql.terms import Column, Row
+from seriatim.frontends.sql.upserting import insert
+
+TABLE_MODES: dict[type, TableMode] = {
+    Select: TableMode.ACCESS_SHARE,
+    SelectLocking: TableMode.ROW_SHARE,
+    Update: TableMode.ROW_EXCLUSIVE,
+    Delete: TableMode.ROW_EXCLUSIVE,
+    Insert: TableMode.ROW_EXCLUSIVE,
+}
+
+
+def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    """What a statement can do next."""
+    for ready, there in table_locked(machine, local, database, do):
+        yield from _unit(machine, ready, there, do)
+
+
+def table_locked(
+    machine: Machine, local: Local, database: Database, do: Do
+) -> Iterator[tuple[Local, Database]]:
+    """Takes the lock on the table that every statement takes, where somebody locks whole tables."""
+    mode = TABLE_MODES.get(type(do.statement))
+    if not machine.locks_tables or mode is None or local.work is not None:
+        yield local, database
+        return
+    from seriatim.frontends.sql.code import tables_read, written
+
+    names = set(tables_read(do.statement)) | ({written(do.statement)} - {None})
+    wanted: list[Claim] = [(("table", name), mode) for name in sorted(filter(None, names))]
+    if all(claims_.is_free(database.claims, local.claims, *claim) for claim in wanted):
+        yield claimed(local, database, wanted)
+
+
+def _unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    statement = do.statement
+    match statement:
+        case Select(query=query):
+            rows = select(query, scope_of(seen(machine, local, database), dict(local.variables)))
+            yield machine.answered(local, do, tuple(rows), 0), database
+        case Update() | Delete() | SelectLocking():
+            yield from _locking(machine, local, database, do, statement)
+        case Insert():
+            yield from insert(machine, local, database, do, statement)
+        case LockTable(table=table, mode=mode):
+            yield from taken(machine, local, database, do, (("table", table), mode))
+        case AdvisoryLock(key=key, shared=shared):
+            number = evaluate(key, scope_of({}, dict(local.variables)))
+            mode_ = Mark.SHARED if shared else Mark.EXCLUSIVE
+            yield from taken(machine, local, database, do, (("number", number), mode_))
+        case _:
+            assert_never(statement)
+
+
+# Statements that lock rows
+
+
+def _locking(
+    machine: Machine, local: Local, database: Database, do: Do, statement: Locking
+) -> Iterator[Move]:
+    if local.work is None:
+        local = _started(machine, local, database, statement)
+        assert local.work is not None
+        if local.work.rows and not fixed_candidates(machine, statement):
+            yield claimed(local, database, _chosen(machine, local, statement))  # Others may come in between.
+            return
+    work = local.work
+    assert work is not None
+    if not work.rows or _is_full(local, work, statement):
+        yield from _finished(machine, local, database, do, statement)
+        return
+    is_ordered = isinstance(statement, SelectLocking) and bool(statement.query.order)
+    for candidate in work.rows[:1] if is_ordered else work.rows:
+        rest = tuple(each for each in work.rows if each != candidate)
+        for after, there in _visited(
+            machine, local, database, do, statement, candidate, replace(work, rows=rest)
+        ):
+            now = after.work
+            assert now is not None
+            if not now.rows or _is_full(after, now, statement):
+                yield from _finished(machine, after, there, do, statement)
+            else:
+                yield from let_go_of_chosen(machine, after, there, statement)
+
+
+def _chosen(machine: Machine, local: Local, statement: Locking) -> list[Claim]:
+    """The claims on rows that are left to come to, where a key can have one row after another."""
+    number = machine.number[statement.table]
+    if not machine.reborn[number] or local.work is None:
+        return []
+    return [(incarnation_resource(number, id_), Mark.CHOSEN) for id_ in local.work.rows if not is_new(id_)]
+
+
+def let_go_of_chosen(
+    machine: Machine, local: Local, database: Database, statement: Locking
+) -> Iterator[tuple[Local, Database]]:
+    """Without claims on rows that the statement has come to."""
+    needed = _chosen(machine, local, statement)
+    old = [claim for claim in local.claims if claim[1] is Mark.CHOSEN and claim not in needed]
+    kept = tuple(claim for claim in local.claims if claim not in old)
+    for claims in claims_.drop(database.claims, old):
+        yield replace(local, claims=kept), replace(database, claims=claims)
+
+
+def _started(machine: Machine, local: Local, database: Database, statement: Locking) -> Local:
+    """With the candidates, and the values of the subqueries."""
+    refuse_plan_dependent(statement)
+    tables = seen(machine, local, database)
+    scope = scope_of(tables, dict(local.variables))
+    values = tuple(evaluate(each, scope) for each in subqueries(statement))
+    table = machine.tables[machine.number[statement.table]]
+    rows = row_scope(table, statement, tables, dict(local.variables), values)
+    here = visible(machine, local, database, statement.table)
+    chosen = [id_ for id_, row in here.items() if rows.wants(condition_of(statement), row)]
+    if isinstance(statement, SelectLocking) and statement.query.order:
+        order = statement.query.order
+        chosen.sort(key=lambda id_: sort_key(order, rows.at(here[id_])))
+        keys = [sort_key(order, rows.at(here[id_])) for id_ in chosen]
+        if len(set(keys)) < len(keys):
+            from seriatim.frontends.sql.refusal import unsupported
+
+            raise unsupported(
+                "ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY"
+            )
+    else:
+        chosen.sort(key=repr)
+    doomed: list[tuple[RowId, str]] = []
+    for id_ in chosen if isinstance(statement, Update) else ():
+        assert isinstance(statement, Update)
+        try:
+            machine.check_row(table, rows.changed(statement.assignments, here[id_]))
+        except SqlError as error:
+            doomed.append((id_, error.code))
+    return replace(local, work=Work(tuple(chosen), values, doomed=tuple(doomed)))
+
+
+def _is_full(local: Local, work: Work, statement: Locking) -> bool:
+    """Whether LIMIT is reached."""
+    if not isinstance(statement, SelectLocking):
+        return False
+    limit = limit_of(statement.query, scope_of({}, dict(local.variables)))
+    return limit is not None and len(work.done) >= limit
+
+
+def _finished(
+    machine: Machine, local: Local, database: Database, do: Do, statement: Locking
+) -> Iterator[tuple[Local, Database]]:
+    work = local.work
+    assert work is not None
+    over = replace(local, work=None)
+    for after, there in let_go_of_chosen(machine, over, database, statement):
+        if isinstance(statement, SelectLocking):
+            yield machine.answered(after, do, work.done, 0, ordered=bool(statement.query.order)), there
+        else:
+            rows = None if statement.returning is None else work.done
+            yield machine.answered(after, do, rows, len(work.done)), there
+
+
+def _visited(
+    machine: Machine, local: Local, database: Database, do: Do, statement: Locking, id_: RowId, work: Work
+) -> Iterator[tuple[Local, Database]]:
+    """Locks a candidate, and does what the statement is there for if it is still wanted."""
+    doom = dict(work.doomed).get(id_)
+    if doom is not None:
+        raise SqlError(doom)
+    work = replace(work, doomed=tuple(each for each in work.doomed if each[0] in work.rows))
+    skipped = replace(local, work=work)
+    number = machine.number[statement.table]
+    row = visible(machine, local, database, statement.table).get(id_)
+    if row is None:
+        yield skipped, database  # It is deleted: others with its key are other rows.
+        return
+    if id_[1] == AMBIGUOUS and not is_new(id_):
+        yield skipped, database  # Perhaps it was another row that had been chosen.
+    lock: Claim = (row_resource(number, id_), strength_of(statement))
+    if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
+        if isinstance(statement, SelectLocking) and statement.wait is Wait.SKIP:
+            yield skipped, database
+        elif any(claim[0][0] == "row" for claim in local.claims):
+            machine.waits[do.span] = None
+        return
+    held, there = (local, database) if is_new(id_) else claimed(local, database, [lock])
+    tables = seen(machine, local, database)
+    table = machine.tables[number]
+    rows = row_scope(table, statement, tables, dict(local.variables), work.values)
+    if not rows.wants(condition_of(statement), row):
+        yield replace(held, work=work), there
+        return
+    if isinstance(statement, Delete) and not may_delete(machine, held, there, table, row):
+        return
+    yield _acted(machine, held, there, do, statement, rows, Change(number, id_, row), work)
+
+
+def _acted(
+    machine: Machine,
+    local: Local,
+    database: Database,
+    do: Do,
+    statement: Locking,
+    rows: RowScope,
+    old: Change,
+    work: Work,
+) -> tuple[Local, Database]:
+    assert old.row is not None
+    if isinstance(statement, SelectLocking):
+        shown = rows.returned(statement.query.outputs, old.row)
+        return replace(local, work=replace(work, done=(*work.done, shown))), database
+    new: Row | None = None
+    if isinstance(statement, Update):
+        new = machine.written(rows.table, rows.changed(statement.assignments, old.row), do.span)
+    shown = rows.returned(statement.returning, old.row if new is None else new)
+    local = with_change(local, Change(old.table, old.id, new))
+    if not is_new(old.id):
+        local, database = claimed(local, database, [(row_resource(old.table, old.id), Mark.WRITTEN)])
+    return replace(local, work=replace(work, done=(*work.done, shown))), database
+
+
+def fixed_candidates(machine: Machine, statement: Locking) -> bool:
+    """Whether nobody can change which rows a statement is about: then it need not choose them beforehand.
+
+    Its condition speaks only of columns that no statement assigns, it has no subqueries, and no statement
+    inserts into its table or deletes from it.
+    """
+    if subqueries(statement):
+        return False
+    if isinstance(statement, SelectLocking) and statement.query.order:
+        return False
+    name, changing = name_of(statement), machine.assigned_columns(statement.table)
+    if changing is None:
+        return False
+    return not any(
+        isinstance(part, Column) and part.relation == name and part.name in changing
+        for part in parts(condition_of(statement))
+    )

@@ -1,0 +1,149 @@
+"""What transactions in flight hold: locks on rows, tables and numbers, keys to be inserted, rows that must
+not change.
+
+All are *claims*: a mode on a resource. Holders are counted up to two; `MANY` stands for three and more, and
+when one of many lets go, there may be many or two left. So more may happen here than in reality, never
+less, and only where three hold the same claim at once.
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from seriatim.frontends.sql.language import Strength, TableMode
+
+Resource = tuple[object, ...]
+"""("row", table, key), ("incarnation", table, key, n), ("key", table, number of the key, values),
+("table", name), ("number", n), ("once", name)."""
+
+
+class Mark(StrEnum):
+    """Modes of claims that are no locks of SQL."""
+
+    WRITTEN = "written"
+    """A row that is updated or deleted, not yet committed; beside the lock on it."""
+    INSERTED = "inserted"
+    """A key that is inserted, not yet committed."""
+    RESERVED = "reserved"
+    """A row that a transaction has seen in its snapshot and will write: the first one to commit wins."""
+    WATCHED = "watched"
+    """A row that must stay what it is in a snapshot: whoever changes it commits later."""
+    KEPT = "kept"
+    """The same for a row that must only not be deleted."""
+    CHOSEN = "chosen"
+    """A version of a row that a statement has chosen and not yet come to."""
+    DONE = "done"
+    """A transaction that runs only once."""
+    EXCLUSIVE = "exclusive"
+    SHARED = "shared"
+
+
+Mode = Strength | TableMode | Mark
+
+
+Claim = tuple[Resource, Mode]
+
+
+Claims = tuple[tuple[Claim, int], ...]
+"""How many hold each claim, sorted."""
+
+
+MANY = 3
+
+
+SNAPSHOT_MARKS = (Mark.KEPT, Mark.WATCHED, Mark.RESERVED)
+"""What a snapshot needs of its rows, weakest first."""
+
+
+_STRENGTHS = {
+    Strength.KEY_SHARE: {Strength.UPDATE},
+    Strength.SHARE: {Strength.NO_KEY_UPDATE, Strength.UPDATE},
+    Strength.NO_KEY_UPDATE: {Strength.SHARE, Strength.NO_KEY_UPDATE, Strength.UPDATE},
+    Strength.UPDATE: set(Strength),
+}
+
+
+_T = TableMode
+
+
+_TABLE_MODES = {
+    _T.ACCESS_SHARE: {_T.ACCESS_EXCLUSIVE},
+    _T.ROW_SHARE: {_T.EXCLUSIVE, _T.ACCESS_EXCLUSIVE},
+    _T.ROW_EXCLUSIVE: {_T.SHARE, _T.SHARE_ROW_EXCLUSIVE, _T.EXCLUSIVE, _T.ACCESS_EXCLUSIVE},
+    _T.SHARE_UPDATE_EXCLUSIVE: set(_T) - {_T.ACCESS_SHARE, _T.ROW_SHARE, _T.ROW_EXCLUSIVE},
+    _T.SHARE: set(_T) - {_T.ACCESS_SHARE, _T.ROW_SHARE, _T.SHARE},
+    _T.SHARE_ROW_EXCLUSIVE: set(_T) - {_T.ACCESS_SHARE, _T.ROW_SHARE},
+    _T.EXCLUSIVE: set(_T) - {_T.ACCESS_SHARE},
+    _T.ACCESS_EXCLUSIVE: set(_T),
+}
+
+
+_MARKS: dict[Mark, set[Mark]] = {
+    Mark.WRITTEN: set(),
+    Mark.INSERTED: {Mark.INSERTED},
+    Mark.RESERVED: {Mark.RESERVED},
+    Mark.WATCHED: set(),
+    Mark.KEPT: set(),
+    Mark.CHOSEN: set(),
+    Mark.DONE: {Mark.DONE},
+    Mark.EXCLUSIVE: {Mark.EXCLUSIVE, Mark.SHARED},
+    Mark.SHARED: {Mark.EXCLUSIVE},
+}
+
+
+CONFLICTS: dict[Mode, frozenset[Mode]] = {
+    **{mode: frozenset[Mode](others) for mode, others in _STRENGTHS.items()},
+    **{mode: frozenset[Mode](others) for mode, others in _TABLE_MODES.items()},
+    **{mark: frozenset[Mode](marks) for mark, marks in _MARKS.items()},
+}
+"""For each mode those that others must not hold on the same resource."""
+
+
+def sort_key(claim: Claim) -> str:
+    return repr(claim)
+
+
+def counted(claims: dict[Claim, int]) -> Claims:
+    return tuple(sorted(((claim, n) for claim, n in claims.items() if n), key=lambda item: sort_key(item[0])))
+
+
+def held_by_others(claims: Claims, own: Iterable[Claim], resource: Resource, modes: Iterable[Mode]) -> bool:
+    """Whether somebody else holds one of these modes on a resource."""
+    mine = set(own)
+    wanted = set(modes)
+    return any(
+        count > ((resource, mode) in mine)
+        for (where, mode), count in claims
+        if where == resource and mode in wanted
+    )
+
+
+def is_free(claims: Claims, own: Iterable[Claim], resource: Resource, mode: Mode) -> bool:
+    """Whether nobody else holds what conflicts with this mode."""
+    return not held_by_others(claims, own, resource, CONFLICTS[mode])
+
+
+def add(claims: Claims, new: Iterable[Claim]) -> Claims:
+    """With these claims by one more holder."""
+    counts = dict(claims)
+    for claim in new:
+        counts[claim] = min(MANY, counts.get(claim, 0) + 1)
+    return counted(counts)
+
+
+def drop(claims: Claims, old: Iterable[Claim]) -> Iterator[Claims]:
+    """What may be left when a holder lets go of these."""
+    states: list[dict[Claim, int]] = [dict(claims)]
+    for claim in old:
+        after: list[dict[Claim, int]] = []
+        for counts in states:
+            after.append({**counts, claim: counts[claim] - 1})
+            if counts[claim] == MANY:
+                after.append(counts)
+        states = after
+    yield from map(counted, states)
+
+
+def covers(claims: Claims, own: Iterable[Claim]) -> bool:
+    """Whether all of one holder's claims are known to all: otherwise the two cannot go together."""
+    known = {claim for claim, _ in claims}
+    return all(claim in known for claim in own)

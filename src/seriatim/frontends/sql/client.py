@@ -1,0 +1,201 @@
+"""A client that executes a transaction statement by statement: what it sends next depends on what came
+back.
+
+It knows nothing of isolation: `live` has it talk to a server, and so can anything else that executes
+statements.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from seriatim.frontends.sql.code import Branch, Instruction, Jump
+from seriatim.frontends.sql.evaluation import evaluate, is_true
+from seriatim.frontends.sql.language import (
+    AdvisoryLock,
+    Begin,
+    Commit,
+    Delete,
+    Do,
+    Insert,
+    Level,
+    LockTable,
+    Release,
+    Rollback,
+    RollbackTo,
+    Savepoint,
+    SelectLocking,
+    SetVariable,
+    Update,
+)
+from seriatim.frontends.sql.machine import NO_SINGLE_ROW
+from seriatim.frontends.sql.requests import Request, output_names, shown
+from seriatim.frontends.sql.selection import scope_of
+from seriatim.frontends.sql.states import Answer
+from seriatim.frontends.sql.terms import Row, Value
+
+RETRIED = frozenset({"40001", "40P01", "55P03"})
+"""Errors after which a client starts over: serialization failure, deadlock, lock not available."""
+
+
+_PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|::|:(['"]?)(\w+)\1""")
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a statement has returned."""
+
+    rows: tuple[Row, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    code: str
+
+
+class Client:
+    """One request under way."""
+
+    def __init__(self, request: Request, level: Level) -> None:
+        self.request = request
+        self.level = level
+        self.at = 0
+        self.variables = dict(request.arguments)
+        self.answers: list[Answer] = []
+        self.savepoints = 0
+        self.in_transaction = False
+        self.failed = False
+        self.ended = False
+        self.gave_up: str | None = None
+        """The error after which the request would have to start over."""
+        self._go_on()
+
+    @property
+    def instruction(self) -> Instruction | None:
+        code = self.request.code
+        return code[self.at] if self.at < len(code) else None
+
+    def text(self) -> str:
+        """What to send now."""
+        instruction = self.instruction
+        match instruction:
+            case None:
+                return "ROLLBACK"
+            case Begin(level=level):
+                return f"BEGIN ISOLATION LEVEL {(level or self.level).value.upper()}"
+            case Commit():
+                return "COMMIT"
+            case Rollback():
+                return "ROLLBACK"
+            case Savepoint(name=name):
+                return f"SAVEPOINT {name}"
+            case RollbackTo(name=name):
+                return f"ROLLBACK TO SAVEPOINT {name}"
+            case Release(name=name):
+                return f"RELEASE SAVEPOINT {name}"
+            case Do(text=text):
+                return substituted(text, self.variables)
+            case _:
+                raise AssertionError(instruction)
+
+    def receive(self, answer: Rows | Error) -> None:
+        """Takes what came back, and goes on to the next thing to send."""
+        instruction = self.instruction
+        if instruction is None:
+            self.ended = True
+            return
+        if isinstance(answer, Error):
+            self._fail(answer.code)
+            return
+        match instruction:
+            case Begin():
+                self.in_transaction = True
+            case Commit() | Rollback():
+                self.in_transaction, self.savepoints, self.failed = False, 0, False
+            case Savepoint():
+                self.savepoints += 1
+            case RollbackTo():
+                self.failed = False
+            case Do():
+                if not self._record(instruction, answer):
+                    return
+        self.at += 1
+        self._go_on()
+
+    def _record(self, do: Do, answer: Rows) -> bool:
+        """Whether the request goes on as usual."""
+        statement = do.statement
+        if isinstance(statement, LockTable | AdvisoryLock):
+            self.answers.append(0)
+            return True
+        if isinstance(statement, Update | Delete | Insert) and statement.returning is None:
+            self.answers.append(answer.count)
+            return True
+        rows = tuple(tuple(map(plain, row)) for row in answer.rows)
+        if do.gset is not None and len(rows) != 1:
+            self._fail(NO_SINGLE_ROW)
+            return False
+        ordered = isinstance(statement, SelectLocking) and bool(statement.query.order)
+        self.answers.append(rows if ordered else tuple(sorted(rows, key=repr)))
+        if do.gset is None:
+            return True
+        self.variables |= dict(zip([do.gset + name for name in output_names(do)], rows[0], strict=True))
+        return True
+
+    def _fail(self, code: str) -> None:
+        if code in RETRIED:
+            self.gave_up = code
+        elif self.savepoints and any(isinstance(each, RollbackTo) for each in self.request.code[self.at :]):
+            self.answers.append(code)
+            self.failed = True
+            self._go_on()
+            return
+        else:
+            self.answers.append(code)
+        self.at = len(self.request.code)
+        self.ended = not self.in_transaction
+
+    def _go_on(self) -> None:
+        """Passes what is not sent: conditions, variables, and statements of a transaction that has failed."""
+        while True:
+            instruction = self.instruction
+            match instruction:
+                case None:
+                    self.ended = not self.in_transaction
+                    return
+                case Branch(condition=condition, target=target):
+                    holds = not self.failed and is_true(condition, scope_of({}, self.variables))
+                    self.at = self.at + 1 if holds else target
+                case Jump(target=target):
+                    self.at = target
+                case SetVariable(name=name, value=value):
+                    self.variables[name] = evaluate(value, scope_of({}, self.variables))
+                    self.at += 1
+                case Do() | Savepoint() if self.failed:
+                    self.at += 1
+                case Begin() if self.in_transaction:
+                    self.at += 1
+                case Commit() | Rollback() if not self.in_transaction:
+                    self.at += 1
+                case _:
+                    return
+
+
+def plain(value: object) -> Value:
+    """A value as a driver returns it, as ours."""
+    if isinstance(value, Decimal):
+        assert value == value.to_integral_value(), "fractions are refused"
+        return int(value)
+    assert value is None or isinstance(value, bool | int | str), value
+    return value
+
+
+def substituted(text: str, variables: dict[str, Value]) -> str:
+    """A statement with the values of its variables."""
+
+    def put(found: re.Match[str]) -> str:
+        name = found.group(2)
+        return shown(variables[name]) if name in variables else found.group()
+
+    return _PART.sub(put, text)

@@ -1,0 +1,197 @@
+"""A transaction as straight code with jumps, and what can be told about it without running it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from seriatim.frontends.sql.language import (
+    AdvisoryLock,
+    Begin,
+    Commit,
+    DataStatement,
+    Delete,
+    Do,
+    If,
+    Insert,
+    Item,
+    LockTable,
+    Release,
+    Rollback,
+    RollbackTo,
+    Savepoint,
+    Select,
+    SelectLocking,
+    SetVariable,
+    Update,
+)
+from seriatim.frontends.sql.refusal import UNSUPPORTED, Refusal
+from seriatim.frontends.sql.terms import (
+    Aggregate,
+    Among,
+    AmongRows,
+    Call,
+    Case,
+    Exists,
+    Expression,
+    Operation,
+    Query,
+    Scalar,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Goes on at the target unless the condition holds."""
+
+    condition: Expression
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    target: int
+
+
+Instruction = Do | Begin | Commit | Rollback | Savepoint | RollbackTo | Release | SetVariable | Branch | Jump
+
+
+Code = tuple[Instruction, ...]
+
+
+def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[Item], bool | None]:
+    """Items with BEGIN and COMMIT around each statement that stands outside a transaction, and whether the
+    end is inside one; None where that depends on the way. Raises `Refusal`."""
+    found: list[Item] = []
+    for item in items:
+        match item:
+            case Begin():
+                inside = True
+            case Commit() | Rollback():
+                inside = False
+            case If(condition=condition, then=then, otherwise=otherwise, span=span):
+                one, after_one = bracketed(then, inside)
+                other, after_other = bracketed(otherwise, inside)
+                inside = after_one if after_one is after_other else None
+                found.append(If(condition, tuple(one), tuple(other), span))
+                continue
+            case Do(span=span) if inside is False:
+                found += [Begin(None, span), item, Commit(span, implicit=True)]
+                continue
+            case Do(span=span) if inside is None:
+                hint = "end the transaction in both branches of \\if, or in none"
+                raise Refusal(UNSUPPORTED, "whether this is inside a transaction depends on \\if", hint, span)
+        found.append(item)
+    return found, inside
+
+
+def compiled(items: Iterable[Item]) -> Code:
+    """Jumps lead forwards only: there are no loops."""
+    code: list[Instruction] = []
+    for item in items:
+        if not isinstance(item, If):
+            code.append(item)
+            continue
+        start = len(code)
+        then = compiled(item.then)
+        otherwise = compiled(item.otherwise)
+        after_then = start + 1 + len(then) + 1
+        code.append(Branch(item.condition, after_then))
+        code.extend(moved(then, start + 1))
+        code.append(Jump(after_then + len(otherwise)))
+        code.extend(moved(otherwise, after_then))
+    return tuple(code)
+
+
+def moved(code: Code, by: int) -> Iterator[Instruction]:
+    for each in code:
+        match each:
+            case Branch(condition=condition, target=target):
+                yield Branch(condition, target + by)
+            case Jump(target=target):
+                yield Jump(target + by)
+            case _:
+                yield each
+
+
+def statements(code: Iterable[Instruction]) -> Iterator[DataStatement]:
+    return (each.statement for each in code if isinstance(each, Do))
+
+
+def written(statement: DataStatement) -> str | None:
+    """The table that a statement changes."""
+    return statement.table if isinstance(statement, Update | Delete | Insert) else None
+
+
+def tables_read(statement: DataStatement) -> frozenset[str]:
+    """The tables whose rows a statement may look at in its snapshot."""
+    match statement:
+        case Select(query=query):
+            return frozenset(_tables_of_query(query))
+        case SelectLocking(table=table, query=query):
+            return frozenset({table, *_tables_of_query(query)})
+        case Update(table=table, assignments=assignments, where=where):
+            inner = _tables_of([where, *(value for _, value in assignments)])
+            return frozenset({table, *inner})
+        case Delete(table=table, where=where):
+            return frozenset({table, *_tables_of([where])})
+        case Insert(table=table, rows=rows, conflict=conflict):
+            inner = _tables_of([value for row in rows for value in row])
+            return frozenset({*inner, *((table,) if conflict is not None else ())})
+        case LockTable() | AdvisoryLock():
+            return frozenset()
+
+
+def _tables_of_query(query: Query) -> Iterator[str]:
+    for relation in query.relations:
+        if isinstance(relation.content, str):
+            yield relation.content
+        else:
+            yield from _tables_of_query(relation.content)
+        yield from _tables_of([relation.on])
+    orders = [each.expression for each in query.order]
+    outputs = [each.expression for each in query.outputs]
+    yield from _tables_of([query.where, query.having, *query.group, *outputs, *orders])
+
+
+def _tables_of(expressions: Iterable[Expression]) -> Iterator[str]:
+    for expression in expressions:
+        for query in queries_in(expression):
+            yield from _tables_of_query(query)
+
+
+def parts(expression: Expression) -> Iterator[Expression]:
+    """An expression and all expressions in it, those of its subqueries apart."""
+    yield expression
+    match expression:
+        case Operation(left=left, right=right):
+            yield from parts(left)
+            yield from parts(right)
+        case Call(arguments=arguments):
+            for each in arguments:
+                yield from parts(each)
+        case Case(branches=branches, otherwise=otherwise):
+            for condition, value in branches:
+                yield from parts(condition)
+                yield from parts(value)
+            yield from parts(otherwise)
+        case _:
+            for each in _operands(expression):
+                yield from parts(each)
+
+
+def _operands(expression: Expression) -> tuple[Expression, ...]:
+    match expression:
+        case Among(value=value, items=items):
+            return (value, *items)
+        case AmongRows(value=value):
+            return (value,)
+        case Aggregate(argument=argument) if argument is not None:
+            return (argument,)
+        case _:
+            return ()
+
+
+def queries_in(expression: Expression) -> Iterator[Query]:
+    """The subqueries of an expression."""
+    for part in parts(expression):
+        if isinstance(part, AmongRows | Exists | Scalar):
+            yield part.query

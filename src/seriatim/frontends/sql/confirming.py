@@ -1,0 +1,252 @@
+"""Repeats violations: on a live server, or in all orders without the scopes of the file."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import permutations
+from math import factorial
+
+from seriatim.budget import Deadline
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.run import RunEvidence
+from seriatim.frontends.protocol import Confirmation, Translation
+from seriatim.frontends.sql.frontend import system_of
+from seriatim.frontends.sql.live.runs import Arena, Event, Seen, Turns, arena, next_path, serial
+from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
+from seriatim.frontends.sql.live.sessions import Lost
+from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.moving import moves
+from seriatim.frontends.sql.requests import Request
+from seriatim.frontends.sql.states import Answer, Database, Done, Local
+from seriatim.frontends.sql.story import NotARun, Story, story
+from seriatim.frontends.sql.system import SqlSystem, confuses_rows, counts_many
+from seriatim.source import SourceText
+
+MAX_REQUESTS = 6
+"""All orders of more are too many."""
+
+
+MAX_RUNS = 400
+"""Interleavings that are tried on a server."""
+
+
+Outcome = tuple[tuple[tuple[str, tuple[Answer, ...]], ...], object]
+"""Who was answered what, sorted, and the rows in the end."""
+
+
+def told_by(
+    source: SourceText, translation: Translation, certificate: Certificate
+) -> tuple[SqlSystem, Story] | Confirmation:
+    """The run of a certificate, or why there is none to repeat."""
+    assert translation.provenance is not None
+    system = system_of(source, dict(translation.provenance.settings))
+    if not isinstance(certificate.evidence, RunEvidence):
+        return Confirmation(False, "Not confirmed: the evidence is not a run that can be repeated.")
+    try:
+        told = story(system, certificate.evidence.turns)
+    except NotARun:
+        return Confirmation(False, "Not confirmed: the evidence is not a run of these transactions.")
+    if len(told.requests()) > MAX_REQUESTS:
+        return Confirmation(
+            False, f"Not confirmed: the orders of more than {MAX_REQUESTS} requests are too many."
+        )
+    return system, told
+
+
+class PostgresReplayer:
+    """On a server: the one of a URL, or a private one."""
+
+    def __init__(self, url: str | None) -> None:
+        self.url = url
+
+    def confirm(
+        self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
+    ) -> Confirmation:
+        found = told_by(source, translation, certificate)
+        if isinstance(found, Confirmation):
+            return found
+        system, told = found
+        try:
+            with (
+                self._server() as server,
+                arena(server, system.machine.script, system.machine.level) as place,
+            ):
+                return repeat(place, system, told, deadline)
+        except NoServer as missing:
+            return Confirmation(False, f"Not confirmed: {missing.reason}. To change that, {missing.hint}.")
+        except Lost:
+            return Confirmation(False, "Not confirmed: a statement neither ended nor waited for a lock.")
+
+    @contextmanager
+    def _server(self) -> Iterator[Server]:
+        if self.url is None:
+            with private_server() as server:
+                yield server
+        else:
+            yield named_server(self.url)
+
+
+def repeat(place: Arena, system: SqlSystem, told: Story, deadline: Deadline) -> Confirmation:
+    """Runs all orders, then the run, then other interleavings of the same requests."""
+    requests = requests_of(system, told)
+    version = place.watcher.version
+    orders = {
+        outcome(requests, seen)
+        for order in permutations(range(len(requests)))
+        if (seen := serial(place, requests, order)) is not None
+    }
+    words = f"none of the {factorial(len(requests))} orders of one request at a time gives them"
+    for is_the_run, turns in schedules(place, requests, told, deadline):
+        seen = turns.seen()
+        if seen is not None and outcome(requests, seen) not in orders:
+            which = "this interleaving" if is_the_run else "another interleaving of the same statements"
+            sentence = f"Confirmed on PostgreSQL {version}: {which} gives answers and rows, and {words}."
+            return Confirmation(True, sentence, tuple(log_line(requests, each) for each in turns.events))
+    return Confirmation(
+        False, f"Not confirmed on PostgreSQL {version}: the server gave only answers of serial orders."
+    )
+
+
+def schedules(
+    place: Arena, requests: Sequence[Request], told: Story, deadline: Deadline
+) -> Iterator[tuple[bool, Turns]]:
+    """The run, as far as whole statements can be steered; then other interleavings."""
+    for order in (at_ends(told), at_starts(told)):
+        yield True, place.run(requests, following(order))
+    path: list[int] | None = []
+    for _ in range(MAX_RUNS):
+        deadline.check()
+        assert path is not None
+        turns, path = next_path(place, requests, path)
+        yield False, turns
+        if path is None:
+            return
+
+
+def at_ends(told: Story) -> list[int]:
+    """Who sends, where a statement is sent when it is carried out in the run."""
+    return [step.request - 1 for step in told.steps for event in step.events if event.is_over]
+
+
+def at_starts(told: Story) -> list[int]:
+    """The same, where a statement is sent when it starts in the run, so that it has to wait."""
+    order: list[int] = []
+    under_way: set[int] = set()
+    for step in told.steps:
+        for event in step.events:
+            if step.request not in under_way:
+                order.append(step.request - 1)
+            if event.is_over:
+                under_way.discard(step.request)
+            else:
+                under_way.add(step.request)
+    return order
+
+
+def following(order: Sequence[int]) -> Callable[[Turns], int | None]:
+    left = list(order)
+
+    def choose(turns: Turns) -> int | None:
+        ready = turns.can_go_on()
+        while left:
+            wanted = left.pop(0)
+            if wanted in ready:
+                return wanted
+        return ready[0]
+
+    return choose
+
+
+def requests_of(system: SqlSystem, told: Story) -> list[Request]:
+    by_name = {request.name: request for request in system.machine.requests}
+    return [by_name[name] for name in told.requests()]
+
+
+def outcome(requests: Sequence[Request], seen: Seen) -> Outcome:
+    answers = sorted(zip([each.name for each in requests], seen.answers, strict=True), key=repr)
+    return tuple(answers), seen.tables
+
+
+def log_line(requests: Sequence[Request], event: Event) -> str:
+    waits = " (waits)" if event.blocked else ""
+    return f"{event.client + 1}: {requests[event.client].name}: {' '.join(event.text.split())}{waits}"
+
+
+class SerialSimulation:
+    """Looks whether a run uses none of what a system has beyond its database, and whether some order of
+    its requests explains it that leaves the scopes of the file."""
+
+    def confirm(
+        self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
+    ) -> Confirmation:
+        found = told_by(source, translation, certificate)
+        if isinstance(found, Confirmation):
+            return found
+        system, told = found
+        if any(
+            counts_many(each) or confuses_rows(each)
+            for step in told.steps
+            for each in (step.before, step.after)
+        ):
+            return Confirmation(
+                False, "Not confirmed: it depends on locks or rows that are not told apart here."
+            )
+        machine = Machine(without_scopes(system.machine).script, system.machine.level, system.machine.rules)
+        names = {request.name: number for number, request in enumerate(machine.requests)}
+        numbers = [names[name] for name in told.requests()]
+        ended = {step.request: step.answers for step in told.steps if step.answers is not None}
+        wanted = sorted(((name, ended[n]) for n, name in enumerate(told.requests(), 1)), key=repr)
+        rows = final_rows(told.final)
+        for order in permutations(numbers):
+            for answers, database in in_order(machine, order, deadline):
+                given = sorted(
+                    ((machine.requests[n].name, each) for n, each in zip(order, answers, strict=True)),
+                    key=repr,
+                )
+                if given == wanted and final_rows(database) == rows:
+                    return Confirmation(
+                        False, "Not confirmed: an order of the requests that leaves the scopes explains it."
+                    )
+        return Confirmation(
+            True,
+            "Checked again without what is assumed: no order of these requests explains it.",
+        )
+
+
+def without_scopes(machine: Machine) -> Machine:
+    tables = tuple(
+        replace(
+            table,
+            max_rows=None,
+            fields=tuple(
+                each if each.scope_span is None else replace(each, values=each.labels, scope_span=None)
+                for each in table.fields
+            ),
+        )
+        for table in machine.tables
+    )
+    return Machine(replace(machine.script, tables=tables), machine.level, machine.rules)
+
+
+def final_rows(database: Database) -> object:
+    return tuple(tuple(sorted((row for _, row in rows), key=repr)) for rows in database.tables)
+
+
+def in_order(
+    machine: Machine, order: Sequence[int], deadline: Deadline
+) -> Iterator[tuple[tuple[tuple[Answer, ...], ...], Database]]:
+    """What requests answer that run in this order."""
+    states: list[tuple[tuple[tuple[Answer, ...], ...], Database]] = [((), machine.initial())]
+    for request in order:
+        after: list[tuple[tuple[tuple[Answer, ...], ...], Database]] = []
+        for answers, database in states:
+            pending: list[tuple[Local | Done, Database]] = [(machine.start(request), database)]
+            while pending:
+                deadline.check()
+                local, here = pending.pop()
+                if isinstance(local, Done):
+                    after.append(((*answers, local.answers), here))
+                else:
+                    pending.extend(moves(machine, local, here))
+        states = after
+    yield from states

@@ -1,0 +1,119 @@
+"""Statements that begin and end transactions, and those that are no part of any."""
+
+import re
+from collections.abc import Iterable
+
+from seriatim.frontends.sql.language import (
+    Begin,
+    Commit,
+    Item,
+    Level,
+    Release,
+    Rollback,
+    RollbackTo,
+    Savepoint,
+)
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.source import Span, quote
+
+_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
+
+
+OUTSIDE = {
+    "create": "CREATE inside a transaction",
+    "drop": "DROP",
+    "alter": "ALTER",
+    "truncate": "TRUNCATE",
+    "prepare": "PREPARE",
+    "execute": "EXECUTE",
+    "declare": "a cursor",
+    "fetch": "a cursor",
+    "close": "a cursor",
+    "move": "a cursor",
+    "copy": "COPY",
+    "listen": "LISTEN",
+    "notify": "NOTIFY",
+    "vacuum": "VACUUM",
+    "analyze": "ANALYZE",
+    "explain": "EXPLAIN",
+    "call": "CALL",
+    "do": "DO",
+    "merge": "MERGE",
+    "set": "SET",
+    "reset": "RESET",
+    "show": "SHOW",
+    "cluster": "CLUSTER",
+    "reindex": "REINDEX",
+    "refresh": "REFRESH",
+    "grant": "GRANT",
+    "comment": "COMMENT",
+}
+
+
+def read_level(text: str) -> Level | None:
+    """The isolation level that BEGIN or SET TRANSACTION names."""
+    words = " ".join(_WORD.findall(text.lower()))
+    for level in Level:
+        if level.value in words:
+            return level
+    if "read uncommitted" in words:
+        return Level.READ_COMMITTED  # PostgreSQL has no weaker one.
+    return None
+
+
+_SETTING = re.compile(
+    r"(?:set\s+(?:local\s+|session\s+)?|reset\s+)(deadlock_timeout|enable_\w+|work_mem|\w+_cost|debug_parallel_query"
+    r"|force_parallel_mode|min_parallel_\w+|max_parallel_\w+|application_name|client_min_messages)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_SET_TRANSACTION = re.compile(r"set\s+transaction\b.*", re.IGNORECASE | re.DOTALL)
+
+
+def is_harmless(text: str) -> bool:
+    """Whether a statement changes only plans, times or messages, and no answer."""
+    return _SETTING.fullmatch(text) is not None
+
+
+def read_set_transaction(text: str) -> Level | None:
+    """The level that SET TRANSACTION gives to the transaction; None for any other statement."""
+    return read_level(text) if _SET_TRANSACTION.fullmatch(text) else None
+
+
+def read_control(text: str, span: Span) -> Item | None:
+    """BEGIN, COMMIT, ROLLBACK and savepoints; None for any other statement."""
+    words = text.lower().split()
+    match words:
+        case ["begin", *rest] | ["start", "transaction", *rest]:
+            _only_known(
+                rest, {"transaction", "work", "isolation", "level", "read", "committed", "repeatable"}
+            )
+            return Begin(read_level(text), span)
+        case ["commit" | "end", *rest]:
+            _only_known(rest, set())
+            return Commit(span)
+        case ["rollback" | "abort", "to", "savepoint", name] | ["rollback" | "abort", "to", name]:
+            return RollbackTo(name, span)
+        case ["rollback" | "abort", *rest]:
+            _only_known(rest, set())
+            return Rollback(span)
+        case ["savepoint", name]:
+            return Savepoint(name, span)
+        case ["release", "savepoint", name] | ["release", name]:
+            return Release(name, span)
+        case ["lock", *_] | []:
+            return None
+        case [word, *_] if word in OUTSIDE:
+            raise unsupported(OUTSIDE[word])
+    return None
+
+
+def _only_known(words: Iterable[str], more: set[str]) -> None:
+    allowed = {
+        "transaction",
+        "work",
+        *more,
+        *({"serializable", "uncommitted", "write", "only"} if more else ()),
+    }
+    for word in words:
+        if word.strip(",") not in allowed:
+            raise unsupported(f"{quote(word.upper())} here")

@@ -1,0 +1,156 @@
+"""Ends of transactions: COMMIT, ROLLBACK, ROLLBACK TO, and statements that fail."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from seriatim.frontends.sql import claims as claims_
+from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.language import Commit, RollbackTo, Strength
+from seriatim.frontends.sql.machine import AMBIGUOUS, Escape, Machine, Move, ended
+from seriatim.frontends.sql.requests import key_of
+from seriatim.frontends.sql.states import (
+    Change,
+    Database,
+    Done,
+    Local,
+    Saved,
+    incarnation_resource,
+    is_new,
+    row_resource,
+)
+
+CONFLICTING = {
+    Mark.RESERVED: claims_.CONFLICTS[Strength.NO_KEY_UPDATE],
+    Mark.WATCHED: claims_.CONFLICTS[Strength.SHARE],
+    Mark.KEPT: claims_.CONFLICTS[Strength.KEY_SHARE],
+}
+"""The locks of others that a transaction has to wait for before it can have written, or locked, a row."""
+
+
+DISTURBED_BY_UPDATE = (Mark.RESERVED, Mark.WATCHED)
+
+
+DISTURBED_BY_DELETE = claims_.SNAPSHOT_MARKS
+
+
+def has_guessed_right(local: Local) -> bool:
+    """Whether a transaction has claimed those rows that it has come to need."""
+    return {claim for claim in local.claims if claim[1] in claims_.SNAPSHOT_MARKS} == set(local.touched)
+
+
+def lost(local: Local, saved: Saved) -> tuple[Claim, ...]:
+    """The locks that a transaction loses that goes back to a savepoint."""
+    return tuple(
+        claim
+        for claim in local.claims
+        if claim not in saved.claims and claim[1] not in claims_.SNAPSHOT_MARKS
+    )
+
+
+def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
+    """Makes the changes everybody's, and lets go of all claims; waits where somebody still needs a row as
+    it is."""
+    if local.failed:
+        yield from rolled_back(machine, local, database)
+        return
+    for change in local.changes:
+        resource = row_resource(change.table, change.id)
+        disturbed = DISTURBED_BY_DELETE if change.row is None else DISTURBED_BY_UPDATE
+        if claims_.held_by_others(database.claims, local.claims, resource, disturbed):
+            return
+    for resource, mode in local.touched:
+        if claims_.held_by_others(database.claims, local.claims, resource, CONFLICTING[Mark(mode)]):
+            return
+    if not has_guessed_right(local):
+        return
+    there = installed(machine, database, local.changes)
+    if _has_too_many_rows(machine, local, there):
+        return
+    yield from let_go(ended(local), there, local.claims, step=True)
+
+
+def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bool:
+    """Whether a table leaves the scope of its rows."""
+    for table, rows in zip(machine.tables, database.tables, strict=True):
+        if table.max_rows is not None and len(rows) > table.max_rows:
+            instruction = machine.instruction(local)
+            assert isinstance(instruction, Commit)
+            machine.escapes[Escape(table.name, None, len(rows), instruction.span)] = None
+            return True
+    return False
+
+
+def rolled_back(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
+    if not has_guessed_right(local):
+        return
+    at_end = machine.instruction(local) is None
+    yield from let_go(ended(local), database, local.claims, step=not at_end)
+
+
+def rolled_back_to(machine: Machine, local: Local, database: Database, name: str) -> Iterator[Move]:
+    places = [place for place, each in enumerate(local.saved) if each.name == name]
+    if not places:
+        yield from failed(machine, local, database, "3B001")
+        return
+    saved = local.saved[places[-1]]
+    back = restored(local, saved)
+    back = replace(back, saved=local.saved[: places[-1] + 1], failed=False)
+    yield from let_go(back, database, lost(local, saved), step=True)
+
+
+def restored(local: Local, saved: Saved) -> Local:
+    gone = lost(local, saved)
+    kept = tuple(claim for claim in local.claims if claim not in gone)
+    return replace(local, changes=saved.changes, touched=saved.touched, claims=kept, work=None)
+
+
+def failed(machine: Machine, local: Local, database: Database, code: str) -> Iterator[Move]:
+    """A statement has failed: its transaction holds nothing any more, except what a savepoint keeps."""
+    answered = replace(local, answers=(*local.answers, code), work=None)
+    if can_recover(machine, local):
+        back = replace(restored(answered, local.saved[-1]), failed=True)
+        yield from let_go(back, database, lost(local, local.saved[-1]), step=True)
+        return
+    if not has_guessed_right(local):
+        return
+    for claims in claims_.drop(database.claims, local.claims):
+        yield Done(answered.answers), replace(database, claims=claims)
+
+
+def can_recover(machine: Machine, local: Local) -> bool:
+    """Whether a savepoint helps a transaction in which a statement fails."""
+    ahead = machine.code(local)[local.at :]
+    return bool(local.saved) and any(isinstance(each, RollbackTo) for each in ahead)
+
+
+def let_go(local: Local, database: Database, claims: tuple[Claim, ...], step: bool) -> Iterator[Move]:
+    after = replace(local, at=local.at + 1) if step else local
+    for left in claims_.drop(database.claims, claims):
+        yield after, replace(database, claims=left)
+
+
+def installed(machine: Machine, database: Database, changes: tuple[Change, ...]) -> Database:
+    """The database with these changes."""
+    tables = [dict(rows) for rows in database.tables]
+    for change in (each for each in changes if not is_new(each.id)):
+        if change.row is None:
+            tables[change.table].pop(change.id, None)
+        else:
+            tables[change.table][change.id] = change.row
+    for change in (each for each in changes if is_new(each.id)):
+        assert change.row is not None
+        table, present = machine.tables[change.table], tables[change.table]
+        taken = {key for key, _ in present}
+        slot = next(n for n in range(len(present) + 1) if (n,) not in taken)
+        key = key_of(table, change.row, slot)
+        claimed = {claim for claim, _ in database.claims}
+        number = next(
+            (
+                n
+                for n in range(AMBIGUOUS)
+                if (incarnation_resource(change.table, (key, n)), Mark.CHOSEN) not in claimed
+            ),
+            AMBIGUOUS,
+        )
+        present[key, number] = change.row
+    return replace(database, tables=tuple(tuple(sorted(rows.items(), key=repr)) for rows in tables))

@@ -1,0 +1,255 @@
+"""The values of expressions, with the three truth values of SQL: true, false and NULL, which is None."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import add, ge, gt, le, lt, mul, sub
+from typing import assert_never
+
+from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.terms import (
+    Aggregate,
+    Among,
+    AmongRows,
+    Call,
+    Case,
+    Column,
+    Constant,
+    Exists,
+    Expression,
+    Function,
+    Operation,
+    Operator,
+    Query,
+    Row,
+    Scalar,
+    Summary,
+    Value,
+    Variable,
+)
+from seriatim.source import quote
+
+
+class SqlError(Exception):
+    """A statement fails; the transaction with it."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+        """SQLSTATE."""
+
+
+DIVISION_BY_ZERO = "22012"
+
+
+TOO_MANY_ROWS = "21000"
+
+
+Cells = Mapping[tuple[str, str], Value]
+"""The values of the columns that can be spoken of, by relation and name."""
+
+
+Tables = Mapping[str, Sequence[Row]]
+"""The rows of each table, as a statement sees them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an expression can refer to."""
+
+    tables: Tables
+    variables: Mapping[str, Value]
+    cells: Cells
+    select: "Callable[[Query, Scope], list[Row]]"
+    """Runs a query."""
+    group: "Sequence[Scope] | None" = None
+    """The rows that aggregates sum up."""
+
+    def inside(self, cells: Cells, group: "Sequence[Scope] | None" = None) -> "Scope":
+        return Scope(self.tables, self.variables, {**self.cells, **cells}, self.select, group)
+
+
+def evaluate(expression: Expression, scope: Scope) -> Value:
+    """Raises `SqlError`."""
+    match expression:
+        case Constant(value=value):
+            return value
+        case Variable(name=name):
+            return _variable(name, scope)
+        case Column(relation=relation, name=name):
+            return scope.cells[relation, name]
+        case Operation(operator=operator, left=left, right=right):
+            return _operation(operator, left, right, scope)
+        case Call(function=function, arguments=arguments):
+            return _call(function, [evaluate(each, scope) for each in arguments])
+        case Case(branches=branches, otherwise=otherwise):
+            chosen = next((value for test, value in branches if evaluate(test, scope) is True), otherwise)
+            return evaluate(chosen, scope)
+        case Among(value=value, items=items):
+            return _among(evaluate(value, scope), [evaluate(each, scope) for each in items])
+        case AmongRows() | Exists() | Scalar():
+            return _subquery(expression, scope)
+        case Aggregate():
+            return _aggregate(expression, scope)
+        case _:
+            assert_never(expression)
+
+
+def _variable(name: str, scope: Scope) -> Value:
+    if name not in scope.variables:
+        raise Refusal(UNKNOWN, f"the variable :{name} has no value here", "\\gset or \\set gives it one")
+    return scope.variables[name]
+
+
+def _subquery(expression: AmongRows | Exists | Scalar, scope: Scope) -> Value:
+    rows = scope.select(expression.query, scope)
+    match expression:
+        case AmongRows(value=value):
+            return _among(evaluate(value, scope), [row[0] for row in rows])
+        case Exists():
+            return bool(rows)
+        case Scalar():
+            if len(rows) > 1:
+                raise SqlError(TOO_MANY_ROWS)
+            return rows[0][0] if rows else None
+
+
+def is_true(expression: Expression, scope: Scope) -> bool:
+    """Whether a condition holds: NULL is not enough."""
+    return evaluate(expression, scope) is True
+
+
+def _operation(operator: Operator, left: Expression, right: Expression, scope: Scope) -> Value:
+    one = evaluate(left, scope)
+    if operator is Operator.AND:
+        return False if one is False else _both(one, evaluate(right, scope))
+    if operator is Operator.OR:
+        return True if one is True else _either(one, evaluate(right, scope))
+    other = evaluate(right, scope)
+    if one is None or other is None:
+        return None
+    return _computed(operator, one, other)
+
+
+def _both(one: Value, other: Value) -> Value:
+    if other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def _either(one: Value, other: Value) -> Value:
+    if other is True:
+        return True
+    return None if one is None or other is None else False
+
+
+def _computed(operator: Operator, one: int | bool | str, other: int | bool | str) -> Value:
+    match operator:
+        case Operator.EQUAL:
+            return _comparable(one, other) and one == other
+        case Operator.UNEQUAL:
+            return not (_comparable(one, other) and one == other)
+    if isinstance(one, str) or isinstance(other, str):
+        raise unsupported(f"{operator} on texts", "the order of texts depends on the collation")
+    return ON_NUMBERS[operator](one, other)
+
+
+def _comparable(one: Value, other: Value) -> bool:
+    if isinstance(one, str) != isinstance(other, str) or isinstance(one, bool) != isinstance(other, bool):
+        raise unsupported(f"comparing {quote(repr(one))} with {quote(repr(other))}", "their types differ")
+    return True
+
+
+def _quotient(one: int, other: int) -> int:
+    """Towards zero."""
+    if other == 0:
+        raise SqlError(DIVISION_BY_ZERO)
+    size = abs(one) // abs(other)
+    return size if (one < 0) == (other < 0) else -size
+
+
+ON_NUMBERS: dict[Operator, Callable[[int, int], Value]] = {
+    Operator.ADD: add,
+    Operator.SUBTRACT: sub,
+    Operator.MULTIPLY: mul,
+    Operator.DIVIDE: _quotient,
+    Operator.MODULO: lambda one, other: one - other * _quotient(one, other),
+    Operator.LESS: lt,
+    Operator.LESS_EQUAL: le,
+    Operator.GREATER: gt,
+    Operator.GREATER_EQUAL: ge,
+}
+
+
+def _call(function: Function, values: list[Value]) -> Value:
+    known = [value for value in values if value is not None]
+    match function:
+        case Function.COALESCE:
+            return known[0] if known else None
+        case Function.GREATEST | Function.LEAST:
+            numbers = [_number(value) for value in known]
+            chosen = max if function is Function.GREATEST else min
+            return chosen(numbers) if numbers else None
+        case Function.NULLIF:
+            one, other = values
+            return None if one is not None and other is not None and one == other else one
+        case Function.IS_NULL:
+            return values[0] is None
+        case Function.IS_TRUE:
+            return values[0] is True
+        case Function.IS_FALSE:
+            return values[0] is False
+        case Function.SAME:
+            return values[0] == values[1]
+    return _of_one(function, known[0]) if known else None
+
+
+def _of_one(function: Function, value: Value) -> Value:
+    """A function of one value that is NULL for NULL."""
+    match function:
+        case Function.NOT:
+            return not value
+        case Function.NEGATE:
+            return -_number(value)
+        case Function.ABS:
+            return abs(_number(value))
+        case Function.TO_INTEGER:
+            return int(_number(value))
+        case _:
+            raise AssertionError(function)
+
+
+def _number(value: Value) -> int:
+    if isinstance(value, str) or value is None:
+        raise unsupported(f"arithmetic with {quote(repr(value))}")
+    return value
+
+
+def _among(value: Value, items: Iterable[Value]) -> Value:
+    unknown = False
+    for item in items:
+        if value is None or item is None:
+            unknown = True
+        elif _comparable(value, item) and value == item:
+            return True
+    return None if unknown else False
+
+
+def _aggregate(aggregate: Aggregate, scope: Scope) -> Value:
+    assert scope.group is not None, "an aggregate outside a group"
+    if aggregate.argument is None:
+        return len(scope.group)
+    values = [evaluate(aggregate.argument, each) for each in scope.group]
+    known = [value for value in values if value is not None]
+    if aggregate.distinct:
+        known = list(dict.fromkeys(known))
+    match aggregate.summary:
+        case Summary.COUNT:
+            return len(known)
+        case Summary.SUM:
+            return sum(map(_number, known)) if known else None
+        case Summary.MIN:
+            return min(map(_number, known)) if known else None
+        case Summary.MAX:
+            return max(map(_number, known)) if known else None
+        case _:
+            assert_never(aggregate.summary)

@@ -1,0 +1,289 @@
+"""From the parser's expressions to ours. Whatever no rule here takes is refused by name, never left out.
+
+Every node hands over its filled fields; one that a rule does not list is refused, so that a later version
+of the parser that knows more about SQL cannot make us know less.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sqlglot import expressions as sql
+
+from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.terms import (
+    Aggregate,
+    Among,
+    AmongRows,
+    Call,
+    Case,
+    Column,
+    Constant,
+    Exists,
+    Expression,
+    Function,
+    Operation,
+    Operator,
+    Query,
+    Relation,
+    Scalar,
+    Summary,
+    Value,
+    Variable,
+)
+from seriatim.source import quote
+
+OPERATORS: dict[type[sql.Expression], Operator] = {
+    sql.Add: Operator.ADD,
+    sql.Sub: Operator.SUBTRACT,
+    sql.Mul: Operator.MULTIPLY,
+    sql.Div: Operator.DIVIDE,
+    sql.Mod: Operator.MODULO,
+    sql.EQ: Operator.EQUAL,
+    sql.NEQ: Operator.UNEQUAL,
+    sql.LT: Operator.LESS,
+    sql.LTE: Operator.LESS_EQUAL,
+    sql.GT: Operator.GREATER,
+    sql.GTE: Operator.GREATER_EQUAL,
+    sql.And: Operator.AND,
+    sql.Or: Operator.OR,
+}
+
+
+SUMMARIES: dict[type[sql.Expression], Summary] = {
+    sql.Count: Summary.COUNT,
+    sql.Sum: Summary.SUM,
+    sql.Min: Summary.MIN,
+    sql.Max: Summary.MAX,
+}
+
+
+FUNCTIONS: dict[type[sql.Expression], Function] = {
+    sql.Abs: Function.ABS,
+    sql.Coalesce: Function.COALESCE,
+    sql.Greatest: Function.GREATEST,
+    sql.Least: Function.LEAST,
+    sql.Nullif: Function.NULLIF,
+    sql.Not: Function.NOT,
+    sql.Neg: Function.NEGATE,
+    sql.NullSafeEQ: Function.SAME,
+}
+
+
+INTEGERS = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT"})
+
+
+TEXTS = frozenset({"TEXT", "VARCHAR", "CHAR", "BPCHAR"})
+
+
+HARMLESS = frozenset({"typed", "safe", "big_int", "ignore_nulls"})
+"""Fields in which the parser notes how other dialects would write the same."""
+
+
+def fields(node: sql.Expression, *names: str) -> None:
+    """Refuses a node with a filled field that is not among these."""
+    for name, value in node.args.items():
+        if name in names or name in HARMLESS or value is None or value is False or value == []:
+            continue
+        shown = value.sql("postgres") if isinstance(value, sql.Expression) else name.strip("_").upper()
+        raise unsupported(f"{quote(shown)} in {node.key.upper()}")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The relations that an expression may speak of: those of its query, then those of the queries around."""
+
+    relations: tuple[Relation, ...] = ()
+    outer: "Names | None" = None
+
+    def column(self, name: str, relation: str) -> Column:
+        """The column of this name; raises `Refusal`."""
+        scope: Names | None = self
+        while scope is not None:
+            owners = [
+                each.name for each in scope.relations if name in each.columns and relation in ("", each.name)
+            ]
+            if len(owners) == 1:
+                return Column(owners[0], name)
+            if owners:
+                raise Refusal(UNKNOWN, f"column {quote(name)} is ambiguous", "write it as relation.column")
+            scope = scope.outer
+        known = sorted({column for each in self.relations for column in each.columns})
+        hint = f"there are {', '.join(known)}" if known else "there is no table in this statement"
+        raise Refusal(UNKNOWN, f"unknown column {quote(f'{relation}.{name}'.strip('.'))}", hint)
+
+
+ReadQuery = Callable[[sql.Expression, Names], Query]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionReader:
+    """Reads expressions among some names."""
+
+    names: Names
+    query: ReadQuery
+    aggregates: bool = False
+    """Whether aggregates may stand here."""
+
+    def read(self, node: sql.Expression) -> Expression:
+        for kind in (self._leaf, self._operation, self._test, self._function, self._subquery):
+            found = kind(node)
+            if found is not None:
+                return found
+        raise unsupported(f"{node.key.upper()} ({quote(node.sql('postgres'))})")
+
+    def read_all(self, nodes: Iterable[sql.Expression]) -> tuple[Expression, ...]:
+        return tuple(self.read(node) for node in nodes)
+
+    def _leaf(self, node: sql.Expression) -> Expression | None:
+        match node:
+            case sql.Literal() | sql.Boolean() | sql.Null():
+                return Constant(literal(node))
+            case sql.Placeholder():
+                fields(node, "this")
+                return Variable(str(node.this))
+            case sql.Column():
+                fields(node, "this", "table")
+                return self.names.column(node.name, node.table)
+            case sql.Paren():
+                fields(node, "this")
+                return self.read(node.this)
+            case sql.Cast():
+                return self._cast(node)
+        return None
+
+    def _cast(self, node: sql.Cast) -> Expression:
+        fields(node, "this", "to")
+        inner = self.read(node.this)
+        target = node.to.this.name if hasattr(node.to.this, "name") else str(node.to.this)
+        is_text = isinstance(inner, Constant) and isinstance(inner.value, str | None)
+        if target in INTEGERS and not is_text:
+            return Call(Function.TO_INTEGER, (inner,))
+        if is_text and target not in INTEGERS:
+            return inner
+        raise unsupported(f"the cast {quote(node.sql('postgres'))}", "only casts of numbers to integers are")
+
+    def _operation(self, node: sql.Expression) -> Expression | None:
+        operator = OPERATORS.get(type(node))
+        if operator is None:
+            return None
+        fields(node, "this", "expression")
+        return Operation(operator, self.read(node.this), self.read(node.expression))
+
+    def _test(self, node: sql.Expression) -> Expression | None:
+        match node:
+            case sql.Is():
+                fields(node, "this", "expression", "negate")
+                test = {"NULL": Function.IS_NULL, "TRUE": Function.IS_TRUE, "FALSE": Function.IS_FALSE}
+                function = test.get(node.expression.sql("postgres").upper())
+                if function is None:
+                    return None
+                return negated(Call(function, (self.read(node.this),)), bool(node.args.get("negate")))
+            case sql.NullSafeNEQ():
+                fields(node, "this", "expression")
+                return negated(Call(Function.SAME, self.read_all((node.this, node.expression))), True)
+            case sql.Between():
+                fields(node, "this", "low", "high")
+                value = self.read(node.this)
+                low = Operation(Operator.GREATER_EQUAL, value, self.read(node.args["low"]))
+                high = Operation(Operator.LESS_EQUAL, value, self.read(node.args["high"]))
+                return Operation(Operator.AND, low, high)
+            case sql.In():
+                fields(node, "this", "expressions", "query")
+                value = self.read(node.this)
+                inner = node.args.get("query")
+                if inner is None:
+                    return Among(value, self.read_all(node.expressions))
+                return AmongRows(value, one_column(self.query(unwrapped(inner), self.names)))
+        return None
+
+    def _function(self, node: sql.Expression) -> Expression | None:
+        summary = SUMMARIES.get(type(node))
+        if summary is not None:
+            return self._aggregate(node, summary)
+        if isinstance(node, sql.Case):
+            return self._case(node)
+        function = FUNCTIONS.get(type(node))
+        if function is None:
+            return None
+        fields(node, "this", "expression", "expressions")
+        rest = [node.args["expression"]] if node.args.get("expression") is not None else node.expressions
+        return Call(function, self.read_all([node.this, *rest]))
+
+    def _aggregate(self, node: sql.Expression, summary: Summary) -> Aggregate:
+        fields(node, "this")
+        if not self.aggregates:
+            raise unsupported(f"an aggregate here ({quote(node.sql('postgres'))})")
+        inside = ExpressionReader(self.names, self.query)
+        argument = node.this
+        if isinstance(argument, sql.Star):
+            fields(argument)
+            return Aggregate(summary, None, False)
+        if isinstance(argument, sql.Distinct):
+            fields(argument, "expressions")
+            (only,) = argument.expressions
+            return Aggregate(summary, inside.read(only), True)
+        return Aggregate(summary, inside.read(argument), False)
+
+    def _case(self, node: sql.Case) -> Case:
+        fields(node, "this", "ifs", "default")
+        branches: list[tuple[Expression, Expression]] = []
+        for branch in node.args["ifs"]:
+            fields(branch, "this", "true")
+            condition = self.read(branch.this)
+            if node.args.get("this") is not None:
+                condition = Operation(Operator.EQUAL, self.read(node.this), condition)
+            branches.append((condition, self.read(branch.args["true"])))
+        default = node.args.get("default")
+        return Case(tuple(branches), Constant(None) if default is None else self.read(default))
+
+    def _subquery(self, node: sql.Expression) -> Expression | None:
+        match node:
+            case sql.Exists():
+                fields(node, "this")
+                return Exists(self.query(unwrapped(node.this), self.names))
+            case sql.Subquery():
+                return Scalar(one_column(self.query(unwrapped(node), self.names)))
+        return None
+
+
+def one_column(query: Query) -> Query:
+    if len(query.outputs) != 1:
+        raise unsupported("a subquery with several columns where a value is expected")
+    return query
+
+
+def unwrapped(node: sql.Expression) -> sql.Expression:
+    """What is in parentheses."""
+    while isinstance(node, sql.Subquery | sql.Paren):
+        fields(node, "this")
+        node = node.this
+    return node
+
+
+def negated(expression: Expression, is_negated: bool) -> Expression:
+    return Call(Function.NOT, (expression,)) if is_negated else expression
+
+
+def literal(node: sql.Expression) -> Value:
+    """The value of a constant; raises `Refusal`."""
+    match node:
+        case sql.Null():
+            return None
+        case sql.Boolean():
+            return bool(node.this)
+        case sql.Literal():
+            if node.is_string:
+                return str(node.this)
+            try:
+                return int(node.this)
+            except ValueError:
+                raise unsupported(
+                    f"the fraction {quote(str(node.this))}", "count in the smallest unit, such as cents"
+                ) from None
+        case sql.Neg():
+            inner = literal(node.this)
+            if isinstance(inner, int) and not isinstance(inner, bool):
+                return -inner
+        case sql.Cast():
+            return literal(node.this)
+    raise unsupported(f"{quote(node.sql('postgres'))} where a constant is expected")

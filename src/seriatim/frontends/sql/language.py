@@ -1,0 +1,273 @@
+"""Statements, tables and transactions, as plain data."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from seriatim.frontends.sql.terms import TRUE, Expression, Output, Query, Row, Value
+from seriatim.source import Span
+
+
+class Strength(StrEnum):
+    """Modes of row locks, weakest first."""
+
+    KEY_SHARE = "FOR KEY SHARE"
+    SHARE = "FOR SHARE"
+    NO_KEY_UPDATE = "FOR NO KEY UPDATE"
+    UPDATE = "FOR UPDATE"
+
+
+class Wait(StrEnum):
+    """What to do where a lock is taken."""
+
+    WAIT = "wait"
+    NOWAIT = "NOWAIT"
+    SKIP = "SKIP LOCKED"
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class SelectLocking:
+    """SELECT … FOR UPDATE and its weaker kinds, on one table."""
+
+    table: str
+    query: Query
+    strength: Strength
+    wait: Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    table: str
+    name: str
+    """That of the table in the statement."""
+    assignments: tuple[tuple[str, Expression], ...]
+    where: Expression
+    returning: tuple[Output, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    table: str
+    name: str
+    where: Expression
+    returning: tuple[Output, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class OnConflict:
+    """DO NOTHING if there are no assignments."""
+
+    columns: tuple[str, ...] | None
+    """Which key it is about; None is any."""
+    assignments: tuple[tuple[str, Expression], ...] | None
+    where: Expression = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    table: str
+    rows: tuple[tuple[Expression, ...], ...]
+    """An expression for each column of the table."""
+    conflict: OnConflict | None
+    returning: tuple[Output, ...] | None
+
+
+class TableMode(StrEnum):
+    """Modes of table locks."""
+
+    ACCESS_SHARE = "ACCESS SHARE"
+    ROW_SHARE = "ROW SHARE"
+    ROW_EXCLUSIVE = "ROW EXCLUSIVE"
+    SHARE_UPDATE_EXCLUSIVE = "SHARE UPDATE EXCLUSIVE"
+    SHARE = "SHARE"
+    SHARE_ROW_EXCLUSIVE = "SHARE ROW EXCLUSIVE"
+    EXCLUSIVE = "EXCLUSIVE"
+    ACCESS_EXCLUSIVE = "ACCESS EXCLUSIVE"
+
+
+@dataclass(frozen=True, slots=True)
+class LockTable:
+    table: str
+    mode: TableMode
+    nowait: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisoryLock:
+    """`SELECT pg_advisory_xact_lock(key)`: held until the transaction ends."""
+
+    key: Expression
+    shared: bool
+
+
+DataStatement = Select | SelectLocking | Update | Delete | Insert | LockTable | AdvisoryLock
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """A statement that reads or writes; `\\gset` makes variables of the columns of its only row."""
+
+    statement: DataStatement
+    text: str
+    span: Span
+    gset: str | None = None
+    """A prefix for the names of the variables; None without `\\gset`."""
+
+
+class Level(StrEnum):
+    """Isolation levels by name, weakest first; `levels` has their rules."""
+
+    READ_COMMITTED = "read committed"
+    REPEATABLE_READ = "repeatable read"
+    SERIALIZABLE = "serializable"
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    level: Level | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    span: Span
+    implicit: bool = False
+    """Whether nobody wrote it: the transaction is a single statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Savepoint:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackTo:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SetVariable:
+    """`\\set name expression`."""
+
+    name: str
+    value: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`\\if condition … \\else … \\endif`."""
+
+    condition: Expression
+    then: tuple["Item", ...]
+    otherwise: tuple["Item", ...]
+    span: Span
+
+
+Item = Do | Begin | Commit | Rollback | Savepoint | RollbackTo | Release | SetVariable | If
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A request: what one client does."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    items: tuple[Item, ...]
+    once: bool
+    span: Span
+
+
+class Type(StrEnum):
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a table."""
+
+    name: str
+    type: Type
+    nullable: bool
+    default: Value
+    values: tuple[Value, ...] | None = None
+    """The scope: what it may hold, NULL apart; None is anything."""
+    scope_span: Span | None = None
+    labels: tuple[str, ...] | None = None
+    """Of an enumeration, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A primary key or a UNIQUE constraint."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A foreign key: these columns name a row of another table."""
+
+    columns: tuple[str, ...]
+    table: str
+    target: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: str
+    fields: tuple[Field, ...]
+    keys: tuple[Key, ...]
+    """The primary key first, if there is one."""
+    has_primary_key: bool
+    checks: tuple[Expression, ...] = ()
+    references: tuple[Reference, ...] = ()
+    rows: tuple[Row, ...] = ()
+    max_rows: int | None = None
+    """The scope: how many rows to look at; None is any number."""
+    rows_span: Span | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.fields)
+
+    def place(self, column: str) -> int:
+        return self.columns.index(column)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A file: tables with their first rows, and the transactions."""
+
+    tables: tuple[Table, ...]
+    transactions: tuple[Transaction, ...]
+    schema_text: tuple[str, ...] = field(default=(), compare=False)
+    """The statements that make the tables, as they were written."""
+
+    def table(self, name: str) -> Table:
+        return next(each for each in self.tables if each.name == name)

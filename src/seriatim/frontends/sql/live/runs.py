@@ -1,0 +1,215 @@
+"""Runs of several clients on a server: by a schedule, one after the other, or in all interleavings."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any
+
+from seriatim.frontends.sql.client import Client, plain
+from seriatim.frontends.sql.language import Level, Script
+from seriatim.frontends.sql.live.server import Server
+from seriatim.frontends.sql.live.sessions import Session, Watcher, execute
+from seriatim.frontends.sql.requests import Request
+from seriatim.frontends.sql.states import Answer
+from seriatim.frontends.sql.terms import Row
+
+Tables = tuple[tuple[Row, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What came of a run in which nobody had to start over."""
+
+    answers: tuple[tuple[Answer, ...], ...]
+    """Of each request."""
+    tables: Tables
+    """The rows in the end, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A statement that a client has sent."""
+
+    client: int
+    text: str
+    blocked: bool
+
+
+class Arena:
+    """A scratch schema with the tables of a script; nothing outside it is touched, and it is dropped
+    afterwards."""
+
+    def __init__(self, server: Server, script: Script, level: Level) -> None:
+        self.server = server
+        self.script = script
+        self.level = level
+        self.schema = f"ser_{token_hex(6)}"
+        self.control: Any = server.connect()
+        self.watcher = Watcher(server)
+        self.sessions: list[Session] = []
+        self.control.run(f"CREATE SCHEMA {self.schema}")
+        self.control.run(f"SET search_path TO {self.schema}")
+        for text in script.schema_text:
+            self.control.run(text)
+        self.first_rows = [self._rows(table.name) for table in script.tables]
+
+    def close(self) -> None:
+        for session in self.sessions:
+            session.close()
+        self.control.run(f"DROP SCHEMA {self.schema} CASCADE")
+        self.control.close()
+        self.watcher.close()
+
+    def reset(self) -> None:
+        """The first rows again."""
+        names = [table.name for table in self.script.tables]
+        if not names:
+            return
+        self.control.run(f"TRUNCATE {', '.join(names)}")
+        for text in self.script.schema_text:
+            if text.lstrip()[:6].lower() == "insert":
+                self.control.run(text)
+
+    def tables(self) -> Tables:
+        return tuple(self._rows(table.name) for table in self.script.tables)
+
+    def _rows(self, name: str) -> tuple[Row, ...]:
+        rows = self.control.run(f"SELECT * FROM {name}")
+        return tuple(sorted((tuple(map(plain, row)) for row in rows), key=repr))
+
+    def run(self, requests: Sequence[Request], choose: Callable[["Turns"], int | None]) -> "Turns":
+        """Executes requests from the first rows on; `choose` says who goes on, until nobody can or it says
+        None."""
+        self.reset()
+        while len(self.sessions) < len(requests):
+            self.sessions.append(Session(self.server, self.schema))
+        turns = Turns(self, [Client(each, self.level) for each in requests])
+        try:
+            while turns.can_go_on():
+                chosen = choose(turns)
+                if chosen is None:
+                    break
+                turns.take(chosen)
+        finally:
+            turns.abandon()
+        return turns
+
+
+class Turns:
+    """A run under way."""
+
+    def __init__(self, arena: Arena, clients: list[Client]) -> None:
+        self.arena = arena
+        self.clients = clients
+        self.waiting: set[int] = set()
+        """Who has sent a statement that is blocked."""
+        self.events: list[Event] = []
+        self.final: Tables | None = None
+
+    def can_go_on(self) -> list[int]:
+        """Who can be chosen: it has not ended, and is not blocked."""
+        if any(client.gave_up for client in self.clients):
+            return []
+        return [n for n, client in enumerate(self.clients) if not client.ended and n not in self.waiting]
+
+    def take(self, chosen: int) -> None:
+        """One statement of a client; then whoever is not blocked any more takes what came back."""
+        client, session = self.clients[chosen], self.arena.sessions[chosen]
+        text = client.text()
+        session.send(text)
+        ended = self.arena.watcher.settles(session)
+        self.events.append(Event(chosen, text, blocked=not ended))
+        if ended:
+            client.receive(session.answer)
+            if text.startswith("BEGIN") and not client.ended:
+                self.take(chosen)  # It concerns nobody.
+                return
+        else:
+            self.waiting.add(chosen)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Those whose locks are free now."""
+        changed = True
+        while changed:
+            changed = False
+            for waiting in sorted(self.waiting):
+                session = self.arena.sessions[waiting]
+                if self.arena.watcher.settles(session):
+                    self.waiting.discard(waiting)
+                    self.clients[waiting].receive(session.answer)
+                    changed = True
+
+    def abandon(self) -> None:
+        """Ends what is open; then looks at the rows, if everybody has come to an end."""
+        complete = all(client.ended and not client.gave_up for client in self.clients)
+        for number in range(len(self.clients)):
+            if number not in self.waiting:
+                execute(self.arena.sessions[number].connection, "ROLLBACK")
+        for number in self.waiting:
+            session = self.arena.sessions[number]
+            while not session.is_done(0.05):
+                pass  # A deadlock ends by itself.
+            execute(session.connection, "ROLLBACK")
+        if complete:
+            self.final = self.arena.tables()
+
+    def seen(self) -> Seen | None:
+        """None if somebody would have to start over, or a deadlock was left."""
+        if self.final is None:
+            return None
+        return Seen(tuple(tuple(client.answers) for client in self.clients), self.final)
+
+
+@contextmanager
+def arena(server: Server, script: Script, level: Level) -> Iterator[Arena]:
+    found = Arena(server, script, level)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def serial(place: Arena, requests: Sequence[Request], order: Sequence[int]) -> Seen | None:
+    """One request after the other."""
+
+    def choose(turns: Turns) -> int | None:
+        return next((n for n in order if not turns.clients[n].ended), None)
+
+    return place.run(requests, choose).seen()
+
+
+def next_path(place: Arena, requests: Sequence[Request], path: list[int]) -> tuple[Turns, list[int] | None]:
+    """The run that a path chooses, and the path after it; None if it was the last one.
+
+    A path says which of those who can go on is chosen, at each place; where it ends, the first one.
+    """
+    taken = list(path)
+    widths: list[int] = []
+
+    def choose(turns: Turns) -> int | None:
+        ready = turns.can_go_on()
+        here = len(widths)
+        widths.append(len(ready))
+        if here == len(taken):
+            taken.append(0)
+        return ready[taken[here]]
+
+    turns = place.run(requests, choose)
+    while taken and taken[-1] + 1 >= widths[len(taken) - 1]:
+        taken.pop()
+    if not taken:
+        return turns, None
+    taken[-1] += 1
+    return turns, taken
+
+
+def interleavings(place: Arena, requests: Sequence[Request]) -> Iterator[Seen]:
+    """What comes of all ways to interleave whole statements."""
+    path: list[int] | None = []
+    while path is not None:
+        turns, path = next_path(place, requests, path)
+        seen = turns.seen()
+        if seen is not None:
+            yield seen

@@ -1,0 +1,170 @@
+"""PostgreSQL servers: one that a URL names, or a private one in a temporary folder."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+INSTALL = (
+    "install PostgreSQL (such as `apt-get install postgresql`), or name a server: --confirm postgresql://…"
+)
+DRIVER = "pip install 'seriatim[pg]'"
+
+FOLDERS = ("/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt")
+"""Where systems keep the programs of servers, beside the path."""
+
+CONFIGURATION = """
+listen_addresses = ''
+fsync = off
+full_page_writes = off
+synchronous_commit = off
+autovacuum = off
+deadlock_timeout = 100ms
+max_connections = 40
+"""
+
+
+class NoServer(Exception):
+    """There is no server to talk to; says why, and what helps."""
+
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """How to reach a server."""
+
+    arguments: tuple[tuple[str, object], ...]
+    """For the driver."""
+
+    def connect(self) -> Any:
+        """A connection of the driver; raises `NoServer`."""
+        try:
+            import pg8000.native
+        except ImportError:
+            raise NoServer("the driver of PostgreSQL is not installed", DRIVER) from None
+        try:
+            return pg8000.native.Connection(**dict(self.arguments))
+        except (pg8000.exceptions.InterfaceError, pg8000.exceptions.DatabaseError, OSError) as error:
+            raise NoServer(
+                f"no connection to PostgreSQL: {error}", "check the URL, and that the server runs"
+            ) from None
+
+
+def named_server(url: str) -> Server:
+    """The server of a URL such as postgresql://user:secret@host:5432/database; raises `NoServer`."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise NoServer(
+            f"not the URL of a PostgreSQL server: {url}", "write postgresql://user@host:5432/database"
+        )
+    arguments: dict[str, object] = {
+        "user": unquote(parts.username or os.environ.get("PGUSER") or "postgres"),
+        "host": parts.hostname or "localhost",
+        "port": parts.port or 5432,
+        "database": unquote(parts.path.lstrip("/")) or "postgres",
+    }
+    password = parts.password or os.environ.get("PGPASSWORD")
+    if password:
+        arguments["password"] = unquote(password)
+    return Server(tuple(arguments.items()))
+
+
+def programs() -> Path | None:
+    """The folder with initdb and postgres, of the newest version that is installed."""
+    on_path = shutil.which("initdb")
+    if on_path is not None and shutil.which("postgres") is not None:
+        return Path(on_path).parent
+    found = [
+        path.parent
+        for folder in FOLDERS
+        for path in Path(folder).glob("*/bin/initdb")
+        if (path.parent / "postgres").exists()
+    ]
+    return max(
+        found,
+        key=lambda path: [int(n) for n in path.parent.name.split("@")[-1].split(".") if n.isdigit()],
+        default=None,
+    )
+
+
+def unprivileged() -> dict[str, Any]:
+    """How to run a program as a user other than root, which PostgreSQL demands."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            user = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    raise NoServer("PostgreSQL refuses to run as root, and there is no user to run it as", INSTALL)
+
+
+@contextmanager
+def private_server() -> Iterator[Server]:
+    """A server of our own; it and its folder are gone afterwards. Raises `NoServer`."""
+    folder = programs()
+    if folder is None:
+        raise NoServer("no PostgreSQL server is installed", INSTALL)
+    rights = unprivileged()
+    base = Path(tempfile.mkdtemp(prefix="ser-pg-"))
+    try:
+        if rights:
+            os.chown(base, rights["user"], rights["group"])
+        data = base / "data"
+        _run(
+            [folder / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"],
+            base,
+            rights,
+        )
+        with (data / "postgresql.conf").open("a") as configuration:
+            configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
+        start: list[Path | str] = [
+            folder / "pg_ctl",
+            "-D",
+            data,
+            "-l",
+            base / "log",
+            "-w",
+            "-t",
+            "60",
+            "start",
+        ]
+        _run(start, base, rights)
+        try:
+            yield Server(
+                (("user", "postgres"), ("database", "postgres"), ("unix_sock", f"{base}/.s.PGSQL.5432"))
+            )
+        finally:
+            _run([folder / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"], base, rights)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def _run(command: Sequence[Path | str], folder: Path, rights: dict[str, Any]) -> None:
+    environment = {**os.environ, "LC_ALL": "C", "HOME": str(folder)}
+    done = subprocess.run(
+        [str(each) for each in command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        **rights,
+    )
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or ["no message"]
+        raise NoServer(f"a private PostgreSQL server does not start: {lines[-1]}", INSTALL)

@@ -1,0 +1,265 @@
+"""The transactions of a script, the tables that they share, and what they do without anybody else
+noticing."""
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+from seriatim.frontends.sql.code import Branch, Code, Instruction, Jump, bracketed, compiled, statements
+from seriatim.frontends.sql.evaluation import SqlError, evaluate
+from seriatim.frontends.sql.language import (
+    Begin,
+    Commit,
+    Delete,
+    Do,
+    Insert,
+    Level,
+    LockTable,
+    Release,
+    Rollback,
+    RollbackTo,
+    Savepoint,
+    Script,
+    SelectLocking,
+    SetVariable,
+    Table,
+    Update,
+    Wait,
+)
+from seriatim.frontends.sql.levels import POSTGRESQL, Rules
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.requests import Request, assigned, key_of, named, output_names, request_name
+from seriatim.frontends.sql.selection import scope_of
+from seriatim.frontends.sql.states import Database, Done, Local, Saved
+from seriatim.frontends.sql.terms import Expression, Row, Value
+from seriatim.source import Span
+
+Move = tuple[Local | Done, Database]
+
+
+@dataclass(frozen=True, slots=True)
+class Escape:
+    """A value that is not in the scope of its column, and the statement that would have written it."""
+
+    table: str
+    column: str | None
+    """None for the number of rows."""
+    value: Value
+    span: Span
+
+
+AMBIGUOUS = 2
+"""The incarnation of rows for which no other number is free: two such rows with one key are not told
+apart."""
+
+
+class OutOfScope(Exception):
+    """A value leaves its scope: what happens then is not part of the system."""
+
+
+class Machine:
+    """The transactions of a script, where those without a level of their own run at `level`."""
+
+    def __init__(self, script: Script, level: Level, rules: dict[Level, Rules] = POSTGRESQL) -> None:
+        self.script = script
+        self.level = level
+        self.rules = rules
+        self.tables: tuple[Table, ...] = script.tables
+        self.number = {table.name: number for number, table in enumerate(script.tables)}
+        self.requests = tuple(
+            Request(request_name(each, values), each, named(each, values), compiled(bracketed(each.items)[0]))
+            for each in script.transactions
+            for values in product(*(parameter.values for parameter in each.parameters))
+        )
+        every = [each for request in self.requests for each in statements(request.code)]
+        self.statements = tuple(dict.fromkeys(every))
+        inserted = {each.table for each in every if isinstance(each, Insert)}
+        deleted = {each.table for each in every if isinstance(each, Delete)}
+        self.reborn = tuple(table.name in inserted & deleted for table in self.tables)
+        """Whether a key of the table can have one row after another."""
+        self.locks_tables = any(isinstance(each, LockTable) for each in every)
+        self.shows_locks = any(isinstance(each, SelectLocking) and each.wait is Wait.SKIP for each in every)
+        """Whether somebody can tell that a row is locked."""
+        self.waits: dict[Span, None] = {}
+        """The statements in which somebody waits for a row lock who holds another one."""
+        self.escapes: dict[Escape, None] = {}
+
+    def assigned_columns(self, table: str) -> frozenset[str] | None:
+        """The columns that some statement assigns; None where rows come or go."""
+        found: set[str] = set()
+        for statement in self.statements:
+            match statement:
+                case Update(assignments=assignments) if statement.table == table:
+                    found |= {column for column, _ in assignments}
+                case Insert() | Delete() if statement.table == table:
+                    return None
+        return frozenset(found)
+
+    def levels(self) -> frozenset[Level]:
+        """Those that some transaction runs at."""
+        begins = [each for request in self.requests for each in request.code if isinstance(each, Begin)]
+        return frozenset(each.level or self.level for each in begins)
+
+    def rolls_back(self) -> bool:
+        """Whether some transaction may be rolled back: about what that one has read, databases promise
+        nothing."""
+        return any(
+            isinstance(each, Rollback | RollbackTo) for request in self.requests for each in request.code
+        )
+
+    # States
+
+    def initial(self) -> Database:
+        return Database(
+            tuple(
+                tuple(
+                    sorted(
+                        (((key_of(table, row, place), 0), row) for place, row in enumerate(table.rows)),
+                        key=repr,
+                    )
+                )
+                for table in self.tables
+            )
+        )
+
+    def start(self, request: int) -> Local:
+        return Local(request, variables=self.requests[request].arguments)
+
+    def code(self, local: Local) -> Code:
+        return self.requests[local.request].code
+
+    def instruction(self, local: Local) -> Instruction | None:
+        """What comes next; None at the end."""
+        code = self.code(local)
+        return code[local.at] if local.at < len(code) else None
+
+    def rules_of(self, local: Local) -> Rules:
+        return self.rules[local.level or self.level]
+
+    # Moves
+
+    def settle(self, local: Local) -> Local | Done:
+        """Goes on over all that concerns no one else."""
+        while True:
+            instruction = self.instruction(local)
+            if instruction is None and (local.level is None or is_idle(local)):
+                return Done(local.answers)
+            passed = self._passed(local, instruction)
+            if passed is None:
+                return local
+            local = passed
+
+    def _passed(self, local: Local, instruction: Instruction | None) -> Local | None:
+        """After an instruction that concerns no one else; None for any other."""
+        match instruction:
+            case Branch(condition=condition, target=target):
+                holds = not local.failed and client_value(condition, local) is True
+                return replace(local, at=local.at + 1 if holds else target)
+            case Jump(target=target):
+                return replace(local, at=target)
+            case Begin(level=level) if local.level is None:
+                local = replace(local, level=level or self.level)
+            case SetVariable(name=name, value=value) if not local.failed:
+                given = client_value(value, local)
+                local = replace(local, variables=assigned(local.variables, {name: given}))
+            case Savepoint(name=name) if not local.failed:
+                saved = Saved(name, local.changes, local.touched, local.claims)
+                local = replace(local, saved=(*local.saved, saved))
+            case Release(name=name) if not local.failed:
+                local = replace(local, saved=released(local.saved, name))
+            case Commit() | Rollback() if is_idle(local):
+                local = ended(local)
+            case Do() | Commit() | Rollback() | RollbackTo() | None if not (
+                local.failed and isinstance(instruction, Do)
+            ):
+                return None
+        return replace(local, at=local.at + 1)
+
+    # Answers
+
+    def answered(
+        self, local: Local, do: Do, rows: tuple[Row, ...] | None, count: int, ordered: bool = False
+    ) -> Local:
+        """With the answer of a statement that has been executed, and past it."""
+        local = replace(local, work=None, at=local.at + 1)
+        if rows is None:
+            return replace(local, answers=(*local.answers, count))
+        shown = rows if ordered else tuple(sorted(rows, key=repr))
+        local = replace(local, answers=(*local.answers, shown))
+        if do.gset is None:
+            return local
+        if len(rows) != 1:
+            raise SqlError(NO_SINGLE_ROW)
+        names = [do.gset + each for each in output_names(do)]
+        given = dict(zip(names, rows[0], strict=True))
+        return replace(local, variables=assigned(local.variables, given))
+
+    def written(self, table: Table, row: Row, span: Span) -> Row:
+        """A row that is about to be written; raises `SqlError` or `OutOfScope`."""
+        self.check_row(table, row)
+        for column, value in zip(table.fields, row, strict=True):
+            if column.values is not None and value is not None and value not in column.values:
+                self.escapes[Escape(table.name, column.name, value, span)] = None
+                raise OutOfScope
+        return row
+
+    @staticmethod
+    def check_row(table: Table, row: Row) -> None:
+        """Whether a row keeps the constraints; raises `SqlError`."""
+        for column, value in zip(table.fields, row, strict=True):
+            if value is None and not column.nullable:
+                raise SqlError(NOT_NULL_VIOLATION)
+            is_type = column.scope_span is None and column.values is not None and value is not None
+            if is_type and value not in (column.values or ()):
+                raise SqlError(INVALID_TEXT)
+        cells = {(table.name, column.name): value for column, value in zip(table.fields, row, strict=True)}
+        scope = scope_of({}, {}).inside(cells)
+        if any(evaluate(check, scope) is False for check in table.checks):
+            raise SqlError(CHECK_VIOLATION)
+
+
+NO_SINGLE_ROW = "\\gset: not one row"
+
+
+NOT_NULL_VIOLATION = "23502"
+
+
+CHECK_VIOLATION = "23514"
+
+
+INVALID_TEXT = "22P02"
+
+
+UNIQUE_VIOLATION = "23505"
+
+
+def client_value(expression: Expression, local: Local) -> Value:
+    """What a client computes by itself; raises `Refusal`."""
+    try:
+        return evaluate(expression, scope_of({}, dict(local.variables)))
+    except SqlError as error:
+        raise unsupported(f"a client that computes something that fails with {error.code}") from None
+
+
+def released(saved: tuple[Saved, ...], name: str) -> tuple[Saved, ...]:
+    """The savepoints that are left: not this one, and none after it."""
+    places = [place for place, each in enumerate(saved) if each.name == name]
+    return saved[: places[-1]] if places else saved
+
+
+def is_idle(local: Local) -> bool:
+    """Whether the end of the transaction concerns no one."""
+    return not (local.claims or local.changes or local.touched)
+
+
+def ended(local: Local) -> Local:
+    """Outside a transaction."""
+    return replace(
+        local,
+        level=None,
+        snapshot=None,
+        changes=(),
+        claims=(),
+        touched=(),
+        saved=(),
+        failed=False,
+    )

@@ -1,0 +1,101 @@
+r"""How transactions move: all that one request can do next, in some state of the database.
+
+A move is one *unit*: a SELECT; the choice of the rows that an UPDATE, DELETE or SELECT … FOR UPDATE is
+about; the lock on one of these rows and what is done to it; one row of an INSERT; a COMMIT. Between two
+units everybody else may move. What concerns no one else (BEGIN, `\if`, the COMMIT of a transaction that
+holds nothing) comes along with the unit before it.
+
+How a unit works depends on the rules of the level: `at_statement` has those of statements that see rows of
+their own time, `at_transaction` those of snapshots.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from seriatim.frontends.sql import at_statement, at_transaction, ending
+from seriatim.frontends.sql import claims as claims_
+from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.language import Commit, Do, Rollback, RollbackTo
+from seriatim.frontends.sql.levels import Sees
+from seriatim.frontends.sql.machine import Machine, Move, OutOfScope
+from seriatim.frontends.sql.refusal import Refusal
+from seriatim.frontends.sql.states import Database, Done, Local
+
+
+def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
+    """All that a request can do next; nothing where it waits, or where the two do not go together."""
+    if database.closed or not claims_.covers(database.claims, local.claims):
+        return []
+    request = machine.requests[local.request]
+    if local == machine.start(local.request) and request.transaction.once:
+        done: Claim = (("once", request.transaction.name), Mark.DONE)
+        if not claims_.is_free(database.claims, (), *done):
+            return []
+        database = replace(database, claims=claims_.add(database.claims, [done]))
+    begun = machine.settle(local)
+    if isinstance(begun, Done):
+        return [(begun, database)]
+    found: dict[Move, None] = {}
+    for after, there in unit(machine, begun, database):
+        settled = machine.settle(after) if isinstance(after, Local) else after
+        for end in _committed_at_once(machine, settled, there):
+            found[end] = None
+    return list(found)
+
+
+def _committed_at_once(machine: Machine, after: Local | Done, there: Database) -> Iterator[Move]:
+    """The COMMIT of a single statement comes with its last unit, unless it depends on a snapshot."""
+    if isinstance(after, Done) or after.snapshot is not None or machine.shows_locks:
+        yield after, there
+        return
+    instruction = machine.instruction(after)
+    if not isinstance(instruction, Commit) or not instruction.implicit:
+        yield after, there
+        return
+    for committed, then in ending.commit(machine, after, there):
+        yield (machine.settle(committed) if isinstance(committed, Local) else committed), then
+
+
+def unit(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
+    """One unit; raises `Refusal` with the place of the statement."""
+    instruction = machine.instruction(local)
+    match instruction:
+        case Do():
+            try:
+                yield from _statement(machine, local, database, instruction)
+            except Refusal as refusal:
+                refusal.span = refusal.span or instruction.span
+                raise
+        case Commit():
+            yield from ending.commit(machine, local, database)
+        case Rollback() | None:
+            yield from ending.rolled_back(machine, local, database)
+        case RollbackTo(name=name):
+            yield from ending.rolled_back_to(machine, local, database, name)
+        case _:
+            raise AssertionError(instruction)
+
+
+def _statement(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    room = at_statement if machine.rules_of(local).sees is Sees.AT_STATEMENT else at_transaction
+    try:
+        yield from room.unit(machine, local, database, do)
+    except OutOfScope:
+        return
+    except SqlError as error:
+        yield from ending.failed(machine, local, database, error.code)
+
+
+def moves_at_once(machine: Machine, local: Local, database: Database) -> list[Move]:
+    """All statements of a request in one move: so do transactions that a database runs as if one at a
+    time."""
+    pending: list[tuple[Local | Done, Database]] = list(moves(machine, local, database))
+    found: dict[Move, None] = {}
+    while pending:
+        after, there = pending.pop()
+        if isinstance(after, Done):
+            found[after, there] = None
+        else:
+            pending.extend(moves(machine, after, there))
+    return list(found)

@@ -1,0 +1,42 @@
+"""Names of answers and states, for people and for certificates."""
+
+from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.requests import shown
+from seriatim.frontends.sql.states import Answer, Database
+
+
+def answers_name(answers: tuple[Answer, ...]) -> str:
+    return "; ".join(answer_name(each) for each in answers) or "done"
+
+
+def answer_name(answer: Answer) -> str:
+    match answer:
+        case int():
+            return f"{answer} row" if answer == 1 else f"{answer} rows"
+        case str():
+            return f"error {answer}"
+        case ():
+            return "nothing"
+        case _:
+            return " ".join("(" + ", ".join(map(shown, row)) + ")" for row in answer)
+
+
+def tables_name(machine: Machine, database: Database) -> str:
+    """The rows of all tables."""
+    return "; ".join(
+        f"{table.name}: {answer_name(tuple(row for _, row in rows))}"
+        for table, rows in zip(machine.tables, database.tables, strict=True)
+    )
+
+
+def database_name(machine: Machine, database: Database) -> str:
+    if database.closed:
+        return "closed"
+    notes = [f"{mode} {' '.join(map(str, resource))} ×{count}" for (resource, mode), count in database.claims]
+    again = [
+        f"{table.name}{key} again {number}"
+        for table, rows in zip(machine.tables, database.tables, strict=True)
+        for (key, number), _ in rows
+        if number
+    ]
+    return "; ".join([tables_name(machine, database), *again, *notes])

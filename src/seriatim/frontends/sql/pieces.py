@@ -1,0 +1,119 @@
+"""A script in pieces, before anything is parsed: statements, backslash commands, comments on lines of
+their own.
+
+Strings, quoted names, dollar quotes and comments are respected, so that a semicolon in them ends nothing.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from seriatim.source import Span
+
+
+class Kind(Enum):
+    STATEMENT = auto()
+    COMMAND = auto()
+    """A line that starts with a backslash."""
+    COMMENT = auto()
+    """A line that starts with two hyphens, where no statement is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    kind: Kind
+    text: str
+    span: Span
+    gset: str | None = None
+    """What comes after `\\gset` where that ends a statement."""
+
+
+_QUOTED = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$).*?\1|--[^\n]*|/\*.*?\*/""",
+    re.DOTALL,
+)
+
+
+_GSET = re.compile(r"\\gset\b[ \t]*(\w*)[ \t]*(?:--[^\n]*)?")
+
+
+def split(text: str, name: str) -> list[Piece]:
+    """The pieces of a script, in order."""
+    return _Splitter(text, name).split()
+
+
+class _Splitter:
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+        self.found: list[Piece] = []
+        self.open: list[str] = []
+        """What the statement under way consists of; comments are blanks."""
+        self.start: int | None = None
+
+    def split(self) -> list[Piece]:
+        position = 0
+        while position < len(self.text):
+            position = self._step(position)
+        self._close(None)
+        return self.found
+
+    def _step(self, position: int) -> int:
+        """Takes what is at a position; the position after it."""
+        text = self.text
+        if self.start is None and text[position].isspace():
+            return position + 1
+        if self.start is None and text.startswith(("--", "\\"), position):
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+            is_comment = text[position] == "-"
+            body = text[position:end].removeprefix("--").strip()
+            kind = Kind.COMMENT if is_comment else Kind.COMMAND
+            self.found.append(Piece(kind, body, self._span(position, end)))
+            return end
+        quoted = _QUOTED.match(text, position)
+        if quoted is not None:
+            is_comment = text.startswith(("--", "/*"), position)
+            if not is_comment and self.start is None:
+                self.start = position
+            if self.start is not None:
+                self.open.append(_blank(quoted.group()) if is_comment else quoted.group())
+            return quoted.end()
+        gset = _GSET.match(text, position)
+        if gset is not None:
+            self._close(gset.group(1))
+            return gset.end()
+        if text[position] == ";":
+            self._close(None)
+            return position + 1
+        if self.start is None:
+            self.start = position
+        self.open.append(text[position])
+        return position + 1
+
+    def _close(self, gset: str | None) -> None:
+        """Ends the statement that is open, if one is."""
+        body = "".join(self.open)
+        if self.start is not None and body.strip():
+            self.found.append(
+                Piece(
+                    Kind.STATEMENT,
+                    body.strip(),
+                    self._span(self.start, self.start + len(body.rstrip())),
+                    gset,
+                )
+            )
+        self.open = []
+        self.start = None
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span(*self._place(start), *self._place(end), self.name)
+
+    def _place(self, position: int) -> tuple[int, int]:
+        before = self.text.count("\n", 0, position)
+        return before + 1, position - (self.text.rfind("\n", 0, position) + 1) + 1
+
+
+def _blank(comment: str) -> str:
+    """Blanks as long as a comment, so that places stay what they are."""
+    return "".join("\n" if c == "\n" else " " for c in comment)

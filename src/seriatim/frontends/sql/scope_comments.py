@@ -1,0 +1,80 @@
+"""Comments that bound what there is to look at: `-- ser: account.balance in 0..3`."""
+
+import re
+from dataclasses import replace
+
+from seriatim.frontends.sql.language import Table
+from seriatim.frontends.sql.refusal import HEADER, SEED, UNKNOWN, Refusal
+from seriatim.frontends.sql.schema import coerced
+from seriatim.frontends.sql.terms import Value
+from seriatim.source import Span, quote
+
+_SCOPE = re.compile(r"(\w+)\.(\w+)\s+in\s+(.+)", re.IGNORECASE)
+
+
+def read_values(text: str) -> tuple[Value, ...] | None:
+    """`0..3` or `{0, 5, 'a', true}`; None if it is neither."""
+    stretch = re.fullmatch(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", text)
+    if stretch is not None:
+        low, high = map(int, stretch.groups())
+        return tuple(range(low, high + 1)) if low <= high else None
+    listed = re.fullmatch(r"\s*\{(.*)\}\s*", text)
+    if listed is None:
+        return None
+    found: list[Value] = []
+    for item in listed.group(1).split(","):
+        word = item.strip()
+        if re.fullmatch(r"-?\d+", word):
+            found.append(int(word))
+        elif re.fullmatch(r"'[^']*'", word):
+            found.append(word[1:-1])
+        elif word.lower() in ("true", "false"):
+            found.append(word.lower() == "true")
+        else:
+            return None
+    return tuple(found)
+
+
+def _scoped_rows(tables: dict[str, Table], text: str, span: Span) -> bool:
+    """Takes a declaration such as `booking has at most 2 rows`; whether it is one."""
+    found = re.fullmatch(r"(\w+)\s+has\s+at\s+most\s+(\d+)\s+rows?", text, re.IGNORECASE)
+    if found is None:
+        return False
+    table = tables.get(found.group(1))
+    if table is None:
+        raise Refusal(UNKNOWN, f"no table {quote(found.group(1))}", "declare scopes after CREATE TABLE")
+    if len(table.rows) > int(found.group(2)):
+        raise Refusal(SEED, f"{quote(table.name)} starts with more rows than that")
+    tables[table.name] = replace(table, max_rows=int(found.group(2)), rows_span=span)
+    return True
+
+
+def scoped(tables: dict[str, Table], text: str, span: Span) -> None:
+    """Takes a declaration such as `account.balance in 0..3`; raises `Refusal`."""
+    if _scoped_rows(tables, text.strip(), span):
+        return
+    found = _SCOPE.fullmatch(text.strip())
+    values = None if found is None else read_values(found.group(3))
+    if found is None or values is None:
+        raise Refusal(
+            HEADER,
+            f"cannot read {quote(text)}",
+            "write -- ser: table.column in 0..3, or in {'a', 'b'}, or -- ser: table has at most 3 rows",
+        )
+    table = tables.get(found.group(1))
+    if table is None or found.group(2) not in table.columns:
+        raise Refusal(
+            UNKNOWN,
+            f"no column {quote(f'{found.group(1)}.{found.group(2)}')}",
+            "declare scopes after CREATE TABLE",
+        )
+    place = table.place(found.group(2))
+    column = replace(
+        table.fields[place],
+        values=tuple(coerced(each, table.fields[place]) for each in values),
+        scope_span=span,
+    )
+    for row in table.rows:
+        if row[place] is not None and row[place] not in (column.values or ()):
+            raise Refusal(SEED, f"the first rows of {quote(table.name)} leave the scope: {row[place]!r}")
+    tables[table.name] = replace(table, fields=(*table.fields[:place], column, *table.fields[place + 1 :]))

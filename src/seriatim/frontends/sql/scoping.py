@@ -1,0 +1,166 @@
+"""Scopes that come from outside the file, and constants that lie outside a scope."""
+
+from collections.abc import Iterable, Iterator
+
+from seriatim.frontends.sql.code import bracketed, compiled, parts, queries_in
+from seriatim.frontends.sql.language import (
+    DataStatement,
+    Delete,
+    Do,
+    Insert,
+    Script,
+    Select,
+    SelectLocking,
+    Transaction,
+    Update,
+)
+from seriatim.frontends.sql.refusal import SCOPE, Refusal
+from seriatim.frontends.sql.scope_comments import scoped
+from seriatim.frontends.sql.terms import (
+    Among,
+    Column,
+    Constant,
+    Expression,
+    Operation,
+    Operator,
+    Query,
+    Value,
+    Variable,
+)
+from seriatim.source import Diagnostic, InputError, Span
+
+COMPARISONS = {
+    Operator.EQUAL,
+    Operator.UNEQUAL,
+    Operator.LESS,
+    Operator.LESS_EQUAL,
+    Operator.GREATER,
+    Operator.GREATER_EQUAL,
+}
+
+
+def with_scopes(script: Script, text: str) -> Script:
+    """With the scopes of a separate text, a line each; raises `InputError`."""
+    tables = {table.name: table for table in script.tables}
+    problems: list[Diagnostic] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.strip().removeprefix("--").strip().removeprefix("ser:").strip()
+        if not words or words.startswith("#"):
+            continue
+        span = Span(number, 1, number, len(line) + 1, "--scope")
+        try:
+            scoped(tables, words, span)
+        except Refusal as refusal:
+            problems.append(
+                Diagnostic(refusal.code, f"--scope, line {number}: {refusal.message}", None, refusal.hint)
+            )
+    if problems:
+        raise InputError(problems)
+    return Script(tuple(tables.values()), script.transactions, script.schema_text)
+
+
+def check_scopes(script: Script) -> None:
+    """Refuses comparisons that no value of a scope can make true: they would cut off what lies behind
+    them."""
+    problems: list[Diagnostic] = []
+    for transaction in script.transactions:
+        try:
+            code = compiled(bracketed(transaction.items)[0])
+        except Refusal:
+            continue  # The machine says it, with its place.
+        for each in code:
+            if not isinstance(each, Do):
+                continue
+            for expression in expressions_of(each.statement):
+                problems.extend(_outside(expression, script, transaction, each.statement, each.span))
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+
+
+def expressions_of(statement: DataStatement) -> Iterator[Expression]:
+    match statement:
+        case Select(query=query) | SelectLocking(query=query):
+            yield from _of_query(query)
+        case Update(assignments=assignments, where=where):
+            yield where
+            yield from (value for _, value in assignments)
+        case Delete(where=where):
+            yield where
+        case Insert(rows=rows):
+            yield from (value for row in rows for value in row)
+
+
+def _of_query(query: Query) -> Iterator[Expression]:
+    yield query.where
+    yield query.having
+    for relation in query.relations:
+        yield relation.on
+        if isinstance(relation.content, Query):
+            yield from _of_query(relation.content)
+    yield from (each.expression for each in query.outputs)
+
+
+def _outside(
+    expression: Expression, script: Script, transaction: Transaction, statement: DataStatement, span: Span
+) -> Iterator[Diagnostic]:
+    for part in parts(expression):
+        for one, other in _compared(part):
+            if not isinstance(other, Constant) or other.value is None or isinstance(other.value, bool):
+                continue
+            values = _values(one, script, transaction, statement)
+            if values is not None and not _between(other.value, values):
+                name = f":{one.name}" if isinstance(one, Variable) else getattr(one, "name", "")
+                message = f"`{name}` is compared with {other.value}, which lies outside its scope"
+                hint = (
+                    "a comparison that has always the same answer hides what lies behind it; widen the scope"
+                )
+                yield Diagnostic(SCOPE, message, span, hint)
+    for query in queries_in(expression):
+        for inner in _of_query(query):
+            yield from _outside(inner, script, transaction, Select(query), span)
+
+
+def _compared(part: Expression) -> Iterable[tuple[Expression, Expression]]:
+    match part:
+        case Operation(operator=operator, left=left, right=right) if operator in COMPARISONS:
+            return [(left, right), (right, left)]
+        case Among(value=value, items=items):
+            return [(value, item) for item in items]
+        case _:
+            return []
+
+
+def _between(value: Value, values: tuple[Value, ...]) -> bool:
+    """Whether a value lies in a scope, or between its ends, or just beyond them."""
+    if value in values or isinstance(value, str) or value is None:
+        return value in values
+    numbers = [each for each in values if isinstance(each, int)]
+    return not numbers or min(numbers) - 1 <= value <= max(numbers) + 1
+
+
+def _values(
+    expression: Expression, script: Script, transaction: Transaction, statement: DataStatement
+) -> tuple[Value, ...] | None:
+    """The declared scope of a parameter or a column."""
+    match expression:
+        case Variable(name=name):
+            return next((each.values for each in transaction.parameters if each.name == name), None)
+        case Column(relation=relation, name=name):
+            table = _table_of(relation, statement)
+            fields = [
+                each for t in script.tables if t.name == table for each in t.fields if each.name == name
+            ]
+            return next((each.values for each in fields if each.scope_span is not None), None)
+        case _:
+            return None
+
+
+def _table_of(relation: str, statement: DataStatement) -> str | None:
+    match statement:
+        case Select(query=query) | SelectLocking(query=query):
+            found = [each.content for each in query.relations if each.name == relation]
+            return found[0] if found and isinstance(found[0], str) else None
+        case Update(table=table) | Delete(table=table):
+            return table
+        case _:
+            return None

@@ -1,0 +1,202 @@
+"""Reads a script: schema and first rows, then transactions, each after a header in a comment."""
+
+import re
+from dataclasses import dataclass, field
+
+from seriatim.frontends.sql.control import is_harmless, read_control, read_set_transaction
+from seriatim.frontends.sql.expressions import ExpressionReader, Names
+from seriatim.frontends.sql.language import Begin, Do, If, Item, Parameter, Script, SetVariable, Transaction
+from seriatim.frontends.sql.pieces import Kind, Piece, split
+from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, Refusal, unsupported
+from seriatim.frontends.sql.schema import SchemaReader
+from seriatim.frontends.sql.scope_comments import read_values, scoped
+from seriatim.frontends.sql.statements import StatementReader, parse
+from seriatim.frontends.sql.terms import Expression, Query
+from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
+
+_HEADER = re.compile(
+    r"transaction\s*:\s*(?P<name>\w+)\s*(?:\((?P<parameters>.*)\))?\s*(?P<once>once)?\s*", re.IGNORECASE
+)
+
+
+_PARAMETER = re.compile(r"(\w+)\s+in\s+(.+)", re.IGNORECASE)
+
+
+_COMMA = re.compile(r",(?![^{]*\})")
+
+
+_QUOTED_VARIABLE = re.compile(r"(?<!:):(['\"])(\w+)\1")
+
+
+@dataclass
+class Block:
+    """Items under way: those of a transaction, or of a branch of `\\if`."""
+
+    items: list[Item] = field(default_factory=list)
+    condition: Expression | None = None
+    span: Span | None = None
+    then: list[Item] | None = None
+    """Filled once `\\else` has come."""
+
+
+@dataclass
+class Heading:
+    name: str
+    parameters: tuple[Parameter, ...]
+    once: bool
+    span: Span
+
+
+def read_script(source: SourceText) -> Script:
+    """Raises `InputError` with everything that is wrong."""
+    reader = ScriptReader()
+    for piece in split(source.text, source.name):
+        reader.take(piece)
+    return reader.finished()
+
+
+class ScriptReader:
+    """Takes pieces one by one; what is wrong is collected."""
+
+    def __init__(self) -> None:
+        self.schema = SchemaReader()
+        self.schema_text: list[str] = []
+        self.transactions: list[Transaction] = []
+        self.problems: list[Diagnostic] = []
+        self.heading: Heading | None = None
+        self.blocks: list[Block] = []
+
+    def take(self, piece: Piece) -> None:
+        try:
+            match piece.kind:
+                case Kind.COMMENT:
+                    self._comment(piece)
+                case Kind.COMMAND:
+                    self._command(piece)
+                case Kind.STATEMENT:
+                    self._statement(piece)
+        except Refusal as refusal:
+            self.problems.append(refusal.at(piece.span))
+
+    def finished(self) -> Script:
+        """Raises `InputError`."""
+        self._close()
+        if not self.transactions and not self.problems:
+            hint = "put a comment before the statements of each: -- transaction: transfer(a in 0..1)"
+            self.problems.append(Diagnostic(HEADER, "the file has no transactions", None, hint))
+        if self.problems:
+            raise InputError(self.problems)
+        return Script(tuple(self.schema.tables.values()), tuple(self.transactions), tuple(self.schema_text))
+
+    def _comment(self, piece: Piece) -> None:
+        word, _, rest = piece.text.partition(":")
+        match word.strip().lower():
+            case "transaction":
+                self._close()
+                self.blocks = [Block()]
+                self.heading = Heading("", (), False, piece.span)  # What follows is no schema in any case.
+                self.heading = read_heading(piece.text, piece.span)
+                if any(each.name == self.heading.name for each in self.transactions):
+                    raise Refusal(HEADER, f"two transactions are called {quote(self.heading.name)}")
+            case "ser":
+                scoped(self.schema.tables, rest, piece.span)
+
+    def _command(self, piece: Piece) -> None:
+        name, _, rest = piece.text.partition(" ")
+        if self.heading is None:
+            raise unsupported(f"{quote(name)} ahead of the transactions")
+        match name:
+            case "\\if":
+                self.blocks.append(Block(condition=read_value(rest), span=piece.span))
+            case "\\else" if len(self.blocks) > 1 and self.blocks[-1].then is None:
+                self.blocks[-1].then = self.blocks[-1].items
+                self.blocks[-1].items = []
+            case "\\endif" if len(self.blocks) > 1:
+                self._end_if()
+            case "\\set":
+                variable, _, text = rest.strip().partition(" ")
+                self.blocks[-1].items.append(SetVariable(variable, read_value(text), piece.span))
+            case "\\else" | "\\endif":
+                raise Refusal(SYNTAX, f"{name} without \\if")
+            case _:
+                raise unsupported(
+                    f"the command {quote(name)}", "there are \\gset, \\set, \\if, \\else and \\endif"
+                )
+
+    def _end_if(self) -> None:
+        block = self.blocks.pop()
+        assert block.condition is not None
+        assert block.span is not None
+        then, otherwise = (block.items, []) if block.then is None else (block.then, block.items)
+        self.blocks[-1].items.append(If(block.condition, tuple(then), tuple(otherwise), block.span))
+
+    def _statement(self, piece: Piece) -> None:
+        if self.heading is None:
+            if piece.gset is not None:
+                raise unsupported("\\gset ahead of the transactions")
+            self.schema.take(piece.text)
+            self.schema_text.append(piece.text)
+            return
+        if is_harmless(piece.text) or self._sets_level(piece):
+            return
+        item = read_control(piece.text, piece.span)
+        if item is None:
+            text = _QUOTED_VARIABLE.sub(r":\2", piece.text)
+            statement = StatementReader(self.schema.tables).read(text)
+            item = Do(statement, piece.text, piece.span, piece.gset)
+        elif piece.gset is not None:
+            raise Refusal(SYNTAX, "\\gset after a statement that returns no rows")
+        self.blocks[-1].items.append(item)
+
+    def _sets_level(self, piece: Piece) -> bool:
+        """Whether SET TRANSACTION gave a level to the BEGIN right before it."""
+        level, items = read_set_transaction(piece.text), self.blocks[-1].items
+        if level is None:
+            return False
+        if not items or not isinstance(items[-1], Begin):
+            raise Refusal(SYNTAX, "SET TRANSACTION has to come right after BEGIN")
+        items[-1] = Begin(level, items[-1].span)
+        return True
+
+    def _close(self) -> None:
+        """Ends the transaction under way."""
+        if self.heading is None:
+            return
+        if len(self.blocks) > 1:
+            span = self.blocks[-1].span or self.heading.span
+            self.problems.append(Diagnostic(SYNTAX, "\\if without \\endif", span))
+        heading, items = self.heading, tuple(self.blocks[0].items)
+        self.transactions.append(
+            Transaction(heading.name, heading.parameters, items, heading.once, heading.span)
+        )
+        self.heading = None
+
+
+def read_heading(text: str, span: Span) -> Heading:
+    """Raises `Refusal`."""
+    found = _HEADER.fullmatch(text)
+    if found is None:
+        hint = "write -- transaction: transfer(a in 0..1, b in 0..1), with `once` behind if it runs only once"
+        raise Refusal(HEADER, f"cannot read {quote(text)}", hint)
+    parameters: list[Parameter] = []
+    for part in filter(None, (each.strip() for each in _COMMA.split(found["parameters"] or ""))):
+        shape = _PARAMETER.fullmatch(part)
+        values = None if shape is None else read_values(shape.group(2))
+        if shape is None or values is None:
+            hint = "give its values, as in `a in 0..1` or `kind in {'x', 'y'}`"
+            raise Refusal(HEADER, f"parameter {quote(part)} has no values", hint)
+        parameters.append(Parameter(shape.group(1), values))
+    return Heading(found["name"], tuple(parameters), found["once"] is not None, span)
+
+
+def read_value(text: str) -> Expression:
+    """The expression of `\\if` or `\\set`; raises `Refusal`."""
+
+    def no_queries(node: object, names: Names) -> Query:
+        del node, names
+        raise unsupported("a subquery here")
+
+    select = parse("SELECT " + _QUOTED_VARIABLE.sub(r":\2", text))
+    if len(select.expressions) != 1:
+        raise Refusal(SEED, f"one value is expected, not {quote(text)}")
+    return ExpressionReader(Names(), no_queries).read(select.expressions[0])

@@ -1,0 +1,104 @@
+"""The rows of queries."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from seriatim.frontends.sql.evaluation import Cells, Scope, Tables, evaluate, is_true
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.terms import Join, Order, Query, Relation, Row, Value
+
+
+def scope_of(tables: Tables, variables: Mapping[str, Value]) -> Scope:
+    """Where the expressions of a statement start."""
+    return Scope(tables, variables, {}, select)
+
+
+def select(query: Query, scope: Scope) -> list[Row]:
+    """The rows of a query, in its order; without ORDER BY in any."""
+    scopes = [each for each in joined(query.relations, scope) if is_true(query.where, each)]
+    if query.grouped:
+        scopes = [each for each in _groups(query, scopes, scope) if is_true(query.having, each)]
+    rows = [(each, tuple(evaluate(out.expression, each) for out in query.outputs)) for each in scopes]
+    if query.distinct:
+        if query.order:
+            raise unsupported("DISTINCT with ORDER BY")
+        rows = list({row: (each, row) for each, row in rows}.values())
+    if query.limit is None and query.offset is None:
+        return [row for _, row in rows]  # Where all of them count, their order follows from what they are.
+    rows.sort(key=lambda pair: sort_key(query.order, pair[0]))
+    return _limited(query, rows, scope)
+
+
+def joined(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:
+    """All combinations of rows that joins let through."""
+    if not relations:
+        yield scope
+        return
+    *before, last = relations
+    rows = scope.tables[last.content] if isinstance(last.content, str) else select(last.content, scope)
+    for each in joined(before, scope):
+        matched = False
+        for row in rows:
+            combined = each.inside(cells(last.name, last.columns, row))
+            if is_true(last.on, combined):
+                matched = True
+                yield combined
+        if not matched and last.join is Join.LEFT:
+            yield each.inside(cells(last.name, last.columns, (None,) * len(last.columns)))
+
+
+def cells(relation: str, columns: Sequence[str], row: Row) -> Cells:
+    return {(relation, column): value for column, value in zip(columns, row, strict=True)}
+
+
+def _groups(query: Query, scopes: list[Scope], scope: Scope) -> list[Scope]:
+    groups: dict[Row, list[Scope]] = {} if query.group else {(): []}
+    for each in scopes:
+        key = tuple(evaluate(part, each) for part in query.group)
+        groups.setdefault(key, []).append(each)
+    return [scope.inside(members[0].cells if members else {}, members) for members in groups.values()]
+
+
+Sorted = list[tuple[Scope, Row]]
+
+
+def sort_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int], ...]:
+    """By which rows are sorted."""
+    found: list[tuple[bool, int]] = []
+    for each in order:
+        value = evaluate(each.expression, scope)
+        if isinstance(value, str):
+            raise unsupported(
+                "sorting by a text", "the order of texts depends on the collation; sort by a number"
+            )
+        if value is None:
+            found.append((not each.nulls_first, 0))
+        else:
+            found.append((each.nulls_first, -value if each.descending else value))
+    return tuple(found)
+
+
+def limit_of(query: Query, scope: Scope) -> int | None:
+    """How many rows a query returns at most."""
+    if query.limit is None:
+        return None
+    limit = evaluate(query.limit, scope)
+    return None if limit is None else int(limit)
+
+
+def _limited(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
+    limit, offset = limit_of(query, scope), 0
+    if query.offset is not None:
+        offset = int(evaluate(query.offset, scope) or 0)
+    end = len(rows) if limit is None else offset + limit
+    for cut in {offset, end}:
+        if 0 < cut < len(rows) and _matters(query.order, rows, cut):
+            raise unsupported(
+                "LIMIT without a total order", "add columns to ORDER BY until no two rows are equal there"
+            )
+    return [row for _, row in rows[offset:end]]
+
+
+def _matters(order: Sequence[Order], rows: Sorted, cut: int) -> bool:
+    """Whether different rows may come just before or just after this place."""
+    here, there = (sort_key(order, scope) for scope, _ in rows[cut - 1 : cut + 1])
+    return here == there and len({row for scope, row in rows if sort_key(order, scope) == here}) > 1

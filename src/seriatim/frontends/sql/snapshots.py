@@ -1,0 +1,202 @@
+"""What depends on a snapshot alone: it runs at once, for no one else makes a difference to it."""
+
+from dataclasses import dataclass, replace
+
+from seriatim.frontends.sql import claims as claims_
+from seriatim.frontends.sql import ending, upserting
+from seriatim.frontends.sql.claims import Mark
+from seriatim.frontends.sql.ending import lost
+from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.language import (
+    Delete,
+    Do,
+    Insert,
+    Rollback,
+    RollbackTo,
+    Select,
+    SelectLocking,
+    Strength,
+    Update,
+    Wait,
+)
+from seriatim.frontends.sql.machine import Machine, ended
+from seriatim.frontends.sql.references import is_parent, parents
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.rows import Locking, condition_of, row_scope
+from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.states import (
+    Change,
+    Database,
+    Done,
+    Local,
+    RowId,
+    is_new,
+    overlaid,
+    row_resource,
+    with_change,
+)
+from seriatim.frontends.sql.terms import Row
+
+
+def resolved(
+    machine: Machine, local: Local, do: Do, statement: Insert, id_: RowId, old: Row, row: Row
+) -> Local:
+    """ON CONFLICT with a row of the snapshot that is still what it was."""
+    assert statement.conflict is not None
+    number = machine.number[statement.table]
+    if statement.conflict.assignments is None:
+        watching = touching(local, number, id_, Mark.WATCHED)
+        return upserting.counted(machine, watching, do, statement, None)
+    new = upserting.upserted(machine, local, do, statement, old, row)
+    local = touching(local, number, id_, Mark.WATCHED if new is None else Mark.RESERVED)
+    if new is not None:
+        local = with_change(local, Change(number, id_, new))
+    return upserting.counted(machine, local, do, statement, new)
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A statement that looks at the snapshot alone fails."""
+
+    local: Local
+    code: str
+
+
+# What depends on the snapshot alone
+
+
+def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | Failed:
+    """Goes on until something else than the snapshot matters; `snapshot` is None where the transaction is
+    over.
+
+    `alone` tells that nothing else has mattered so far: then a transaction that is rolled back is over
+    at once.
+    """
+    while True:
+        settled = machine.settle(local)
+        if isinstance(settled, Done) or settled.snapshot is None:
+            return settled
+        local = settled
+        instruction = machine.instruction(local)
+        match instruction:
+            case RollbackTo(name=name) if not _loses(local, name):
+                back, _ = next(ending.rolled_back_to(machine, local, Database(()), name))
+                if isinstance(back, Done):
+                    return back
+                local = back
+            case Do(statement=Select() | SelectLocking() | Update() | Delete()):
+                try:
+                    local = executed(machine, local, instruction)
+                except SqlError as error:
+                    if not ending.can_recover(machine, local) or lost(local, local.saved[-1]):
+                        return Failed(local, error.code)
+                    back = ending.restored(local, local.saved[-1])
+                    local = replace(back, answers=(*local.answers, error.code), failed=True)
+            case Rollback() | None if alone:
+                local = ended(local)
+                if instruction is None:
+                    return Done(local.answers)
+                local = replace(local, at=local.at + 1)
+            case _:
+                return local
+
+
+def _loses(local: Local, name: str) -> bool:
+    """Whether going back to a savepoint gives up something that others can see."""
+    places = [each for each in local.saved if each.name == name]
+    return not places or bool(lost(local, places[-1]))
+
+
+def seen(machine: Machine, local: Local) -> dict[str, tuple[Row, ...]]:
+    return {
+        table.name: tuple(row for _, row in in_snapshot(local, number))
+        for number, table in enumerate(machine.tables)
+    }
+
+
+def in_snapshot(local: Local, number: int) -> list[tuple[RowId, Row]]:
+    assert local.snapshot is not None
+    return list(overlaid(local.snapshot[number] or (), local.changes, number))
+
+
+def executed(machine: Machine, local: Local, do: Do) -> Local:
+    """After a statement that looks at the snapshot alone."""
+    statement = do.statement
+    if isinstance(statement, Select):
+        rows = select(statement.query, scope_of(seen(machine, local), dict(local.variables)))
+        return machine.answered(local, do, tuple(rows), 0)
+    assert isinstance(statement, Update | Delete | SelectLocking)
+    if isinstance(statement, Delete) and is_parent(machine, statement.table):
+        raise unsupported("deleting rows that others refer to, at this level", "run it at READ COMMITTED")
+    number = machine.number[statement.table]
+    table = machine.tables[number]
+    scope = row_scope(table, statement, seen(machine, local), dict(local.variables), None)
+    wanted = [
+        (id_, row) for id_, row in in_snapshot(local, number) if scope.wants(condition_of(statement), row)
+    ]
+    done: list[Row] = []
+    for id_, row in _limited(statement, wanted, local):
+        mark = KEEPS[statement.strength] if isinstance(statement, SelectLocking) else Mark.RESERVED
+        if isinstance(statement, SelectLocking):
+            done.append(scope.returned(statement.query.outputs, row))
+        else:
+            new = None
+            if isinstance(statement, Update):
+                new = machine.written(table, scope.changed(statement.assignments, row), do.span)
+            done.append(scope.returned(statement.returning, row if new is None else new))
+            local = with_change(local, Change(number, id_, new))
+        local = touching(local, number, id_, mark)
+    if isinstance(statement, SelectLocking):
+        return machine.answered(local, do, tuple(done), 0, ordered=bool(statement.query.order))
+    return machine.answered(local, do, tuple(done) if statement.returning is not None else None, len(done))
+
+
+KEEPS = {
+    Strength.UPDATE: Mark.WATCHED,
+    Strength.NO_KEY_UPDATE: Mark.WATCHED,
+    Strength.SHARE: Mark.WATCHED,
+    Strength.KEY_SHARE: Mark.KEPT,
+}
+
+
+def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) -> list[tuple[RowId, Row]]:
+    """In the order of ORDER BY, as many as LIMIT says."""
+    if not isinstance(statement, SelectLocking):
+        return wanted
+    if statement.wait is Wait.SKIP:
+        raise unsupported("SKIP LOCKED at this level", "run the transaction at READ COMMITTED")
+    order, name = statement.query.order, statement.query.relations[0]
+    base = scope_of({}, dict(local.variables))
+    if order:
+        from seriatim.frontends.sql.selection import cells
+
+        keys = {id_: sort_key(order, base.inside(cells(name.name, name.columns, row))) for id_, row in wanted}
+        if len(set(keys.values())) < len(keys):
+            raise unsupported(
+                "ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY"
+            )
+        wanted = sorted(wanted, key=lambda pair: keys[pair[0]])
+    limit = limit_of(statement.query, base)
+    if limit is not None and limit < len(wanted) and not order:
+        raise unsupported("LIMIT without ORDER BY")
+    return wanted if limit is None else wanted[:limit]
+
+
+def keeping_parents(machine: Machine, local: Local, table: int, row: Row) -> Local:
+    """With claims on the rows of the snapshot that a new row refers to; raises `SqlError` if one is not
+    there."""
+    seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
+    for number, id_ in parents(machine, machine.tables[table], row, seen):
+        local = touching(local, number, id_, Mark.KEPT)
+    return local
+
+
+def touching(local: Local, table: int, id_: RowId, mark: Mark) -> Local:
+    """With one more row that nobody else may change meanwhile; the strongest mark counts."""
+    if is_new(id_):
+        return local
+    resource = row_resource(table, id_)
+    known = [Mark(other) for where, other in local.touched if where == resource]
+    strongest = max((mark, *known), key=claims_.SNAPSHOT_MARKS.index)
+    others = [claim for claim in local.touched if claim[0] != resource]
+    return replace(local, touched=tuple(sorted((*others, (resource, strongest)), key=claims_.sort_key)))

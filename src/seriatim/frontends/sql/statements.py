@@ -1,0 +1,248 @@
+"""From the text of one statement to ours: what reads or writes, and what begins or ends a transaction."""
+
+import logging
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import expressions as sql
+from sqlglot.errors import SqlglotError
+
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields
+from seriatim.frontends.sql.language import (
+    AdvisoryLock,
+    DataStatement,
+    Delete,
+    Insert,
+    LockTable,
+    OnConflict,
+    Select,
+    SelectLocking,
+    Table,
+    TableMode,
+    Update,
+)
+from seriatim.frontends.sql.queries import QueryReader, alias_of
+from seriatim.frontends.sql.refusal import SYNTAX, UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.terms import Constant, Expression, Output, Relation
+from seriatim.source import quote
+
+EXCLUDED = "excluded"
+"""The row that ON CONFLICT did not insert."""
+
+
+def parse(text: str) -> sql.Expression:
+    """The parser's tree of one statement; raises `Refusal`."""
+    logger = logging.getLogger("sqlglot")
+    was_disabled, logger.disabled = logger.disabled, True  # It would warn on standard error.
+    try:
+        found = sqlglot.parse(text, dialect="postgres")
+    except SqlglotError as error:
+        errors = getattr(error, "errors", None) or [{}]
+        reason = str(errors[0].get("description") or error).split("\n")[0].rstrip(".")
+        raise Refusal(SYNTAX, f"not SQL of PostgreSQL: {reason}") from None
+    except RecursionError:
+        raise Refusal(SYNTAX, "nested too deeply") from None
+    finally:
+        logger.disabled = was_disabled
+    if len(found) != 1 or found[0] is None:
+        raise Refusal(SYNTAX, "one statement is expected")
+    tree = found[0]
+    assert isinstance(tree, sql.Expression)
+    return tree
+
+
+@dataclass(frozen=True, slots=True)
+class StatementReader:
+    """Reads statements about some tables."""
+
+    tables: dict[str, Table]
+
+    def read(self, text: str) -> DataStatement:
+        """A statement that reads or writes; raises `Refusal`."""
+        if text.lower().startswith("lock"):
+            return self._lock_table(text)
+        node = parse(text)
+        match node:
+            case sql.Select():
+                return self._select(node)
+            case sql.Update():
+                return self._update(node)
+            case sql.Delete():
+                return self._delete(node)
+            case sql.Insert():
+                return self._insert(node)
+        raise unsupported(f"the statement {node.key.upper()}")
+
+    @property
+    def queries(self) -> QueryReader:
+        return QueryReader({name: table.columns for name, table in self.tables.items()})
+
+    def _select(self, node: sql.Select) -> DataStatement:
+        advisory = self._advisory(node)
+        if advisory is not None:
+            return advisory
+        query, lock = self.queries.read_locking(node, Names())
+        if lock is None:
+            return Select(query)
+        if len(query.relations) != 1 or not isinstance(query.relations[0].content, str):
+            raise unsupported("FOR UPDATE on several tables", "lock the rows of one table at a time")
+        if query.grouped or query.distinct or query.offset is not None:
+            raise unsupported("FOR UPDATE with aggregates, DISTINCT or OFFSET")
+        strength, wait = lock
+        return SelectLocking(query.relations[0].content, query, strength, wait)
+
+    def _advisory(self, node: sql.Select) -> AdvisoryLock | None:
+        if len(node.expressions) != 1 or not isinstance(node.expressions[0], sql.Anonymous):
+            return None
+        call = node.expressions[0]
+        name = str(call.this).lower()
+        if (
+            name not in ("pg_advisory_xact_lock", "pg_advisory_xact_lock_shared")
+            or len(call.expressions) != 1
+        ):
+            return None
+        fields(node, "expressions")
+        reader = ExpressionReader(Names(), self.queries.read)
+        return AdvisoryLock(reader.read(call.expressions[0]), name.endswith("shared"))
+
+    def _target(self, node: sql.Expression) -> tuple[Table, str]:
+        """The table that a statement writes, and its name there."""
+        self.queries.columns_of(node)
+        fields(node, "this", "alias")
+        return self.tables[node.name], alias_of(node)
+
+    def _reader(self, table: Table, *names: str) -> ExpressionReader:
+        relations = tuple(Relation(name, table.name, table.columns) for name in names)
+        return ExpressionReader(Names(relations), self.queries.read)
+
+    def _update(self, node: sql.Update) -> Update:
+        fields(node, "this", "expressions", "where", "returning")
+        table, name = self._target(node.this)
+        reader = self._reader(table, name)
+        assignments = self._assignments(node.expressions, table, reader)
+        where = node.args.get("where")
+        condition = Constant(True) if where is None else reader.read(where.this)
+        return Update(table.name, name, assignments, condition, self._returning(node, table, reader))
+
+    def _assignments(
+        self, nodes: Iterable[sql.Expression], table: Table, reader: ExpressionReader
+    ) -> tuple[tuple[str, Expression], ...]:
+        found: list[tuple[str, Expression]] = []
+        unique = {column for key in table.keys for column in key.columns}
+        for each in nodes:
+            if not isinstance(each, sql.EQ) or not isinstance(each.this, sql.Column):
+                raise unsupported(f"the assignment {quote(each.sql('postgres'))}", "assign column by column")
+            column = each.this.name
+            if column not in table.columns:
+                raise Refusal(
+                    UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
+                )
+            if column in unique:
+                raise unsupported(
+                    f"changing {quote(column)}, a column of a key", "delete the row and insert another"
+                )
+            if any(column in reference.columns for reference in table.references):
+                raise unsupported(f"changing {quote(column)}, a foreign key")
+            found.append((column, reader.read(each.expression)))
+        return tuple(found)
+
+    def _returning(
+        self, node: sql.Expression, table: Table, reader: ExpressionReader
+    ) -> tuple[Output, ...] | None:
+        returning = node.args.get("returning")
+        if returning is None:
+            return None
+        fields(returning, "expressions")
+        found: list[Output] = []
+        for each in returning.expressions:
+            if isinstance(each, sql.Star):
+                found.extend(
+                    Output(reader.names.column(c, reader.names.relations[0].name), c) for c in table.columns
+                )
+            else:
+                found.append(self.queries.output(each, reader))
+        return tuple(found)
+
+    def _delete(self, node: sql.Delete) -> Delete:
+        fields(node, "this", "where", "returning")
+        table, name = self._target(node.this)
+        reader = self._reader(table, name)
+        where = node.args.get("where")
+        condition = Constant(True) if where is None else reader.read(where.this)
+        return Delete(table.name, name, condition, self._returning(node, table, reader))
+
+    def _insert(self, node: sql.Insert) -> Insert:
+        fields(node, "this", "expression", "conflict", "returning")
+        target = node.this
+        listed: tuple[str, ...] | None = None
+        if isinstance(target, sql.Schema):
+            fields(target, "this", "expressions")
+            listed = tuple(each.name for each in target.expressions)
+            target = target.this
+        table, name = self._target(target)
+        columns = listed or table.columns
+        for column in columns:
+            if column not in table.columns:
+                raise Refusal(
+                    UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
+                )
+        if not isinstance(node.expression, sql.Values):
+            raise unsupported("INSERT … SELECT", "read the row first, then INSERT … VALUES")
+        fields(node.expression, "expressions")
+        rows = tuple(self._row(each, columns, table) for each in node.expression.expressions)
+        conflict = self._conflict(node.args.get("conflict"), table, name)
+        return Insert(table.name, rows, conflict, self._returning(node, table, self._reader(table, name)))
+
+    def _row(self, node: sql.Expression, columns: tuple[str, ...], table: Table) -> tuple[Expression, ...]:
+        fields(node, "expressions")
+        if len(node.expressions) > len(columns):
+            raise Refusal(SYNTAX, "more values than columns")
+        reader = ExpressionReader(Names(), self.queries.read)
+        given = {
+            column: reader.read(each)
+            for column, each in zip(columns, node.expressions, strict=False)
+            if not (isinstance(each, sql.Var | sql.Column) and each.name.upper() == "DEFAULT")
+        }
+        return tuple(given.get(each.name, Constant(each.default)) for each in table.fields)
+
+    def _conflict(self, node: sql.Expression | None, table: Table, name: str) -> OnConflict | None:
+        if node is None:
+            return None
+        fields(node, "expressions", "action", "conflict_keys", "where")
+        columns: tuple[str, ...] | None = None
+        if node.args.get("conflict_keys"):
+            keys = [
+                each.this if isinstance(each, sql.Ordered) else each for each in node.args["conflict_keys"]
+            ]
+            columns = tuple(each.name for each in keys)
+            if not any(set(key.columns) == set(columns) for key in table.keys):
+                raise Refusal(UNKNOWN, f"no key of {quote(table.name)} consists of {', '.join(columns)}")
+        if "NOTHING" in node.args["action"].name.upper():
+            return OnConflict(columns, None)
+        reader = self._reader(table, name, EXCLUDED)
+        own = ExpressionReader(
+            Names((reader.names.relations[0],), Names(reader.names.relations)), self.queries.read
+        )
+        where = node.args.get("where")
+        condition = Constant(True) if where is None else own.read(where.this)
+        return OnConflict(columns, self._assignments(node.expressions, table, own), condition)
+
+    def _lock_table(self, text: str) -> LockTable:
+        found = re.fullmatch(
+            r"lock\s+(?:table\s+)?(?:only\s+)?(\w+)(?:\s+in\s+([a-z ]+?)\s+mode)?(\s+nowait)?\s*",
+            text,
+            re.IGNORECASE,
+        )
+        if found is None:
+            raise unsupported(f"{quote(text)}", "write LOCK TABLE name IN … MODE")
+        table, mode, nowait = found.groups()
+        if table not in self.tables:
+            raise Refusal(UNKNOWN, f"unknown table {quote(table)}")
+        try:
+            return LockTable(
+                table, TableMode(" ".join((mode or "access exclusive").upper().split())), bool(nowait)
+            )
+        except ValueError:
+            raise Refusal(SYNTAX, f"unknown lock mode {quote(mode)}") from None

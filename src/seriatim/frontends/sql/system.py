@@ -1,0 +1,293 @@
+"""The network system of a script: all that any number of its transactions can come to.
+
+The system has one request more than the script: the *observer*, which answers the rows of all tables and
+ends the run. It makes the final rows a part of the outcome, as `systems.observation` explains for programs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from seriatim.budget import Deadline
+from seriatim.frontends.sql.claims import MANY, Claim, Mark
+from seriatim.frontends.sql.language import Level, Script
+from seriatim.frontends.sql.levels import POSTGRESQL, Rules
+from seriatim.frontends.sql.machine import AMBIGUOUS, Machine
+from seriatim.frontends.sql.moving import moves, moves_at_once
+from seriatim.frontends.sql.naming import answers_name, database_name, tables_name
+from seriatim.frontends.sql.refusal import UNBOUNDED, UNSUPPORTED, Refusal
+from seriatim.frontends.sql.states import Answer, Database, Done, Local
+from seriatim.frontends.sql.terms import Value
+from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.program.state import GlobalState
+from seriatim.systems.closure import bits, closure
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
+
+OBSERVER = "final rows"
+
+
+LIMITS = Limits(max_states=400_000)
+
+
+MANY_VALUES = 40
+"""A column with more values than these grows."""
+
+
+MANY_ROWS = 6
+"""So does a table with so many rows more than it starts with."""
+
+
+Moves = Callable[[Machine, Local, Database], list[tuple[Local | Done, Database]]]
+"""What a request can do next."""
+
+
+class SqlUnfolding:
+    """A machine, with numbers for its states; they are given as somebody asks."""
+
+    def __init__(self, machine: Machine, moves: Moves = moves) -> None:
+        self.machine = machine
+        self.moves_of = moves
+        self.requests = (*(each.name for each in machine.requests), OBSERVER)
+        self.databases: list[Database] = []
+        self.locals: list[Local | None] = []
+        """None is the observer."""
+        self.completions: list[tuple[int, str]] = []
+        self.answers: list[tuple[Answer, ...]] = []
+        """Of each completion."""
+        self.counted: tuple[Claim, ...] = ()
+        self.global_values: list[tuple[int, ...]] = []
+        """How many hold each claim that is counted."""
+        self.crowded: set[str] = set()
+        """Tables with more and more rows."""
+        self.values: dict[tuple[int, int], set[Value]] = {}
+        """What each column has held so far, by table and place."""
+        self._databases: dict[Database, int] = {}
+        self._locals: dict[Local | None, int] = {}
+        self._completions: dict[tuple[int, str], int] = {}
+        self._moves: dict[tuple[int, int], tuple[Move, ...]] = {}
+        self.database(machine.initial())
+        self.starts = (
+            *(self.local(machine.start(number)) for number in range(len(machine.requests))),
+            self.local(None),
+        )
+
+    def request_of(self, local: int) -> int:
+        state = self.locals[local]
+        return len(self.machine.requests) if state is None else state.request
+
+    def global_state(self, global_: int) -> GlobalState:
+        return database_name(self.machine, self.databases[global_])
+
+    def moves(self, local: int, global_: int) -> tuple[Move, ...]:
+        key = (local, global_)
+        known = self._moves.get(key)
+        if known is None:
+            known = self._moves[key] = tuple(dict.fromkeys(self._explored(local, global_)))
+        return known
+
+    def _explored(self, local: int, global_: int) -> list[Move]:
+        state, database = self.locals[local], self.databases[global_]
+        request = self.request_of(local)
+        if state is None:
+            if database.closed or any(mode is not Mark.DONE for (_, mode), _ in database.claims):
+                return []  # Somebody is in flight, who would never be answered.
+            answer = tables_name(self.machine, database)
+            end = replace(database, closed=True, tables=(), claims=())
+            return [(~self.completion(request, answer, ()), self.database(end))]
+        found: list[Move] = []
+        for after, there in self.moves_of(self.machine, state, database):
+            if isinstance(after, Done):
+                target = ~self.completion(request, answers_name(after.answers), after.answers)
+            else:
+                target = self.local(after)
+            if (target, there) != (local, database):
+                found.append((target, self.database(there)))
+        return [move for move in found if move != (local, global_)]
+
+    def count_claims(self, max_steps: int, deadline: Deadline) -> None:
+        """Lets those who look for invariants know the numbers of holders: a claim counts its holders.
+
+        Global states are numbered as they are found, and all have to tell the same numbers. So the claims are
+        those that requests make that run one at a time; others are not counted, which costs precision alone.
+        """
+        found: dict[Claim, None] = {}
+        quiet, steps = [INITIAL_GLOBAL], 0
+        known = set(quiet)
+        while quiet:
+            between = quiet.pop()
+            pending = [(start, between) for start in self.starts]
+            seen = set(pending)
+            while pending:
+                deadline.check()
+                for target, after in self.moves(*pending.pop()):
+                    steps += 1
+                    found |= dict.fromkeys(claim for claim, _ in self.databases[after].claims)
+                    if target < 0 and after not in known:
+                        known.add(after)
+                        quiet.append(after)
+                    elif target >= 0 and (target, after) not in seen:
+                        seen.add((target, after))
+                        pending.append((target, after))
+                    if steps > max_steps:
+                        raise LimitReached("--max-states", max_steps)
+        self.counted = tuple(sorted(found, key=repr))
+        self.global_values = [self._counts(each) for each in self.databases]
+
+    def _counts(self, database: Database) -> tuple[int, ...]:
+        counts = dict(database.claims)
+        return tuple(counts.get(claim, 0) for claim in self.counted)
+
+    def local(self, state: Local | None) -> int:
+        number = self._locals.get(state)
+        if number is None:
+            number = self._locals[state] = len(self.locals)
+            self.locals.append(state)
+        return number
+
+    def database(self, state: Database) -> int:
+        number = self._databases.get(state)
+        if number is None:
+            number = self._databases[state] = len(self.databases)
+            self.databases.append(state)
+            self._watch_growth(state)
+            self.global_values.append(self._counts(state))
+        return number
+
+    def _watch_growth(self, database: Database) -> None:
+        """Gives up early where a number keeps growing; raises `LimitReached`."""
+        for number, rows in enumerate(database.tables):
+            if len(rows) > len(self.machine.tables[number].rows) + MANY_ROWS:
+                self.crowded.add(self.machine.tables[number].name)
+                raise LimitReached("--max-states", MANY_ROWS)
+            for _, row in rows:
+                for place, value in enumerate(row):
+                    seen = self.values.setdefault((number, place), set())
+                    seen.add(value)
+                    if len(seen) > MANY_VALUES:
+                        raise LimitReached("--max-states", MANY_VALUES)
+
+    def completion(self, request: int, name: str, answers: tuple[Answer, ...]) -> int:
+        number = self._completions.get((request, name))
+        if number is None:
+            number = self._completions[request, name] = len(self.completions)
+            self.completions.append((request, name))
+            self.answers.append(answers)
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class SqlSystem:
+    """A script at some level, unfolded."""
+
+    machine: Machine
+    unfolding: SqlUnfolding
+    content: NetworkSystem
+    levels: frozenset[Level]
+    guaranteed: bool = False
+    """Whether the database promises that the transactions run as if one at a time."""
+
+    @property
+    def counts_many(self) -> bool:
+        """Whether three hold the same claim somewhere, so that more may happen here than in reality."""
+        return any(map(counts_many, self.unfolding.databases))
+
+    @property
+    def confuses_rows(self) -> bool:
+        """Whether rows with one key are somewhere not told apart."""
+        return any(map(confuses_rows, self.unfolding.databases))
+
+
+def counts_many(database: Database) -> bool:
+    return any(count >= MANY and mode is not Mark.DONE for (_, mode), count in database.claims)
+
+
+def confuses_rows(database: Database) -> bool:
+    return any(id_[1] == AMBIGUOUS for rows in database.tables for id_, _ in rows)
+
+
+def build(
+    script: Script,
+    level: Level,
+    rules: dict[Level, Rules] = POSTGRESQL,
+    limits: Limits = LIMITS,
+    deadline: Deadline | None = None,
+) -> SqlSystem:
+    """Raises `Refusal` where the system is too large, perhaps infinite, and `OutOfBudget`."""
+    machine = Machine(script, level, rules)
+    deadline = deadline or Deadline()
+    levels = machine.levels()
+    if all(rules[each].guaranteed for each in levels):
+        unfolding, steps = _explored(SqlUnfolding(machine, moves_at_once), limits, deadline)
+        fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
+        if not fails and not machine.rolls_back():
+            return SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
+    unfolding, steps = _explored(SqlUnfolding(machine), limits, deadline)
+    if machine.shows_locks and machine.waits:
+        raise Refusal(
+            UNSUPPORTED,
+            "SKIP LOCKED beside a transaction that waits for one row and holds another is not supported",
+            "it would see locks of transactions that a deadlock ends; lock all rows in one statement",
+            next(iter(machine.waits)),
+        )
+    return SqlSystem(machine, unfolding, _network(unfolding, steps), levels)
+
+
+Steps = list[tuple[int, int, int, int]]
+
+
+def _explored(unfolding: SqlUnfolding, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
+    """All states and steps; raises `Refusal` if there are too many."""
+    try:
+        unfolding.count_claims(limits.max_states, deadline)
+        coverage = closure(unfolding, limits, deadline)
+    except LimitReached:
+        raise too_large(unfolding.machine, unfolding) from None
+    steps: Steps = []
+    for g in coverage.globals():
+        for local in bits(coverage.covered(g)):
+            steps.extend((local, g, target, after) for target, after in unfolding.moves(local, g))
+    return unfolding, steps
+
+
+def _network(unfolding: SqlUnfolding, steps: Steps) -> NetworkSystem:
+    first_answer = len(unfolding.locals)
+    responses = list(dict.fromkeys(name for _, name in unfolding.completions))
+    place = {name: number for number, name in enumerate(responses)}
+    names = [f"{unfolding.requests[unfolding.request_of(n)]}#{n}" for n in range(first_answer)]
+    answered = [f"{unfolding.requests[request]}/{name}" for request, name in unfolding.completions]
+    return NetworkSystem(
+        globals=tuple(database_name(unfolding.machine, each) for each in unfolding.databases),
+        locals=tuple(LocalState(name) for name in (*names, *answered)),
+        requests=unfolding.requests,
+        responses=tuple(responses),
+        initial=INITIAL_GLOBAL,
+        req=tuple(enumerate(unfolding.starts)),
+        resp=tuple((first_answer + n, place[name]) for n, (_, name) in enumerate(unfolding.completions)),
+        delta=tuple(
+            sorted(
+                (local, g, target if target >= 0 else first_answer + ~target, after)
+                for local, g, target, after in steps
+            )
+        ),
+    )
+
+
+def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
+    """Says which columns take many values."""
+    growing = [
+        f"{machine.tables[table].name}.{machine.tables[table].columns[place]}"
+        for (table, place), seen in unfolding.values.items()
+        if len(seen) > MANY_VALUES
+    ]
+    for table in sorted(unfolding.crowded):
+        hint = f"bound the rows to look at, as in -- ser: {table} has at most 3 rows"
+        return Refusal(UNBOUNDED, f"{table} can have more and more rows", hint)
+    if not growing:
+        return Refusal(
+            UNBOUNDED, "the transactions have too many states", "use fewer rows, or fewer arguments"
+        )
+    return Refusal(
+        UNBOUNDED,
+        f"{', '.join(growing)} can take more and more values",
+        f"bound the values to look at, as in -- ser: {growing[0]} in 0..3",
+    )

@@ -1,0 +1,118 @@
+"""INSERT and ON CONFLICT where statements see what is committed when they start."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from seriatim.frontends.sql import claims as claims_
+from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.current import claimed, seen
+from seriatim.frontends.sql.evaluation import SqlError, evaluate
+from seriatim.frontends.sql.inserting import Conflict, Fresh, inserted_row, insertion
+from seriatim.frontends.sql.language import Do, Insert, Strength
+from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move
+from seriatim.frontends.sql.references import locked_parents
+from seriatim.frontends.sql.rows import RowScope
+from seriatim.frontends.sql.selection import cells, scope_of
+from seriatim.frontends.sql.states import (
+    Change,
+    Database,
+    Local,
+    RowId,
+    Work,
+    is_new,
+    row_resource,
+    with_change,
+)
+from seriatim.frontends.sql.terms import Row
+
+# INSERT
+
+
+def insert(machine: Machine, local: Local, database: Database, do: Do, statement: Insert) -> Iterator[Move]:
+    work = local.work or Work((), ())
+    tables = seen(machine, local, database)
+    row = inserted_row(machine, statement, work.inserted, tables, local, do)
+    number = machine.number[statement.table]
+    match insertion(machine, local, database, number, row, statement):
+        case None:
+            return  # Somebody else's transaction decides whether the key is free.
+        case Fresh(claims=claims):
+            locks = locked_parents(machine, local, database, machine.tables[number], row)
+            if locks is None:
+                return
+            after, there = claimed(local, database, [*claims, *locks])
+            after = after_insert(machine, after, do, statement, number, row)
+            yield after, there
+        case Conflict(id=id_, row=old):
+            if statement.conflict is None:
+                raise SqlError(UNIQUE_VIOLATION)
+            yield from _conflict(machine, local, database, do, statement, id_, old, row)
+
+
+def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, table: int, row: Row) -> Local:
+    """With one row more."""
+    from seriatim.frontends.sql.states import new_id
+
+    local = with_change(local, Change(table, new_id(local), row))
+    return counted(machine, local, do, statement, row)
+
+
+def counted(machine: Machine, local: Local, do: Do, statement: Insert, row: Row | None) -> Local:
+    """Past a row of INSERT that has or has not been written."""
+    work = local.work or Work((), ())
+    done = work.done
+    if row is not None:
+        of = machine.tables[machine.number[statement.table]]
+        scope = RowScope(of, of.name, scope_of({}, dict(local.variables)), {})
+        done = (*done, scope.returned(statement.returning, row))
+    work = replace(work, done=done, inserted=work.inserted + 1)
+    if work.inserted < len(statement.rows):
+        return replace(local, work=work)
+    returns = statement.returning is not None
+    return machine.answered(local, do, done if returns else None, len(done))
+
+
+def _conflict(
+    machine: Machine,
+    local: Local,
+    database: Database,
+    do: Do,
+    statement: Insert,
+    id_: RowId,
+    old: Row,
+    row: Row,
+) -> Iterator[Move]:
+    """ON CONFLICT, on the newest version of the row that is there."""
+    assert statement.conflict is not None
+    number = machine.number[statement.table]
+    if statement.conflict.assignments is None:
+        yield counted(machine, local, do, statement, None), database
+        return
+    lock: Claim = (row_resource(number, id_), Strength.NO_KEY_UPDATE)
+    if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
+        return
+    held, there = (local, database) if is_new(id_) else claimed(local, database, [lock])
+    new = upserted(machine, held, do, statement, old, row)
+    if new is not None:
+        held = with_change(held, Change(number, id_, new))
+        if not is_new(id_):
+            held, there = claimed(held, there, [(row_resource(number, id_), Mark.WRITTEN)])
+    yield counted(machine, held, do, statement, new), there
+
+
+def upserted(machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row) -> Row | None:
+    """What DO UPDATE makes of a row; None if its WHERE does not want it."""
+    from seriatim.frontends.sql.evaluation import is_true
+    from seriatim.frontends.sql.statements import EXCLUDED
+
+    conflict = statement.conflict
+    assert conflict is not None
+    assert conflict.assignments is not None
+    table = machine.tables[machine.number[statement.table]]
+    scope = scope_of({}, dict(local.variables)).inside(cells(EXCLUDED, table.columns, row))
+    scope = scope.inside(cells(table.name, table.columns, old))
+    if not is_true(conflict.where, scope):
+        return None
+    new = {column: evaluate(value, scope) for column, value in conflict.assignments}
+    changed = tuple(new.get(column, value) for column, value in zip(table.columns, old, strict=True))
+    return machine.written(table, changed, do.span)

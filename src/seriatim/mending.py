@@ -1,0 +1,43 @@
+"""Proves changes to SQL transactions: which of the candidates make them serializable."""
+
+from seriatim.answer import THE_ANSWER_ALONE
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.frontends.protocol import Translation
+from seriatim.frontends.sql.fixes import candidates
+from seriatim.frontends.sql.frontend import system_of
+from seriatim.frontends.sql.refusal import Refusal
+from seriatim.frontends.sql.system import build
+from seriatim.frozen import replace
+from seriatim.pipeline import Options, work_out
+from seriatim.result import Holds
+from seriatim.source import SourceText
+
+SECONDS = 5.0
+"""For all candidates together: a fix that takes long to prove can be asked for by hand."""
+
+MAX_FIXES = 4
+
+
+def proved_fixes(
+    translation: Translation, source: SourceText, options: Options, deadline: Deadline
+) -> tuple[str, ...]:
+    """The changes that were proved to suffice, in words; those of one kind after the first are left out."""
+    assert translation.provenance is not None
+    system = system_of(source, dict(translation.provenance.settings))
+    sooner = Deadline(min(SECONDS, deadline.remaining()), options.max_memory)
+    found: list[str] = []
+    for candidate in candidates(system.machine.script, system.machine.level):
+        if candidate.is_larger and found:
+            continue  # A part of it suffices.
+        try:
+            changed = build(candidate.script, candidate.level, deadline=sooner)
+            asked = replace(options, wants=THE_ANSWER_ALONE, timeout=sooner.remaining(), stuck_runs=False)
+            result, _ = work_out(changed.content, asked, deadline=sooner)
+        except (Refusal, OutOfBudget):
+            continue
+        if isinstance(result.answer, Holds) and not changed.machine.escapes:
+            why = "by PostgreSQL's promise" if changed.guaranteed else "proved"
+            found.append(f"{candidate.words} ({why})")
+        if len(found) == MAX_FIXES:
+            break
+    return tuple(found)

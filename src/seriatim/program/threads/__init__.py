@@ -1,0 +1,1 @@
+"""Programs whose threads fork and join: their data, reference semantics and canonical text."""

@@ -1,0 +1,48 @@
+"""Source texts as HTML, a line at a time: words of the language, numbers, comments and globals stand out.
+
+It looks at words alone, so it also shows texts that nobody can parse. What it prints reads as the text: each
+character is there once, in its place.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from seriatim.report.html.markup import Markup, element, together
+
+_PROGRAM = re.compile(
+    r"(?P<comment>(?://|\#).*)"
+    r"|(?P<word>\b(?:request|fun|const|enum|if|else|elif|while|for|in|yield|return|and|or|not|await|assert"
+    r"|lock|unlock|choose|wrap|saturate|spec)\b|@lp\b)"
+    r"|(?P<number>\b\d+\b)"
+    r"|(?P<global>\b[A-Z]\w*)"
+)
+_PYTHON = re.compile(
+    r"(?P<comment>\#.*)"
+    r"|(?P<global>[rbf]?\"(?:[^\"\\]|\\.)*\"|[rbf]?'(?:[^'\\]|\\.)*')"
+    r"|(?P<word>\b(?:async|await|def|class|import|from|as|with|if|elif|else|for|while|in|is|not|and|or|return|yield"
+    r"|try|except|finally|raise|assert|global|nonlocal|lambda|pass|break|continue|del|None|True|False|self)\b|@\w+)"
+    r"|(?P<number>\b\d+\b)"
+)
+_SYSTEM = re.compile(
+    r'(?P<number>-?\b\d+\b)|(?P<global>"(?:[^"\\]|\\.)*"(?=\s*:))|(?P<word>"(?:[^"\\]|\\.)*")'
+)
+
+
+_BY_SUFFIX = {".py": _PYTHON, ".json": _SYSTEM}
+
+
+def highlighted(line: str, name: str) -> Markup:
+    """A line of a text that has a name, whose suffix tells the language."""
+    return together(*_pieces(line, _BY_SUFFIX.get(PurePath(name).suffix, _PROGRAM)))
+
+
+def _pieces(line: str, words: re.Pattern[str]) -> Iterator[Markup | str]:
+    end = 0
+    for found in words.finditer(line):
+        if found.start() > end:
+            yield line[end : found.start()]
+        yield element("span", found[0], class_=f"t-{found.lastgroup}")
+        end = found.end()
+    if end < len(line):
+        yield line[end:]

@@ -1,0 +1,58 @@
+"""Texts for people as HTML: items of lists, nested as in the text, and code between backticks."""
+
+import re
+
+from seriatim.report.html.markup import Markup, element
+from seriatim.report.look import Look
+
+UNBROKEN = Look(width=1_000_000)
+"""Lines are as long as they are: pages break them."""
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_ITEM = re.compile(r"( *)- (.*)")
+
+
+def inline(text: str) -> list[Markup | str]:
+    """A text in which what stands between backticks is code."""
+    pieces: list[Markup | str] = []
+    for number, piece in enumerate(_CODE.split(text)):
+        if number % 2:
+            pieces.append(element("code", piece))
+        elif piece:
+            pieces.append(piece)
+    return pieces
+
+
+def prose(text: str) -> Markup:
+    """Paragraphs and lists: a line that begins with `-` is an item, below the one that is indented less."""
+    parts: list[Markup] = []
+    items: list[tuple[int, str]] = []
+    for line in text.rstrip("\n").split("\n"):
+        found = _ITEM.fullmatch(line)
+        if found is not None:
+            items.append((len(found[1]), found[2]))
+            continue
+        if items:
+            parts.append(_listed(items))
+            items = []
+        if line.strip():
+            parts.append(element("p", *inline(line.strip())))
+    if items:
+        parts.append(_listed(items))
+    return element("div", *parts, class_="prose")
+
+
+def _listed(items: list[tuple[int, str]]) -> Markup:
+    """A list of the items that are indented least, with the others below them."""
+    margin = items[0][0]
+    entries: list[Markup] = []
+    start = 0
+    while start < len(items):
+        end = start + 1
+        while end < len(items) and items[end][0] > margin:
+            end += 1
+        below = items[start + 1 : end]
+        inner = [_listed(below)] if below else []
+        entries.append(element("li", *inline(items[start][1]), *inner))
+        start = end
+    return element("ul", *entries)

@@ -1,0 +1,92 @@
+"""A run as the middle of a page: buttons to step through it, its table, conclusions, the source beside it."""
+
+from collections.abc import Mapping
+
+from seriatim.explain.timeline import Timeline
+from seriatim.report.html.highlight import highlighted
+from seriatim.report.html.markup import Markup, element, together
+from seriatim.report.html.run import run_html
+from seriatim.source import SourceText
+
+Notes = Mapping[int, str]
+"""What to write beside lines."""
+
+NO_NOTES: Notes = {}
+
+FEW_REQUESTS = 2
+"""So many columns leave room for the source beside them, on most screens."""
+
+_BUTTONS = (
+    ("first", "|◀", "First step"),
+    ("back", "◀", "Step back"),
+    ("next", "▶", "Next step"),
+    ("last", "▶|", "Last step"),
+)
+
+
+def story(
+    shown: Timeline,
+    source: SourceText,
+    conclusions: Markup,
+    *,
+    title: str = "The run",
+    notes: Notes = NO_NOTES,
+) -> Markup:
+    """A run, what follows from it directly below, and the source: beside both, or below."""
+    is_narrow = len(shown.handlers()) <= FEW_REQUESTS
+    run = element(
+        "section",
+        element("h3", title),
+        _bar(len(shown.turns)),
+        element(
+            "div",
+            run_html(shown),
+            class_="frame",
+            tabindex=0,
+            role="region",
+            aria_label=f"{title}: {source.name}",
+        ),
+        conclusions,
+        class_="timeline",
+    )
+    executed = frozenset(
+        moment.line for turn in shown.turns for moment in turn.moments if moment.line is not None
+    )
+    return element(
+        "div", run, code(source, notes, executed, title), class_="story few" if is_narrow else "story"
+    )
+
+
+def _bar(steps: int) -> Markup:
+    """Hidden until the script is there that makes it work."""
+    buttons = [
+        element("button", sign, type="button", data_go=where, title=words, aria_label=words)
+        for where, sign, words in _BUTTONS
+    ]
+    told = element("output", f"Step 0 of {steps}", aria_live="polite")
+    keys = element("span", "or the keys ", element("kbd", "←"), " ", element("kbd", "→"), class_="hint keys")
+    return element("div", *buttons, told, keys, class_="bar", role="group", aria_label="Steps", hidden=True)
+
+
+def code(
+    source: SourceText, notes: Notes = NO_NOTES, executed: frozenset[int] = frozenset(), beside: str = ""
+) -> Markup:
+    """The lines of the source: those that the run executes are marked, others have a note."""
+    rows = [
+        element(
+            "li",
+            element("code", highlighted(line.rstrip("\r"), source.name) or " "),
+            *([element("span", notes[number], class_="note")] if number in notes else []),
+            class_=" ".join(filter(None, ("ran" * (number in executed), "blamed" * (number in notes))))
+            or None,
+            data_line=number,
+        )
+        for number, line in enumerate(source.text.rstrip("\n").split("\n"), start=1)
+    ]
+    hint = element("p", "Lines that the run executes are marked at the left.", class_="hint")
+    listing = element("ol", *rows, class_="source")
+    name = f"Source of {source.name}" + (f", beside: {beside}" if beside else "")
+    frame = element("div", listing, class_="frame", tabindex=0, role="region", aria_label=name)
+    return element(
+        "section", element("h3", "Source"), together(hint) if executed else Markup(), frame, class_="code"
+    )

@@ -1,0 +1,78 @@
+"""The verdicts at all isolation levels side by side, and the weakest level that suffices."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from seriatim.properties.property import in_words
+from seriatim.report.look import Look, Style
+from seriatim.report.result_json import result_json
+from seriatim.report.run_table import MARGIN
+from seriatim.result import Holds, Result, Unusable, Violated, verdict_name
+
+Results = Mapping[str, Result]
+"""By level, weakest first."""
+
+
+def weakest(results: Results) -> str | None:
+    """The weakest level at which the property holds, and at no stronger one it is known not to."""
+    enough: str | None = None
+    for level, result in reversed(list(results.items())):
+        if isinstance(result.answer, Holds):
+            enough = level
+        elif isinstance(result.answer, Violated):
+            break
+    return enough
+
+
+def levels_text(results: Results, look: Look) -> str:
+    """A line for each level, then what to do."""
+    first = next(iter(results.values()))
+    width = max(map(len, results))
+    lines = [f"{look.paint(first.source.name, Style.STRONG)}:"]
+    for level, result in results.items():
+        word, style, note = _told(result)
+        lines.append(f"{MARGIN}{level:<{width}}  {look.paint(word, style)}{f' ({note})' if note else ''}")
+    enough = weakest(results)
+    if enough is None:
+        lines.append(f"{MARGIN}No level is known to suffice.")
+    else:
+        lines.append(f"{MARGIN}The weakest level that suffices: {enough}")
+    failing = [level for level, result in results.items() if isinstance(result.answer, Violated)]
+    if failing:
+        lines.append(
+            f"{MARGIN}To see what goes wrong: ser check {first.source.name} --isolation {failing[-1]}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _told(result: Result) -> tuple[str, Style, str]:
+    """The verdict, and a word about it."""
+    match result.answer:
+        case Holds():
+            promised = any("promises to run" in each.sentence for each in result.approximations)
+            return (
+                in_words(result.property.verdicts[0]),
+                Style.GOOD,
+                "by PostgreSQL's promise" if promised else "proved",
+            )
+        case Violated(name=name, run=run):
+            return in_words(result.property.verdicts[1]), Style.BAD, f"{name}, {run.requests} requests"
+        case Unusable(diagnostics=diagnostics):
+            return "no verdict", Style.CHANGE, diagnostics[0].message
+        case _:
+            return "undecided", Style.CHANGE, ""
+
+
+def levels_json(results: Results) -> dict[str, Any]:
+    """One object: what every level comes to, each as `result_json` has it."""
+    first = next(iter(results.values()))
+    enough = weakest(results)
+    verdict = verdict_name(first if enough is None else results[enough])
+    return {
+        "file": first.source.name,
+        "verdict": verdict,
+        "method": first.method,
+        "seconds": round(sum(each.seconds for each in results.values()), 6),
+        "weakest": enough,
+        "levels": {level: result_json(each) for level, each in results.items()},
+    }

@@ -1,0 +1,97 @@
+"""Tells violations in the words of their source: SQL in the user's statements, by the name that people
+call it."""
+
+from seriatim.certificate.run import RunEvidence
+from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
+from seriatim.explain.why import FinalValues, NothingExplains
+from seriatim.frontends.protocol import Translation
+from seriatim.frontends.sql.anomaly import anomaly
+from seriatim.frontends.sql.frontend import TELLER, system_of
+from seriatim.frontends.sql.language import Commit
+from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
+from seriatim.frontends.sql.states import Database
+from seriatim.frontends.sql.story import Event, NotARun, Step, Story, story
+from seriatim.frontends.sql.system import SqlSystem
+from seriatim.frontends.sql.terms import Row
+from seriatim.frozen import replace
+from seriatim.result import Violated
+from seriatim.source import SourceText
+
+
+def tell_violation(violated: Violated, translation: Translation, source: SourceText) -> Violated:
+    """The same violation, told by whoever its translation names; as it is where the run needs no other
+    words."""
+    return _as_statements(violated, translation, source) if translation.told_by == TELLER else violated
+
+
+def _as_statements(violated: Violated, translation: Translation, source: SourceText) -> Violated:
+    """The run as statements; evidence of another kind stays what it is."""
+    evidence = violated.certificate.evidence
+    if not isinstance(evidence, RunEvidence) or translation.provenance is None:
+        return violated
+    system = system_of(source, dict(translation.provenance.settings))
+    try:
+        told = story(system, evidence.turns)
+    except NotARun:
+        return violated
+    shown = shown_run(system, told)
+    why = violated.why
+    if isinstance(why, NothingExplains):
+        why = replace(why, seen=FinalValues(tables_name(system.machine, told.final)))
+    return replace(violated, run=shown, why=why, name=anomaly(system, told).value)
+
+
+def shown_run(system: SqlSystem, told: Story) -> ShownRun:
+    turns: list[ShownTurn] = []
+    open_requests: set[int] = set()
+    previous: int | None = None
+    for step in told.steps:
+        is_switch = previous is not None and previous != step.request and previous in open_requests
+        is_first = step.request not in {turn.request for turn in turns}
+        turns.append(
+            ShownTurn(
+                step.request,
+                step.name,
+                tuple(_moment(system, step, event) for event in step.events),
+                _rows(system, step.before),
+                _rows(system, step.after),
+                None if step.answers is None else answers_name(step.answers),
+                None,
+                is_switch=is_switch,
+                is_first=is_first,
+            )
+        )
+        if step.answers is None:
+            open_requests.add(step.request)
+        else:
+            open_requests.discard(step.request)
+        previous = step.request
+    timeline = Timeline(_rows(system, told.initial), tuple(turns))
+    return ShownRun(timeline, len(told.requests()), len(turns), sum(turn.is_switch for turn in turns))
+
+
+def _rows(system: SqlSystem, database: Database) -> str:
+    return tables_name(system.machine, database)
+
+
+def _moment(system: SqlSystem, step: Step, event: Event) -> Moment:
+    """A statement on one line, with what came back; with COMMIT, the rows that changed."""
+    result = event.outcome
+    if isinstance(event.instruction, Commit):
+        result = "; ".join(_changed(system, step))
+    return Moment(event.span.line, (" ".join(event.text.split()),), result=result)
+
+
+def _changed(system: SqlSystem, step: Step) -> list[str]:
+    found: list[str] = []
+    for table, old, new in zip(system.machine.tables, step.before.tables, step.after.tables, strict=True):
+        before, after = dict(old), dict(new)
+        for id_ in sorted(before.keys() | after.keys(), key=repr):
+            one, other = before.get(id_), after.get(id_)
+            if one != other:
+                found.append(f"{table.name}: {_row(one)} becomes {_row(other)}")
+    return found
+
+
+def _row(row: Row | None) -> str:
+    return "nothing" if row is None else answer_name((row,))

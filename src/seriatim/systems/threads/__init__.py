@@ -1,0 +1,1 @@
+"""Systems of threads that start and join each other, as engines explore them."""

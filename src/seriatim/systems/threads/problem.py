@@ -1,0 +1,14 @@
+"""What engines are asked about threads."""
+
+from seriatim.frozen import frozen
+from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.systems.threads.options import Algorithm
+
+
+@frozen
+class ThreadProblem:
+    """Can a step of a thread program fail?"""
+
+    program: ThreadProgram
+    algorithm: Algorithm = 1
+    """Of the paper on petrification."""

@@ -1,0 +1,109 @@
+"""From a program with threads to a result whose evidence has been checked."""
+
+from time import monotonic
+from typing import assert_never
+
+from seriatim.budget import Deadline, Observer, OutOfBudget
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
+from seriatim.checking.verify import GaveUp as CheckerGaveUp
+from seriatim.checking.verify import verify
+from seriatim.engines.portfolio import Conclusion, conclude
+from seriatim.engines.schedules.threads import THREADS
+from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
+from seriatim.explain.thread_timeline import show_threads
+from seriatim.explain.why import Fails
+from seriatim.pipeline import NO_TEXT, Options
+from seriatim.program.inputs import digest
+from seriatim.program.threads.runs import replay
+from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.properties.safe import SAFETY
+from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
+from seriatim.source import Diagnostic, Severity, SourceText
+from seriatim.systems.threads.problem import ThreadProblem
+
+HINTS = {
+    "SER801": "fix the code, or widen the range",
+    "SER811": "the run shows an interleaving in which it fails",
+    "SER812": "test the divisor before",
+}
+
+
+def decide_threads(
+    program: ThreadProgram,
+    options: Options,
+    observer: Observer[Progress] | None = None,
+    source: SourceText = NO_TEXT,
+    deadline: Deadline | None = None,
+) -> Result:
+    """Decides whether a program with threads is safe; `checking` has accepted every answer."""
+    began = monotonic()
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
+    hint = "raise --timeout or --max-states"
+    task = Task(
+        ThreadProblem(program, options.threads.algorithm), options.limits, deadline, options.method, hint
+    )
+    conclusion = conclude(THREADS, task, observer)
+    decided = monotonic()
+    answer = checked(answered(conclusion, program, options), program, deadline)
+    ended = monotonic()
+    stages = {**conclusion.seconds, "re-check": ended - decided}
+    notes = program.warnings
+    if options.threads.width:
+        notes = (*notes, width_note(program, deadline))
+    return Result(
+        source,
+        SAFETY,
+        answer,
+        conclusion.method,
+        round(ended - began, 6),
+        {name: round(seconds, 6) for name, seconds in stages.items()},
+        notes,
+        actor="thread",
+    )
+
+
+def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
+    from seriatim.engines.threads.width import find_width
+
+    try:
+        sentence = find_width(program, deadline).sentence()
+    except OutOfBudget as out:
+        sentence = f"the thread width was not found: {out.spent}"
+    return Diagnostic("SER723", sentence, severity=Severity.NOTE)
+
+
+def answered(conclusion: Conclusion, program: ThreadProgram, options: Options) -> Answer:
+    found, origin = conclusion.answer, options.provenance
+    holds, fails = SAFETY.verdicts
+    match found:
+        case Proof(evidence=evidence, reason=reason):
+            return Holds(Certificate(digest(program), holds, evidence, SAFETY, origin), reason)
+        case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):
+            *_, last = replay(program, evidence.run)
+            failure = last.failure
+            assert failure is not None, "engines give runs that fail"
+            diagnostic = Diagnostic(failure.code, failure.message, failure.span, HINTS[failure.code])
+            certificate = Certificate(digest(program), fails, evidence, SAFETY, origin)
+            shown = show_threads(program, evidence.run)
+            return Violated(certificate, shown, minimality, threads, Fails(diagnostic))
+        case GaveUp(why=why, hint=hint):
+            return Undecided(why, hint, conclusion.clean_up_to)
+        case Refutation():
+            raise AssertionError("threads are no requests")
+        case _:
+            assert_never(found)
+
+
+def checked(answer: Answer, program: ThreadProgram, deadline: Deadline) -> Answer:
+    """The answer, if the checker accepts its certificate."""
+    if not isinstance(answer, Holds | Violated):
+        return answer
+    try:
+        report = verify(answer.certificate, program, Context(Allowance(deadline=deadline)))
+    except CheckerGaveUp as gave_up:
+        return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
+    except OutOfBudget as out:
+        return Undecided(f"an answer was found, but not re-checked: {out.spent}", out.hint, 0)
+    return answer if report.accepted else Refused(answer.certificate, report)

@@ -1,0 +1,31 @@
+"""Makes "undecided" as useful as it can be: which variable is in the way, on which line, and what to do."""
+
+from itertools import chain
+
+from seriatim.frozen import replace
+from seriatim.result import Undecided
+from seriatim.systems.from_input import Origin
+from seriatim.systems.growth import most_values
+from seriatim.systems.unfolding import ProgramUnfolding
+
+MANY = 20
+"""A variable with at most so many values is hardly what keeps a question open."""
+
+
+def with_culprit(undecided: Undecided, origin: Origin) -> Undecided:
+    """Names the variable that takes the most values, if they are many and it is not named yet; the hint says
+    first how to bound it."""
+    if not isinstance(origin, ProgramUnfolding):
+        return undecided
+    globals_ = ((origin.global_names, values) for values in origin.global_values)
+    locals_ = ((origin.steps.points[point].live, values) for point, values in origin.local_states)
+    found = most_values(origin.program, chain(globals_, locals_))
+    if found is None or found.number <= MANY or f"`{found.variable}`" in undecided.reason:
+        return undecided
+    name = found.variable
+    word = "line" if len(found.lines) == 1 else "lines"
+    places = f" ({word} {', '.join(map(str, found.lines))})" if found.lines else ""
+    reason = f"{undecided.reason}; `{name}` has taken {found.number:,} values so far{places}"
+    whole = name.partition("[")[0]
+    bound = f"bound `{name}`: declare `{whole} in 0..3 wrap`, or compute it `% 4`"
+    return replace(undecided, reason=reason, hint=f"{bound}; else {undecided.hint or 'raise --max-states'}")

@@ -1,0 +1,101 @@
+"""SQL transactions: the machine agrees with a reference of versions and locks, and with a live server.
+
+Random scripts; a small sample runs each time, a larger one with DEEP=1, and any with SQL_SCRIPTS=1000 in the
+environment. On a server, all interleavings of whole statements are executed.
+"""
+
+import os
+from collections.abc import Iterator
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from random_sql import random_script
+from samples import IS_DEEP
+from seriatim.frontends.sql.language import Level
+from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, serial
+from seriatim.frontends.sql.live.server import NoServer, Server, private_server
+from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.refusal import Refusal
+from seriatim.frontends.sql.script import read_script
+from seriatim.source import SourceText
+from sql_anomalies import CASES, Case
+from sql_outcomes import outcomes, serial_outcomes
+from sql_reference import reference_outcomes
+
+SAMPLE = int(os.environ.get("SQL_SCRIPTS", "200" if IS_DEEP else "16"))
+LIVE_SAMPLE = max(2, SAMPLE // 10)
+LEVELS = [Level.READ_COMMITTED, Level.REPEATABLE_READ]
+BOTH = range(2)
+
+
+def machines(level: Level, sample: int, first: int) -> Iterator[Machine]:
+    """Of random scripts that are supported."""
+    for seed in range(first, first + sample):
+        text = random_script(Random(seed), level.value)
+        machine = Machine(read_script(SourceText(f"seed {seed}.sql", text)), level)
+        try:
+            outcomes(machine, BOTH)
+        except Refusal:
+            continue
+        yield machine
+
+
+def uses(machine: Machine, word: str) -> bool:
+    return any(word in str(request.code) for request in machine.requests)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_machine_agrees_with_the_reference(level: Level) -> None:
+    anomalous = total = 0
+    for machine in machines(level, SAMPLE, 0):
+        if uses(machine, "Savepoint") or uses(machine, "SKIP"):
+            continue  # The reference does without.
+        found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
+        reference = reference_outcomes(machine, BOTH)
+        assert one_at_a_time <= reference <= found, machine.script
+        assert bool(found - one_at_a_time) == bool(reference - one_at_a_time), machine.script
+        total += 1
+        anomalous += bool(reference - one_at_a_time)
+    assert anomalous >= total // 8, "too few of the scripts are anomalous"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A private server; where there is none, these tests are skipped."""
+    try:
+        with private_server() as found:
+            yield found
+    except NoServer as missing:
+        pytest.skip(f"{missing.reason}: {missing.hint}")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_machine_agrees_with_a_live_server(server: Server, level: Level) -> None:
+    for machine in machines(level, LIVE_SAMPLE, 50_000):
+        found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
+        with arena(server, machine.script, level) as place:
+            live_serial = {serial(place, machine.requests, order) for order in permutations(BOTH)}
+            live = {*interleavings(place, machine.requests)}
+        assert live_serial == one_at_a_time, machine.script
+        assert live <= found, machine.script
+        assert bool(live - one_at_a_time) == bool(found - one_at_a_time), machine.script
+
+
+LIVE_CASES = CASES if IS_DEEP else [case for case in CASES if "skew" in case.name or "lost" in case.name]
+
+
+@pytest.mark.parametrize("case", LIVE_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("level", [*LEVELS, Level.SERIALIZABLE])
+def test_a_live_server_allows_the_published_anomalies(server: Server, case: Case, level: Level) -> None:
+    machine = Machine(read_script(SourceText("case.sql", case.script())), level)
+    with arena(server, machine.script, level) as place:
+        found = set(interleavings(place, machine.requests))
+    assert any(shows(case, seen) for seen in found) == (level.value in case.allowed)
+
+
+def shows(case: Case, seen: Seen) -> bool:
+    pairs = zip(case.shown, seen.answers, strict=True)
+    answers = all(wanted is None or wanted == given for wanted, given in pairs)
+    return answers and (case.final is None or case.final == seen.tables[0])

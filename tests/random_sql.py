@@ -1,0 +1,135 @@
+"""Random SQL scripts: two or three small transactions on one or two tables."""
+
+from random import Random
+
+TABLE = "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL CHECK (v < 3));"
+BAG = "CREATE TABLE u (k int, w int);"
+
+
+def random_script(random: Random, level: str, transactions: int = 2) -> str:
+    """`level` is that of all transactions."""
+    lines = [
+        TABLE,
+        f"INSERT INTO t VALUES (0, {random.choice([0, 1, 1, 2])}), (1, {random.choice([0, 1, 1, 2])});",
+    ]
+    with_bag = random.random() < 0.25
+    with_children = random.random() < 0.15
+    if with_children:
+        lines += ["CREATE TABLE c (k int PRIMARY KEY, p int REFERENCES t);"]
+    if with_bag:
+        lines += [BAG, f"INSERT INTO u VALUES (0, {random.randrange(2)});"]
+    crosses = random.random() < 0.35
+    for number in range(transactions):
+        lines.append(f"-- transaction: t{number} once")
+        size = random.choice([1, 2, 2, 2, 3])
+        if crosses and number < 2:
+            lines += _crossing(random, number)
+        else:
+            lines += _transaction(random, size, level, with_bag, with_children)
+    return "\n".join(lines) + "\n"
+
+
+def _crossing(random: Random, key: int) -> list[str]:
+    """Reads a row, and writes what the other transaction of the pair reads."""
+    read = random.choice(
+        [f"SELECT v FROM t WHERE id = {key}", "SELECT sum(v) AS s FROM t", "SELECT count(*) AS n FROM t"]
+    )
+    write = random.choice(
+        [
+            f"UPDATE t SET v = v + 1 WHERE id = {1 - key}",
+            f"DELETE FROM t WHERE id = {1 - key}",
+            f"INSERT INTO t VALUES ({2 + key}, 1)",
+        ]
+    )
+    return ["BEGIN;", f"{read};", f"{write};", "COMMIT;"]
+
+
+def _skew(random: Random) -> list[str]:
+    """Reads much, and writes one row if it likes what it has read."""
+    key, new, v = random.randrange(2), random.randrange(4), random.randrange(3)
+    read = random.choice(
+        [
+            "SELECT sum(v) AS s FROM t",
+            f"SELECT count(*) AS s FROM t WHERE v = {v}",
+            f"SELECT v AS s FROM t WHERE id = {key}",
+        ]
+    )
+    write = random.choice(
+        [
+            f"UPDATE t SET v = {v} WHERE id = {1 - key}",
+            f"UPDATE t SET v = 2 - v WHERE id = {1 - key}",
+            f"DELETE FROM t WHERE id = {1 - key}",
+            f"INSERT INTO t VALUES ({new}, {v})",
+            f"UPDATE t SET v = :s % 3 WHERE id = {random.randrange(2)}",
+        ]
+    )
+    test = random.choice([":s > 0", ":s < 2", ":s > 1", ":s = 1", ":s < 3"])
+    branch = [f"{write};"] if ":s %" in write else [f"\\if {test}", f"{write};", "\\endif"]
+    return ["BEGIN;", f"{read} \\gset", *branch, "COMMIT;"]
+
+
+def _transaction(random: Random, size: int, level: str, with_bag: bool, with_children: bool) -> list[str]:
+    if random.random() < (0.85 if level != "read committed" else 0.5):
+        return _skew(random)
+    if size == 1 and random.random() < 0.4:
+        return [_statement(random, level, with_bag, with_children) + ";"]
+    body = [_statement(random, level, with_bag, with_children) + ";" for _ in range(size)]
+    if random.random() < 0.3:
+        key, limit = random.randrange(2), random.randrange(2)
+        body = [
+            f"SELECT v FROM t WHERE id = {key} \\gset",
+            f"\\if :v > {limit}",
+            *body[:1],
+            *(["\\else", *body[1:]] if random.random() < 0.5 else []),
+            "\\endif",
+        ]
+    if random.random() < 0.15:
+        body = ["SAVEPOINT s;", *body[:1], "ROLLBACK TO s;", *body[1:]]
+    end = "ROLLBACK;" if random.random() < 0.1 else "COMMIT;"
+    return ["BEGIN;", *body, end]
+
+
+def _statement(random: Random, level: str, with_bag: bool, with_children: bool) -> str:
+    key, new = random.randrange(2), random.choice([0, 2, 2, 3])
+    v, w = random.randrange(3), random.randrange(3)
+    kinds = [
+        f"SELECT v FROM t WHERE id = {key}",
+        f"SELECT count(*) AS n FROM t WHERE v = {v}",
+        "SELECT sum(v) AS s FROM t",
+        f"SELECT v FROM t WHERE id = {key} FOR UPDATE",
+        f"SELECT id, v FROM t WHERE v = {v} ORDER BY id FOR UPDATE",
+        f"SELECT v FROM t WHERE id = {key} FOR SHARE",
+        f"UPDATE t SET v = {v} WHERE id = {key}",
+        f"UPDATE t SET v = 2 - v WHERE id = {key}",
+        f"UPDATE t SET v = v + 1 WHERE id = {key}",
+        f"UPDATE t SET v = {v} WHERE v = {w}",
+        f"UPDATE t SET v = 2 - v WHERE v = {w} RETURNING id, v",
+        f"UPDATE t SET v = (SELECT count(*) FROM t WHERE v = {w}) WHERE id = {key}",
+        f"DELETE FROM t WHERE id = {key}",
+        f"DELETE FROM t WHERE v = {v}",
+        f"INSERT INTO t VALUES ({new}, {v})",
+        f"INSERT INTO t VALUES ({new}, {v}) ON CONFLICT DO NOTHING",
+        f"INSERT INTO t VALUES ({new}, {v}) ON CONFLICT (id) DO UPDATE SET v = excluded.v WHERE t.v <> {w}",
+    ]
+    if level == "read committed":
+        kinds += [
+            f"SELECT id FROM t WHERE v = {v} ORDER BY id FOR UPDATE SKIP LOCKED",
+            "SELECT id FROM t ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED",
+        ]
+    if with_bag:
+        kinds += [
+            f"INSERT INTO u VALUES ({key}, {v})",
+            f"UPDATE u SET w = {v} WHERE k = {key}",
+            "SELECT k, w FROM u",
+            f"DELETE FROM u WHERE w = {v}",
+            "SELECT t.v, u.w FROM t JOIN u ON u.k = t.id",
+        ]
+    if with_children:
+        kinds += [
+            f"INSERT INTO c VALUES ({new}, {random.choice([key, 2])})",
+            f"INSERT INTO c VALUES (1, {key})",
+            "SELECT k, p FROM c",
+            f"DELETE FROM c WHERE p = {key}",
+            f"DELETE FROM t WHERE id = {key}",
+        ] * 2
+    return random.choice(kinds)

@@ -1,0 +1,140 @@
+"""Random thread programs: small data, several templates, forks, joins, atomic blocks, early returns,
+choices.
+"""
+
+from random import Random
+
+TYPES = ("bool", "0..1", "0..2", "int")
+
+
+class Generator:
+    def __init__(self, seed: int, integers: bool = True) -> None:
+        self.random = Random(seed)
+        self.types = TYPES if integers else TYPES[:3]
+        self.globals = {
+            name: self.random.choice(self.types) for name in ("g", "h", "k")[: self.random.randint(1, 3)]
+        }
+        self.templates = ("a", "b")[: self.random.randint(1, 2)]
+        self.parameters: dict[str, dict[str, str]] = {}
+        self.results: dict[str, dict[str, str]] = {}
+        for name in self.templates:
+            has = self.random.random() < 0.4
+            self.parameters[name] = {"p": self.random.choice(self.types)} if has else {}
+            self.results[name] = {"r": self.random.choice(self.types)} if self.random.random() < 0.3 else {}
+
+    def text(self) -> str:
+        lines = []
+        for name, type_ in self.globals.items():
+            initial = f" = {self.constant(type_)}" if self.random.random() < 0.7 else ""
+            lines.append(f"global {name}: {type_}{initial};")
+        lines.append(self.template("main", {}, {}, 6))
+        lines.extend(
+            self.template(name, self.parameters[name], self.results[name], 4) for name in self.templates
+        )
+        return "\n".join(lines) + "\n"
+
+    def template(self, name: str, parameters: dict[str, str], results: dict[str, str], size: int) -> str:
+        self.locals = parameters | results
+        extra = {"x": self.random.choice(self.types)} if self.random.random() < 0.6 else {}
+        self.locals |= extra
+        head = ", ".join(f"{each}: {type_}" for each, type_ in parameters.items())
+        returns = ", ".join(f"{each}: {type_}" for each, type_ in results.items())
+        declared = "".join(f"local {each}: {type_}; " for each, type_ in extra.items())
+        body = self.block(self.random.randint(1, size), 0, atomic=False)
+        if name == "main":
+            body = self.fork() + " " + body
+            if self.random.random() < 0.5:
+                body += f" {self.join()}"
+            if self.random.random() < 0.5:
+                body += f" assert {self.condition()};"
+        tail = f" returns ({returns})" if results else ""
+        return f"thread {name}({head}){tail} {{ {declared}{body} }}"
+
+    def block(self, size: int, depth: int, atomic: bool) -> str:
+        return " ".join(self.statement(depth, atomic) for _ in range(size))
+
+    def statement(self, depth: int, atomic: bool) -> str:
+        roll = self.random.random()
+        if depth < 2 and roll < 0.12:
+            test = "*" if self.random.random() < 0.4 else self.condition()
+            otherwise = (
+                f" else {{ {self.block(1, depth + 1, atomic)} }}" if self.random.random() < 0.5 else ""
+            )
+            return f"if ({test}) {{ {self.block(self.random.randint(1, 2), depth + 1, atomic)} }}{otherwise}"
+        if depth < 2 and roll < 0.18 and not atomic:
+            test = "*" if self.random.random() < 0.4 else self.condition()
+            return f"while ({test}) {{ {self.block(self.random.randint(1, 2), depth + 1, False)} }}"
+        if roll < 0.32 and not atomic:
+            return f"atomic {{ {self.block(self.random.randint(1, 3), depth + 1, True)} }}"
+        if roll < 0.36:
+            return "return;"
+        if roll < 0.46:
+            return f"assume {self.condition()};"
+        if roll < 0.54:
+            return f"assert {self.condition()};"
+        if roll < 0.60:
+            return f"havoc {self.random.choice(list(self.globals | self.locals))};"
+        if roll < 0.68 and not atomic:
+            return self.fork()
+        if roll < 0.76 and not atomic:
+            return self.join()
+        if roll < 0.79 and not atomic:
+            return f"atomic {{ {self.statement(2, True)} {self.random.choice((self.fork, self.join))()} }}"
+        names = self.random.sample(list(self.globals | self.locals), 1)
+        if self.random.random() < 0.1 and len(self.globals | self.locals) > 1:
+            names = self.random.sample(list(self.globals | self.locals), 2)
+        values = ", ".join(self.expression((self.globals | self.locals)[name]) for name in names)
+        return f"{', '.join(names)} := {values};"
+
+    def fork(self) -> str:
+        name = self.random.choice(
+            (*self.templates, "main") if self.random.random() < 0.03 else self.templates
+        )
+        arguments = ", ".join(map(self.expression, self.parameters.get(name, {}).values()))
+        return f"fork {self.identity()} {name}({arguments});"
+
+    def join(self) -> str:
+        taken = ""
+        if self.random.random() < 0.3:
+            taken = f" assign {self.random.choice(list(self.globals | self.locals))}"
+        return f"join {self.identity()}{taken};"
+
+    def identity(self) -> str:
+        numbers = [name for name, type_ in (self.globals | self.locals).items() if type_ != "bool"]
+        if numbers and self.random.random() < 0.25:
+            return self.random.choice(numbers)
+        return str(self.random.choice((0, 0, 1)))
+
+    def constant(self, type_: str) -> str:
+        return self.random.choice(("true", "false")) if type_ == "bool" else str(self.random.randint(0, 1))
+
+    def expression(self, type_: str) -> str:
+        if type_ == "bool":
+            return self.condition() if self.random.random() < 0.5 else self.constant("bool")
+        numbers = [name for name, other in (self.globals | self.locals).items() if other != "bool"]
+        roll = self.random.random()
+        if not numbers or roll < 0.4:
+            return self.constant(type_)
+        name = self.random.choice(numbers)
+        if roll < 0.7:
+            return name
+        if roll < 0.75:
+            return f"{self.condition()} ? {name} : {self.constant(type_)}"
+        if roll < 0.8:
+            return f"1 {self.random.choice('/%')} {name}"
+        return f"{name} {self.random.choice('+-')} 1"
+
+    def condition(self) -> str:
+        names = self.globals | self.locals
+        name = self.random.choice(list(names))
+        if self.random.random() < 0.12:
+            return f"({self.condition()} {self.random.choice(('&&', '||', '==>'))} {self.condition()})"
+        if names[name] == "bool":
+            return self.random.choice(("", "!")) + name
+        others = [other for other, type_ in names.items() if type_ != "bool"]
+        right = self.random.choice(others) if self.random.random() < 0.15 else self.constant("int")
+        return f"{name} {self.random.choice(('==', '!=', '<', '<=', '>', '>='))} {right}"
+
+
+def random_text(seed: int, integers: bool = True) -> str:
+    return Generator(seed, integers).text()

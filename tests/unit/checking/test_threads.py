@@ -1,0 +1,304 @@
+"""The checker on evidence about threads: what engines find is accepted, and no forgery is."""
+
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import pytest
+
+from seriatim.arithmetic.solvers.horn import Relations, solve_horn
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.budget import Deadline
+from seriatim.certificate.certificate import Certificate, write
+from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.petrified import PetrifiedEvidence
+from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.checking.context import Context
+from seriatim.checking.verify import verify
+from seriatim.engines.threads.cover_evidence import cover_evidence
+from seriatim.engines.threads.flows import find_flows
+from seriatim.engines.threads.karp_miller import Cover
+from seriatim.engines.threads.modular import modular_clauses
+from seriatim.engines.threads.petrify import Asked, petrified_clauses
+from seriatim.engines.threads.predicates import FALSE_QUERY
+from seriatim.engines.threads.search import Failing, Search
+from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.conc.frontend import read_threads
+from seriatim.program.inputs import digest
+from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.properties.safe import SAFETY
+from seriatim.source import InputError, SourceText
+from seriatim.systems.threads.finite import FiniteSystem
+from seriatim.systems.threads.runs import thread_run
+
+LOCK = """
+global lock: 0..1 = 0; global x: int = 5;
+thread main() { while (*) { fork 0 w(); } }
+thread w() {
+  local t: int;
+  atomic { assume lock == 0; lock := 1; }
+  t := x;
+  assert x == t && x >= 5;
+  x := t + t;
+  lock := 0;
+}
+"""
+FINITE = """
+global lock: 0..1 = 0; global busy: bool = false;
+thread main() { local n: 0..2; havoc n; while (*) { fork n w(); } join n; }
+thread w() { atomic { assume lock == 0; lock := 1; } assert !busy; busy := true; busy := false; lock := 0; }
+"""
+WORKERS = """
+global c: int = 0;
+thread main() {
+  local i: int; local joins: bool;
+  i := 0;
+  joins := true;
+  while (*) { fork i w(); if (joins) { join i; } i := i + 1; assert c == i; }
+}
+thread w() { c := c + 1; }
+"""
+LOST = """
+global c: int = 0;
+thread main() { local d: bool; fork 1 w(3); fork 2 w(4); join 1 assign d; join 2; assert c == 7 || !d; }
+thread w(n: int) returns (done: bool) { local t: int; t := c; havoc done; c := t + n; }
+"""
+
+
+def program(text: str) -> ThreadProgram:
+    return read_threads(SourceText("t.conc", text))
+
+
+@cache
+def run_evidence() -> Evidence:
+    system = FiniteSystem(program(LOST), Deadline())
+    found = Search(system, Deadline()).advance(5_000)
+    assert isinstance(found, Failing)
+    return ThreadRunEvidence(thread_run(system, found.steps))
+
+
+@cache
+def cover() -> Evidence:
+    built = Cover(FiniteSystem(program(FINITE), Deadline()), Deadline())
+    assert built.build(5_000)
+    return cover_evidence(built)
+
+
+@cache
+def modular() -> Evidence:
+    flows = find_flows(program(LOCK))
+    clauses = modular_clauses(program(LOCK), 1, Deadline(), flows)
+    found = solve_horn(clauses.text(), FALSE_QUERY, Deadline(60))
+    assert isinstance(found, Relations)
+    return ThreadModularEvidence(1, flows, clauses.predicates(found))
+
+
+@cache
+def petrified() -> Evidence:
+    parts = []
+    for asked in (Asked.BOUND, Asked.SAFE):
+        clauses = petrified_clauses(program(WORKERS), 1, asked, Deadline())
+        found = solve_horn(clauses.text(), FALSE_QUERY, Deadline(60))
+        assert isinstance(found, Relations)
+        parts.append(clauses.predicates(found))
+    return PetrifiedEvidence(1, *parts)
+
+
+CASES: dict[str, tuple[str, Callable[[], Evidence]]] = {
+    "thread-run": (LOST, run_evidence),
+    "thread-cover": (FINITE, cover),
+    "thread-modular": (LOCK, modular),
+    "petrified": (WORKERS, petrified),
+}
+
+
+def certificate(kind: str) -> Certificate:
+    text, make = CASES[kind]
+    evidence = make()
+    return Certificate(digest(program(text)), SAFETY.verdicts[0 if evidence.proves else 1], evidence, SAFETY)
+
+
+def is_accepted(kind: str, document: object) -> bool:
+    """Whether a certificate about the program of a kind is read and accepted."""
+    try:
+        read = read_certificate(json.dumps(document))
+    except InputError:
+        return False
+    return verify(read, program(CASES[kind][0])).accepted
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_what_engines_find_is_accepted(kind: str) -> None:
+    assert is_accepted(kind, json.loads(write(certificate(kind))))
+
+
+@pytest.mark.parametrize("kind", ["thread-modular", "petrified"])
+def test_a_second_solver_agrees(kind: str) -> None:
+    both = Context(solvers=(SolverName.Z3, SolverName.CVC5))
+    report = verify(certificate(kind), program(CASES[kind][0]), both)
+    assert report.accepted
+    assert report.obligations[-1].confirmed_by == ("cvc5", "z3")
+
+
+@pytest.mark.parametrize("kind", ["thread-modular", "petrified"])
+def test_without_a_solver_formulas_prove_nothing(kind: str) -> None:
+    assert not verify(certificate(kind), program(CASES[kind][0]), Context(solvers=())).accepted
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_evidence_about_another_program_is_refused(kind: str) -> None:
+    for text, _ in CASES.values():
+        if text != CASES[kind][0]:
+            assert not verify(certificate(kind), program(text)).accepted
+
+
+def edits(value: Any) -> Iterator[Any]:
+    """The document with one number, truth value or word changed, or one entry left out or doubled."""
+    match value:
+        case bool():
+            yield not value
+        case int():
+            yield value + 1
+            yield value - 1
+        case dict():
+            for key in value:
+                for other in edits(value[key]):
+                    yield value | {key: other}
+        case list():
+            for index in range(len(value)):
+                yield value[:index] + value[index + 1 :]
+                for other in edits(value[index]):
+                    yield [*value[:index], other, *value[index + 1 :]]
+
+
+def sampled(kind: str, every: int) -> list[Any]:
+    document = json.loads(write(certificate(kind)))
+    header = ("format", "version", "input_sha256", "question", "verdict", "kind")
+    body = {key: value for key, value in document.items() if key not in header}
+    head = {key: document[key] for key in header}
+    return [head | changed for changed in list(edits(body))[::every]]
+
+
+def test_most_edits_of_a_run_are_refused_and_the_others_are_runs() -> None:
+    """An edit of a value that nobody reads leaves a run: then replaying it fails as well."""
+    forged = sampled("thread-run", 1)
+    accepted = [document for document in forged if is_accepted("thread-run", document)]
+    assert len(forged) > 60
+    assert len(accepted) < len(forged) / 3
+    for document in accepted:
+        assert document["failure"] == json.loads(write(certificate("thread-run")))["failure"]
+
+
+FORGERIES: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
+    "run: no steps": ("thread-run", lambda d: d.update(steps=[])),
+    "run: the last step is left out": ("thread-run", lambda d: d["steps"].pop()),
+    "run: a step twice": ("thread-run", lambda d: d["steps"].insert(0, d["steps"][0])),
+    "run: another failure": ("thread-run", lambda d: d["failure"].update(code="SER812")),
+    "run: another message": ("thread-run", lambda d: d["failure"].update(message="it fails")),
+    "run: another initial value": ("thread-run", lambda d: d["globals"].update(c=9)),
+    "run: a global too many": ("thread-run", lambda d: d["globals"].update(e=9)),
+    "run: a local of the wrong type": ("thread-run", lambda d: d["locals"].update(d=1)),
+    "run: a thread that does not exist": ("thread-run", lambda d: d["steps"][0].update(thread=5)),
+    "run: an edge that does not exist": ("thread-run", lambda d: d["steps"][0].update(edge=99)),
+    "run: main joins itself": (
+        "thread-run",
+        lambda d: [s.update(joined=0) for s in d["steps"] if s["joined"]],
+    ),
+    "run: nobody is joined": ("thread-run", lambda d: [s.update(joined=None) for s in d["steps"]]),
+    "run: a parameter as a local": ("thread-run", lambda d: d["steps"][0]["locals"].update(n=1)),
+    "run: havocs left out": ("thread-run", lambda d: [s.update(havocs=[]) for s in d["steps"]]),
+    "run: it is a proof": ("thread-run", lambda d: d.update(verdict="safe")),
+    "cover: nothing": ("thread-cover", lambda d: d.update(states=[])),
+    "cover: no threads": ("thread-cover", lambda d: d.update(threads=[], states=[])),
+    "cover: a state is left out": ("thread-cover", lambda d: d["states"].pop()),
+    "cover: any number becomes one": (
+        "thread-cover",
+        lambda d: [
+            entry.__setitem__(1, 1)
+            for state in d["states"]
+            for crowd in state["crowds"]
+            for entry in crowd
+            if entry[1] is None
+        ],
+    ),
+    "cover: a template that does not exist": ("thread-cover", lambda d: d["threads"][0].update(template="v")),
+    "cover: a place that does not exist": ("thread-cover", lambda d: d["threads"][0].update(place=77)),
+    "cover: a local that does not exist": ("thread-cover", lambda d: d["threads"][0]["locals"].update(q=1)),
+    "cover: a value of the wrong type": ("thread-cover", lambda d: d["states"][0]["globals"].update(busy=1)),
+    "cover: a crowd is left out": ("thread-cover", lambda d: d["states"][-1]["crowds"].pop()),
+    "cover: ids are forgotten": ("thread-cover", lambda d: [each.update(id=None) for each in d["threads"]]),
+    "cover: locals are forgotten": (
+        "thread-cover",
+        lambda d: [each.update(locals={}, place=0) for each in d["threads"]],
+    ),
+    "cover: a description by a wrong number": (
+        "thread-cover",
+        lambda d: d["states"][0]["crowds"][0][0].__setitem__(0, 999),
+    ),
+    "modular: no formulas": ("thread-modular", lambda d: d.update(predicates=[])),
+    "modular: all formulas true": (
+        "thread-modular",
+        lambda d: [p.update(formula=True) for p in d["predicates"]],
+    ),
+    "modular: all formulas false": (
+        "thread-modular",
+        lambda d: [p.update(formula=False) for p in d["predicates"]],
+    ),
+    "modular: a formula is left out": ("thread-modular", lambda d: d["predicates"].pop()),
+    "modular: no sums": ("thread-modular", lambda d: d.update(flows=[])),
+    "modular: a total": ("thread-modular", lambda d: d["flows"][0].update(total=1)),
+    "modular: a factor": ("thread-modular", lambda d: d["flows"][0]["globals"].update(lock=5)),
+    "modular: a thread weighs less than nothing": (
+        "thread-modular",
+        lambda d: d["flows"][0]["threads"][0].__setitem__(2, -1),
+    ),
+    "modular: a weight is left out": ("thread-modular", lambda d: d["flows"][0]["threads"].pop()),
+    "modular: main weighs something": ("thread-modular", lambda d: d["flows"][0]["main"].append([0, 3])),
+    "modular: a formula with an unknown variable": (
+        "thread-modular",
+        lambda d: d["predicates"][0].update(formula=["==", "g.q", 1]),
+    ),
+    "modular: a formula that is a number": ("thread-modular", lambda d: d["predicates"][0].update(formula=7)),
+    "modular: a formula that mixes types": (
+        "thread-modular",
+        lambda d: d["predicates"][0].update(formula=["&&", "g.x", True]),
+    ),
+    "modular: text that a solver would obey": (
+        "thread-modular",
+        lambda d: d["predicates"][0].update(formula=") (assert false) ("),
+    ),
+    "petrified: no formulas for the bound": ("petrified", lambda d: d.update(bounded=[])),
+    "petrified: no formulas for safety": ("petrified", lambda d: d.update(safe=[])),
+    "petrified: true is no bound": ("petrified", lambda d: [p.update(formula=True) for p in d["bounded"]]),
+    "petrified: true is not safe": ("petrified", lambda d: [p.update(formula=True) for p in d["safe"]]),
+    "petrified: a formula is left out": ("petrified", lambda d: d["safe"].pop()),
+    "petrified: no bound": ("petrified", lambda d: d.update(bound=0)),
+    "petrified: formulas are exchanged": (
+        "petrified",
+        lambda d: d.update(safe=d["bounded"], bounded=d["safe"]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forgeries_are_refused(name: str) -> None:
+    kind, forge = FORGERIES[name]
+    document = json.loads(write(certificate(kind)))
+    forged = deepcopy(document)
+    forge(forged)
+    assert forged != document
+    assert not is_accepted(kind, forged)
+
+
+def test_a_cover_that_tries_too_few_values_is_refused() -> None:
+    """Integers in arithmetic cannot be tried out, so no cover proves anything about them."""
+    text = "global x: int; thread main() { assert x * x != 49; }"
+    built = Cover(FiniteSystem(program(text), Deadline()), Deadline())
+    assert built.build(100)
+    evidence = cover_evidence(built)
+    report = verify(Certificate(digest(program(text)), "safe", evidence, SAFETY), program(text))
+    assert not report.accepted
+    assert "infinitely many values" in report.complaint

@@ -1,0 +1,208 @@
+"""`ser check` on SQL files: verdicts, exit codes, JSON, certificates, levels side by side."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from seriatim.cli.main import main
+from seriatim.frontends.sql.live.server import programs
+from seriatim.report.result_from_json import result_from_json
+from seriatim.report.result_json import result_json
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "sql"
+
+
+def ser(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(each) for each in arguments], prog_name="ser")
+
+
+WEAKEST = {
+    "bookings": ("serializable", ["phantom", "phantom", None]),
+    "bookings_unique": ("read-committed", [None, None, None]),
+    "counters": ("repeatable-read", ["lost update", None, None]),
+    "double_spending": ("repeatable-read", ["lost update", None, None]),
+    "double_spending_locked": ("read-committed", [None, None, None]),
+    "inventory": ("read-committed", [None, None, None]),
+    "job_queue": ("read-committed", [None, None, None]),
+    "on_call": ("serializable", ["write skew", "write skew", None]),
+    "report": ("serializable", ["read-only anomaly", "read-only anomaly", None]),
+    "usernames": ("serializable", ["phantom", "phantom", None]),
+}
+
+
+def test_every_example_is_listed() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.sql")} == set(WEAKEST)
+
+
+@pytest.mark.parametrize("name", WEAKEST)
+def test_levels_side_by_side(name: str) -> None:
+    found = json.loads(ser("check", EXAMPLES / f"{name}.sql", "--isolation", "all", "--json").stdout)
+    weakest, anomalies = WEAKEST[name]
+    assert found["weakest"] == weakest
+    assert [each.get("anomaly") for each in found["levels"].values()] == anomalies
+
+
+def test_a_violation_is_told_in_statements_and_reads_back() -> None:
+    done = ser("check", EXAMPLES / "double_spending.sql", "--isolation", "read-committed", "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["verdict"] == "not_serializable"
+    assert found["anomaly"] == "lost update"
+    lines = [line["code"] for turn in found["trace"] for line in turn["lines"]]
+    assert lines.count("SELECT coins FROM wallet WHERE id = 1") == 2
+    assert "UPDATE wallet SET coins = 2 - 1 WHERE id = 1" in lines
+    assert "wallet: (1, 2) becomes (1, 1)" in {
+        line["result"] for turn in found["trace"] for line in turn["lines"]
+    }
+    again = result_json(result_from_json(done.stdout))
+    assert again == found
+    shipped = Path(result_json.__code__.co_filename).with_name("result.schema.json")
+    jsonschema.validate(found, json.loads(shipped.read_text("utf-8")))
+
+
+def test_text_shows_both_columns_and_the_rows_in_the_end() -> None:
+    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "repeatable-read")
+    assert done.exit_code == 1
+    assert "NOT SERIALIZABLE: write skew (2 requests" in done.stdout
+    assert "request 1: go_home(1)" in done.stdout
+    assert "final values: doctor: (1, false) (2, false)" in done.stdout
+    assert "the transactions run at REPEATABLE READ" in done.stdout
+
+
+def test_evidence_is_checked_again(tmp_path: Path) -> None:
+    for name, level, code in (("on_call", "repeatable-read", 1), ("double_spending", "repeatable-read", 0)):
+        certificate = tmp_path / f"{name}.json"
+        options = ("--isolation", level, "--certificate", certificate)
+        assert ser("check", EXAMPLES / f"{name}.sql", *options).exit_code == code
+        assert ser("verify", certificate, EXAMPLES / f"{name}.sql").exit_code == 0
+        assert ser("verify", certificate, EXAMPLES / "inventory.sql").exit_code == 1
+
+
+def write(folder: Path, text: str, name: str = "x.sql") -> Path:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+COUNTER = """CREATE TABLE c (n int NOT NULL);
+INSERT INTO c VALUES (0);
+-- ser: c.n in 0..2
+-- transaction: add
+BEGIN;
+SELECT n FROM c \\gset
+UPDATE c SET n = :n + 1;
+COMMIT;
+"""
+
+
+def test_a_level_is_needed(tmp_path: Path) -> None:
+    done = ser("check", write(tmp_path, COUNTER))
+    assert done.exit_code == 2
+    assert "SER955" in done.stderr
+    assert "--isolation" in done.stderr
+
+
+def test_a_violation_inside_the_scope_comes_before_leaving_it(tmp_path: Path) -> None:
+    path = write(tmp_path, COUNTER)
+    assert ser("check", path, "--isolation", "read-committed").exit_code == 1
+    done = ser("check", path, "--isolation", "repeatable-read")
+    assert done.exit_code == 2
+    assert "may become 3, which is not in its scope" in done.stderr
+
+
+def test_what_grows_is_named(tmp_path: Path) -> None:
+    done = ser(
+        "check",
+        write(tmp_path, COUNTER.replace("-- ser: c.n in 0..2\n", "")),
+        "--isolation",
+        "repeatable-read",
+    )
+    assert done.exit_code == 2
+    assert "c.n can take more and more values" in done.stderr
+
+
+def test_constants_outside_a_scope_are_refused(tmp_path: Path) -> None:
+    text = COUNTER.replace("UPDATE c SET n = :n + 1;", "UPDATE c SET n = 1 WHERE n > 50000;")
+    done = ser("check", write(tmp_path, text), "--isolation", "read-committed")
+    assert done.exit_code == 2
+    assert "compared with 50000" in done.stderr
+
+
+def test_scopes_can_come_from_another_file(tmp_path: Path) -> None:
+    path = write(tmp_path, COUNTER.replace("-- ser: c.n in 0..2\n", ""))
+    scope = write(tmp_path, "c.n in 0..2\n", "scope.txt")
+    assert ser("check", path, "--isolation", "read-committed", "--scope", scope).exit_code == 1
+    bad = write(tmp_path, "c.m in 0..2\n", "bad.txt")
+    assert "--scope, line 1" in ser("check", path, "--isolation", "read-committed", "--scope", bad).stderr
+
+
+def test_options_of_sql_are_refused_for_other_files(tmp_path: Path) -> None:
+    path = write(tmp_path, "request main { return 1 }\n", "x.ser")
+    assert ser("check", path, "--isolation", "serializable").exit_code == 2
+
+
+def test_fixes_are_proved() -> None:
+    done = ser("check", EXAMPLES / "double_spending.sql", "--isolation", "read-committed", "--json")
+    assert json.loads(done.stdout)["fixes"] == [
+        "add FOR UPDATE to the SELECT in line 8 (proved)",
+        "run the transactions at REPEATABLE READ (proved)",
+        "run the transactions at SERIALIZABLE (by PostgreSQL's promise)",
+    ]
+    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "read-committed", "--json")
+    assert json.loads(done.stdout)["fixes"] == [
+        "let each transaction first wait for the others: SELECT pg_advisory_xact_lock(1) (proved)",
+        "run the transactions at SERIALIZABLE (by PostgreSQL's promise)",
+    ]
+
+
+def test_other_properties_are_refused() -> None:
+    done = ser(
+        "check", EXAMPLES / "on_call.sql", "--isolation", "serializable", "--property", "deadlock-free"
+    )
+    assert done.exit_code == 2
+    assert "SER950" in done.stderr
+
+
+def test_serializable_that_fails_is_taken_for_repeatable_read(tmp_path: Path) -> None:
+    text = COUNTER.replace("-- ser: c.n in 0..2\n", "").replace("int NOT NULL", "int NOT NULL CHECK (n < 3)")
+    done = ser("check", write(tmp_path, text), "--isolation", "serializable")
+    assert done.exit_code == 0
+    assert "SERIALIZABLE transactions are taken for REPEATABLE READ" in done.stdout
+
+
+def test_a_spec_of_the_isolation_tester_is_read(tmp_path: Path) -> None:
+    spec = """# Two who write skew.
+setup { CREATE TABLE a (i int PRIMARY KEY, v int); INSERT INTO a VALUES (1, 0), (2, 0); }
+teardown { DROP TABLE a; }
+session "s1"
+setup { BEGIN ISOLATION LEVEL REPEATABLE READ; }
+step "r1" { SELECT sum(v) FROM a; }
+step "w1" { UPDATE a SET v = 1 WHERE i = 1; }
+step "c1" { COMMIT; }
+session s2
+setup { BEGIN ISOLATION LEVEL REPEATABLE READ; }
+step r2 { SELECT sum(v) FROM a; }
+step w2 { UPDATE a SET v = 1 WHERE i = 2; }
+step c2 { COMMIT; }
+permutation r1 r2 w1 w2 c1 c2
+"""
+    done = ser("check", write(tmp_path, spec, "skew.spec"))
+    assert done.exit_code == 1, done.output
+    assert "write skew" in done.stdout
+
+
+@pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
+def test_a_violation_is_confirmed_on_a_live_server() -> None:
+    done = ser("check", EXAMPLES / "usernames.sql", "--isolation", "read-committed", "--confirm", "--json")
+    assert json.loads(done.stdout)["replayed"]["confirmed"]
+    assert "Confirmed on PostgreSQL" in json.loads(done.stdout)["replayed"]["sentence"]
+
+
+def test_a_server_that_is_not_there_is_no_confirmation() -> None:
+    url = "postgresql://nobody@localhost:1/none"
+    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "repeatable-read", "--confirm", url)
+    assert done.exit_code == 1
+    assert "Not confirmed: no connection" in done.stdout

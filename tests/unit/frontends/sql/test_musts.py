@@ -1,0 +1,232 @@
+"""Mistakes easily made about PostgreSQL's levels: each was seen on a live server, none may come back."""
+
+import pytest
+
+from seriatim.frontends.sql.language import Level, Strength
+from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.moving import moves
+from seriatim.frontends.sql.script import read_script
+from seriatim.frontends.sql.states import Answer, Local
+from seriatim.source import SourceText
+from sql_outcomes import outcomes, serial_outcomes
+
+TWO_ROWS = (
+    "CREATE TABLE f (id int PRIMARY KEY, v int NOT NULL CHECK (v < 9));\n"
+    "INSERT INTO f VALUES (0, 0), (1, 0);\n"
+)
+READ_COMMITTED, REPEATABLE_READ = Level.READ_COMMITTED, Level.REPEATABLE_READ
+
+Answers = set[tuple[tuple[Answer, ...], ...]]
+
+
+def machine(level: Level, *bodies: str, schema: str = TWO_ROWS) -> Machine:
+    parts = [f"-- transaction: t{n} once\n{body}\n" for n, body in enumerate(bodies)]
+    return Machine(read_script(SourceText("x.sql", schema + "".join(parts))), level)
+
+
+def answers(level: Level, *bodies: str, schema: str = TWO_ROWS) -> Answers:
+    found = machine(level, *bodies, schema=schema)
+    return {seen.answers for seen in outcomes(found, range(len(bodies)))}
+
+
+def is_anomalous(level: Level, *bodies: str, schema: str = TWO_ROWS) -> bool:
+    found = machine(level, *bodies, schema=schema)
+    numbers = range(len(bodies))
+    return bool(outcomes(found, numbers) - serial_outcomes(found, numbers))
+
+
+def test_a_lock_stays_where_the_condition_fails_after_the_wait() -> None:
+    waiting = "BEGIN; UPDATE f SET v = 2 WHERE v = 0 AND id = 0; COMMIT;"
+    found = machine(READ_COMMITTED, waiting, "UPDATE f SET v = 5 WHERE id = 0;")
+    ((chosen, database),) = moves(found, found.start(0), found.initial())
+    ((_, database),) = moves(found, found.start(1), database)
+    assert isinstance(chosen, Local)
+    ((after, database),) = moves(found, chosen, database)
+    assert isinstance(after, Local)
+    assert after.answers == (0,)
+    assert after.claims == ((("row", 0, (0,)), Strength.NO_KEY_UPDATE),)
+
+
+def test_a_row_that_is_wanted_only_later_is_not_visited() -> None:
+    found = answers(READ_COMMITTED, "UPDATE f SET v = 1 WHERE id = 0;", "UPDATE f SET v = 2 WHERE v = 1;")
+    assert found == {((1,), (0,)), ((1,), (1,))}
+
+
+def test_others_come_between_the_choice_and_the_first_row() -> None:
+    one = "UPDATE f SET v = v + 1 WHERE v = 0;"
+    other = "BEGIN; UPDATE f SET v = 3 WHERE id = 0; UPDATE f SET v = 3 WHERE id = 1; COMMIT;"
+    assert any(first == (0,) for first, _ in answers(READ_COMMITTED, one, other))
+
+
+def test_an_update_does_not_follow_a_key_to_another_row() -> None:
+    again = "BEGIN; DELETE FROM f WHERE id = 0; INSERT INTO f VALUES (0, 7); COMMIT;"
+    found = answers(READ_COMMITTED, again, "UPDATE f SET v = 8 WHERE id = 0;")
+    assert {second for _, second in found} == {(0,), (1,)}
+
+
+def test_constraints_are_checked_on_the_version_that_was_chosen() -> None:
+    schema = TWO_ROWS.replace("(0, 0)", "(0, 8)")
+    found = answers(
+        READ_COMMITTED,
+        "BEGIN; UPDATE f SET v = 0 WHERE id = 0; COMMIT;",
+        "UPDATE f SET v = v + 1 WHERE id = 0;",
+        schema=schema,
+    )
+    assert {second for _, second in found} == {("23514",), (1,)}
+
+
+def test_an_insert_waits_for_the_key_and_then_fails() -> None:
+    insert = "BEGIN; INSERT INTO f VALUES (5, 1); COMMIT;"
+    assert answers(READ_COMMITTED, insert, insert) == {((1,), ("23505",)), (("23505",), (1,))}
+    undone = "BEGIN; INSERT INTO f VALUES (5, 1); ROLLBACK;"
+    assert answers(READ_COMMITTED, insert, undone) == {((1,), (1,)), ((1,), ("23505",))}
+
+
+def test_a_snapshot_is_taken_at_the_first_statement_and_not_at_begin() -> None:
+    reader = "BEGIN; SELECT sum(v) AS s FROM f; SELECT sum(v) AS s FROM f; COMMIT;"
+    found = answers(REPEATABLE_READ, reader, "UPDATE f SET v = 1 WHERE id = 0;")
+    assert {one for one, _ in found} == {(((0,),), ((0,),)), (((1,),), ((1,),))}
+
+
+def test_a_write_of_the_same_value_is_a_write() -> None:
+    same = (
+        "BEGIN; SELECT v FROM f WHERE id = 1; UPDATE f SET v = v WHERE id = 0; "
+        "UPDATE f SET v = 1 WHERE id = 1; COMMIT;"
+    )
+    other = "BEGIN; SELECT v FROM f WHERE id = 1; UPDATE f SET v = 0 WHERE id = 0; COMMIT;"
+    assert not is_anomalous(REPEATABLE_READ, same, other)
+
+
+def test_a_rolled_back_transaction_stops_nobody() -> None:
+    skew = "BEGIN; SELECT v FROM f WHERE id = 1; UPDATE f SET v = 1 WHERE id = 0; ROLLBACK;"
+    other = "BEGIN; SELECT v FROM f WHERE id = 0; UPDATE f SET v = 1 WHERE id = 0; COMMIT;"
+    again = "BEGIN; SELECT v FROM f WHERE id = 0; UPDATE f SET v = 1 WHERE id = 1; COMMIT;"
+    assert is_anomalous(
+        REPEATABLE_READ, other.replace("id = 0; C", "id = 1; C"), skew.replace("ROLLBACK", "COMMIT")
+    )
+    assert not is_anomalous(REPEATABLE_READ, skew, again)
+
+
+def test_an_insert_is_judged_by_what_is_committed_now() -> None:
+    look = "BEGIN; SELECT count(*) AS n FROM f; INSERT INTO f VALUES (5, 0); COMMIT;"
+    found = answers(REPEATABLE_READ, look, "INSERT INTO f VALUES (5, 1);")
+    assert ((((2,),), "23505"), (1,)) in found
+
+
+def test_an_old_row_and_a_new_one_with_its_key_are_both_visible() -> None:
+    look = (
+        "BEGIN; SELECT count(*) AS n FROM f; INSERT INTO f VALUES (0, 1); "
+        "SELECT count(*) AS n FROM f; COMMIT;"
+    )
+    found = answers(REPEATABLE_READ, look, "DELETE FROM f WHERE id = 0;")
+    assert ((((2,),), 1, ((3,),)), (1,)) in found
+
+
+def test_do_nothing_fails_where_the_row_has_changed_since() -> None:
+    look = "BEGIN; SELECT sum(v) AS s FROM f; INSERT INTO f VALUES (0, 1) ON CONFLICT DO NOTHING; COMMIT;"
+    assert not is_anomalous(REPEATABLE_READ, look, "UPDATE f SET v = 0 WHERE id = 0;")
+    found = answers(REPEATABLE_READ, look, "UPDATE f SET v = 5 WHERE id = 0;")
+    assert found == {((((0,),), 0), (1,)), ((((5,),), 0), (1,))}
+
+
+def test_a_row_that_is_only_locked_stops_writers_until_the_end() -> None:
+    look = "BEGIN; SELECT v FROM f WHERE id = {0} FOR UPDATE; UPDATE f SET v = 1 WHERE id = {1}; COMMIT;"
+    assert not is_anomalous(REPEATABLE_READ, look.format(0, 1), look.format(1, 0))
+    assert is_anomalous(
+        REPEATABLE_READ, *(look.replace(" FOR UPDATE", "").format(*keys) for keys in ((0, 1), (1, 0)))
+    )
+
+
+def test_two_who_only_lock_a_row_do_not_stop_each_other() -> None:
+    look = "BEGIN; SELECT v FROM f WHERE id = 0 FOR UPDATE; UPDATE f SET v = 1 WHERE id = {0}; COMMIT;"
+    schema = TWO_ROWS.replace("(1, 0)", "(1, 0), (2, 0)")
+    assert len(answers(REPEATABLE_READ, look.format(1), look.format(2), schema=schema)) == 1
+
+
+def test_key_share_is_not_disturbed_by_updates() -> None:
+    look = "BEGIN; SELECT v FROM f WHERE id = {0} FOR KEY SHARE; UPDATE f SET v = 1 WHERE id = {1}; COMMIT;"
+    assert is_anomalous(REPEATABLE_READ, look.format(0, 1), look.format(1, 0))
+
+
+def test_levels_can_be_mixed() -> None:
+    snapshot = (
+        "BEGIN ISOLATION LEVEL REPEATABLE READ; "
+        "SELECT v FROM f WHERE id = 0 \\gset\nUPDATE f SET v = :v + 1 WHERE id = 0; COMMIT;"
+    )
+    current = "BEGIN; UPDATE f SET v = v + 1 WHERE id = 0; COMMIT;"
+    assert not is_anomalous(READ_COMMITTED, snapshot, current)
+
+
+def test_writes_undone_by_a_savepoint_do_not_conflict() -> None:
+    undone = (
+        "BEGIN; SELECT v FROM f WHERE id = 0; SAVEPOINT s; UPDATE f SET v = 1 WHERE id = 1; "
+        "ROLLBACK TO s; UPDATE f SET v = 2 WHERE id = 0; COMMIT;"
+    )
+    other = "BEGIN; SELECT v FROM f WHERE id = 0; UPDATE f SET v = 1 WHERE id = 1; COMMIT;"
+    assert ((((0,),), 1, 1), (((2,),), 1)) in answers(REPEATABLE_READ, undone, other)
+
+
+@pytest.mark.parametrize("level", [READ_COMMITTED, REPEATABLE_READ])
+def test_an_advisory_lock_makes_one_wait_for_the_other(level: Level) -> None:
+    body = (
+        "BEGIN; SELECT pg_advisory_xact_lock(1); "
+        "SELECT v FROM f WHERE id = 0 \\gset\nUPDATE f SET v = :v + 1 WHERE id = 0; COMMIT;"
+    )
+    assert not is_anomalous(level, body, body)
+
+
+def test_an_advisory_lock_does_not_renew_a_snapshot() -> None:
+    body = (
+        "BEGIN; SELECT pg_advisory_xact_lock(1); SELECT v FROM f WHERE id = {0}; "
+        "UPDATE f SET v = 1 WHERE id = {1}; COMMIT;"
+    )
+    assert is_anomalous(REPEATABLE_READ, body.format(0, 1), body.format(1, 0))
+    assert not is_anomalous(READ_COMMITTED, body.format(0, 1), body.format(1, 0))
+
+
+def test_a_table_lock_makes_others_wait() -> None:
+    body = (
+        "BEGIN; LOCK TABLE f IN EXCLUSIVE MODE; SELECT v FROM f WHERE id = {0}; "
+        "UPDATE f SET v = 1 WHERE id = {1}; COMMIT;"
+    )
+    assert not is_anomalous(READ_COMMITTED, body.format(0, 1), body.format(1, 0))
+
+
+def test_each_statement_outside_a_transaction_is_one() -> None:
+    body = "SELECT v FROM f WHERE id = 0 \\gset\nUPDATE f SET v = :v + 1 WHERE id = 0;"
+    assert is_anomalous(READ_COMMITTED, body, body)
+    assert is_anomalous(REPEATABLE_READ, body, body)
+
+
+CHILDREN = TWO_ROWS + "CREATE TABLE c (k int PRIMARY KEY, p int REFERENCES f);\n"
+
+
+def test_a_child_keeps_its_parent() -> None:
+    child, orphan = "INSERT INTO c VALUES (1, 0);", "DELETE FROM f WHERE id = 0;"
+    assert answers(READ_COMMITTED, child, orphan, schema=CHILDREN) == {((1,), ("23503",)), (("23503",), (1,))}
+    both = (
+        "BEGIN; INSERT INTO c VALUES (1, 0); DELETE FROM c WHERE p = 0; DELETE FROM f WHERE id = 0; COMMIT;"
+    )
+    assert answers(READ_COMMITTED, both, schema=CHILDREN) == {((1, 1, 1),)}
+
+
+def test_a_child_does_not_mind_that_its_parent_is_updated() -> None:
+    child = "BEGIN; SELECT v FROM f WHERE id = 0; INSERT INTO c VALUES (1, 0); COMMIT;"
+    update = "BEGIN; SELECT count(*) AS n FROM c; UPDATE f SET v = 1 WHERE id = 0; COMMIT;"
+    for level in (READ_COMMITTED, REPEATABLE_READ):
+        assert ((((0,),), 1), (((0,),), 1)) in answers(level, child, update, schema=CHILDREN)
+
+
+def test_a_snapshot_does_not_show_a_new_parent() -> None:
+    child = "BEGIN; SELECT count(*) AS n FROM f; INSERT INTO c VALUES (1, 5); COMMIT;"
+    found = answers(REPEATABLE_READ, child, "INSERT INTO f VALUES (5, 0);", schema=CHILDREN)
+    assert {one for one, _ in found} == {(((2,),), "23503"), (((3,),), 1)}
+
+
+def test_skip_locked_passes_over_the_rows_of_others() -> None:
+    body = "BEGIN; SELECT id FROM f ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED; COMMIT;"
+    assert answers(READ_COMMITTED, body, body) == {
+        ((((0,),),), (((0,),),)),
+        ((((0,),),), (((1,),),)),
+        ((((1,),),), (((0,),),)),
+    }

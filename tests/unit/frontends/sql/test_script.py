@@ -1,0 +1,139 @@
+"""Scripts are read whole; what is not understood is refused by name, with its line."""
+
+import pytest
+
+from seriatim.frontends.sql.language import Do, If, SelectLocking, SetVariable, Strength, Wait
+from seriatim.frontends.sql.pieces import Kind, split
+from seriatim.frontends.sql.script import read_script
+from seriatim.source import InputError, SourceText
+
+SCHEMA = "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, s text);\nINSERT INTO t VALUES (1, 0, 'a');\n"
+HEADER = "-- transaction: go(a in 0..1)\n"
+
+
+def refusals(text: str) -> list[tuple[str, int | None, str]]:
+    with pytest.raises(InputError) as caught:
+        read_script(SourceText("x.sql", text))
+    return [
+        (each.code, None if each.span is None else each.span.line, each.message)
+        for each in caught.value.diagnostics
+    ]
+
+
+def test_a_transaction_has_parameters_conditions_and_variables() -> None:
+    script = read_script(
+        SourceText(
+            "x.sql",
+            SCHEMA
+            + "-- transaction: move(a in 0..1, k in {'x', 'y'}) once\n"
+            + "BEGIN; SELECT v FROM t WHERE id = :a FOR NO KEY UPDATE SKIP LOCKED \\gset old_\n"
+            + "\\set twice :old_v * 2\n\\if :twice > 0\nDELETE FROM t;\n"
+            + "\\else\nUPDATE t SET v = 1; -- ;\n\\endif\nCOMMIT;\n",
+        )
+    )
+    (only,) = script.transactions
+    assert [parameter.values for parameter in only.parameters] == [(0, 1), ("x", "y")]
+    assert only.once
+    _, select, assign, branch, _ = only.items
+    assert isinstance(select, Do)
+    assert select.gset == "old_"
+    assert isinstance(select.statement, SelectLocking)
+    assert (select.statement.strength, select.statement.wait) == (Strength.NO_KEY_UPDATE, Wait.SKIP)
+    assert isinstance(assign, SetVariable)
+    assert isinstance(branch, If)
+    assert (len(branch.then), len(branch.otherwise)) == (1, 1)
+    assert select.span.line == 4
+
+
+def test_strings_comments_and_dollar_quotes_end_no_statement() -> None:
+    pieces = split("SELECT /* ; */ 'a;''b' -- ;\n, $$x;y$$;\n-- one\n\\if 1\nSELECT 2 \\gset p_\n", "x.sql")
+    assert [(piece.kind, piece.span.line, piece.gset) for piece in pieces] == [
+        (Kind.STATEMENT, 1, None),
+        (Kind.COMMENT, 3, None),
+        (Kind.COMMAND, 4, None),
+        (Kind.STATEMENT, 5, "p_"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "code", "word"),
+    [
+        ("SELEC 1;", "SER951", "SQL"),
+        ("SELECT (1;", "SER951", "SQL"),
+        ("WITH w AS (DELETE FROM t RETURNING id) SELECT * FROM w;", "SER952", "WITH"),
+        ("SELECT id, rank() OVER (ORDER BY v) FROM t;", "SER952", "WINDOW"),
+        ("SELECT id FROM t UNION SELECT v FROM t;", "SER952", "UNION"),
+        ("SELECT DISTINCT ON (v) id FROM t;", "SER952", "DISTINCT"),
+        ("SELECT avg(v) FROM t;", "SER952", "AVG"),
+        ("SELECT random() AS r FROM t;", "SER952", "RAND"),
+        ("SELECT v FROM t FOR UPDATE OF t NOWAIT SKIP LOCKED;", "SER951", "SQL"),
+        ("SELECT t.v FROM t JOIN t AS u USING (id);", "SER952", "USING"),
+        ("SELECT t.v FROM t, t AS u FOR UPDATE;", "SER952", "several tables"),
+        ("SELECT v FROM t RIGHT JOIN t AS u ON true;", "SER952", "RIGHT"),
+        ("UPDATE t SET id = 2;", "SER952", "key"),
+        ("UPDATE t SET v = u.v FROM t AS u;", "SER952", "FROM"),
+        ("DELETE FROM t USING t AS u;", "SER952", "USING"),
+        ("INSERT INTO t SELECT * FROM t;", "SER952", "INSERT … SELECT"),
+        ("CREATE TABLE u (a int);", "SER952", "CREATE"),
+        ("TRUNCATE t;", "SER952", "TRUNCATE"),
+        ("SET x = 1;", "SER952", "SET"),
+        ("BEGIN DEFERRABLE;", "SER952", "DEFERRABLE"),
+        ("COMMIT AND CHAIN;", "SER952", "AND"),
+        ("SELECT v FROM u;", "SER953", "unknown table"),
+        ("SELECT w FROM t;", "SER953", "unknown column"),
+        ("SELECT v FROM t, t AS u;", "SER953", "ambiguous"),
+        ("SELECT 1.5 AS x FROM t;", "SER952", "fraction"),
+        ("SELECT v FROM t WHERE s = '1'::int;", "SER952", "cast"),
+        ("\\sleep 1", "SER952", "sleep"),
+        ("\\else", "SER951", "without"),
+        ("\\if 1 = 1", "SER951", "without"),
+        ("LOCK TABLE u;", "SER953", "unknown table"),
+        ("LOCK TABLE t IN SOME MODE;", "SER951", "lock mode"),
+        ("INSERT INTO t VALUES (1, 2, 'a') ON CONFLICT (v) DO NOTHING;", "SER953", "no key"),
+    ],
+)
+def test_what_is_not_understood_is_refused(statement: str, code: str, word: str) -> None:
+    ((found, line, message),) = refusals(SCHEMA + HEADER + statement + "\n")
+    assert found == code
+    assert word.lower() in message.lower()
+    assert line == 4
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    text = SCHEMA + HEADER + "SELECT w FROM t;\nSELECT v FROM u;\nTRUNCATE t;\n"
+    assert [line for _, line, _ in refusals(text)] == [4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "SER954"),
+        (SCHEMA + "-- transaction: go(a)\nSELECT v FROM t;\n", "SER954"),
+        (SCHEMA + "-- transaction: go(a in 3..1)\nSELECT v FROM t;\n", "SER954"),
+        (SCHEMA + HEADER + HEADER, "SER954"),
+        (SCHEMA + "-- ser: t.v between 1 and 2\n" + HEADER, "SER954"),
+        (SCHEMA + "-- ser: t.w in 0..1\n" + HEADER, "SER953"),
+        (SCHEMA + "-- ser: t.v in 1..2\n" + HEADER, "SER959"),
+        (SCHEMA + "-- ser: t has at most 0 rows\n" + HEADER, "SER959"),
+        ("CREATE TABLE t (id int PRIMARY KEY, x float);\n" + HEADER, "SER952"),
+        ("CREATE TABLE t (id int, x int REFERENCES u(id));\n" + HEADER, "SER953"),
+        (SCHEMA + "CREATE TABLE u (x int REFERENCES t ON DELETE CASCADE);\n" + HEADER, "SER952"),
+        (SCHEMA + "CREATE TABLE u (x int REFERENCES t(v));\n" + HEADER, "SER959"),
+        ("CREATE TABLE t (id int GENERATED ALWAYS AS IDENTITY);\n" + HEADER, "SER952"),
+        (SCHEMA + "INSERT INTO t VALUES (1, 1, 'b');\n" + HEADER, "SER959"),
+        (SCHEMA + "INSERT INTO t (id) VALUES (2);\n" + HEADER, "SER959"),
+        (SCHEMA + "CREATE VIEW w AS SELECT 1;\n" + HEADER, "SER952"),
+    ],
+)
+def test_bad_schemas_and_headers_are_refused(text: str, code: str) -> None:
+    assert [found for found, _, _ in refusals(text)] == [code]
+
+
+def test_scopes_come_from_types() -> None:
+    text = (
+        "CREATE TYPE mood AS ENUM ('ok', 'bad');\nCREATE TABLE t (b boolean, m mood);\n"
+        + HEADER
+        + "SELECT b FROM t;\n"
+    )
+    (table,) = read_script(SourceText("x.sql", text)).tables
+    assert [each.values for each in table.fields] == [(False, True), ("ok", "bad")]
