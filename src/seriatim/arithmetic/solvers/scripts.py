@@ -52,6 +52,7 @@ def _ask_cvc5(script: str, deadline: Deadline) -> Answer:
     terms = cvc5.TermManager()
     solver = cvc5.Solver(terms)
     solver.setOption("tlimit-per", str(round(1000 * min(deadline.remaining() + 0.001, CVC5_SECONDS))))
+    solver.setOption("enum-inst", "true")  # it gives up on quantifiers early without
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script.replace("(check-sat)\n", ""), "condition")
     symbols = parser.getSymbolManager()

@@ -52,12 +52,21 @@ def discharge(condition: Condition, solver: SolverName, deadline: Deadline, seed
         if answer is Answer.SATISFIABLE:
             status = Status.REFUTED
             continue
-        for instances in instantiate([*condition.hypotheses, negate(goal)]):
-            deadline.check()
-            if ask(script(instances, condition.name), solver, deadline, seed) is Answer.UNSATISFIABLE:
-                return Discharged(condition, Status.PROVED, "instances", goal)
+        if follows_from_instances(condition, goal, solver, deadline, seed):
+            return Discharged(condition, Status.PROVED, "instances", goal)
         status = Status.OPEN
     return Discharged(condition, status, "solver")
+
+
+def follows_from_instances(
+    condition: Condition, goal: Term, solver: SolverName, deadline: Deadline, seed: int = 0
+) -> bool:
+    """Whether finitely many instances of the quantifiers suffice."""
+    for instances in instantiate([*condition.hypotheses, negate(goal)]):
+        deadline.check()
+        if ask(script(instances, condition.name), solver, deadline, seed) is Answer.UNSATISFIABLE:
+            return True
+    return False
 
 
 def discharge_all(

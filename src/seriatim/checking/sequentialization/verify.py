@@ -28,6 +28,7 @@ from seriatim.checking.sequentialization.discharge import (
     Status,
     condition_script,
     discharge_all,
+    follows_from_instances,
 )
 from seriatim.checking.sequentialization.finite import FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise, tell
@@ -186,7 +187,8 @@ def _second_opinions(
             answer = ask(condition_script(each.condition, each.goal), solver, deadline)
             if answer is Answer.SATISFIABLE:
                 raise GaveUp(f"{solver} disagrees about {each.condition.name}")
-            unknown += answer is Answer.UNKNOWN
+            if answer is Answer.UNKNOWN:
+                unknown += not follows_from_instances(each.condition, each.goal, solver, deadline)
         (gave_up if unknown else confirmed).append(f"{solver}: {unknown} open" if unknown else str(solver))
     return tuple(confirmed), tuple(gave_up)
 

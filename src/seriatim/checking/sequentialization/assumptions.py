@@ -1,0 +1,229 @@
+"""What conditions may assume: sizes, types, quorums, initial states, and facts that always hold."""
+
+from collections.abc import Callable, Iterator
+
+from seriatim.actions.expressions import Expression
+from seriatim.actions.syntax import (
+    MAIN,
+    ActionProgram,
+    Async,
+    Collection,
+    CollectionKind,
+    EnumType,
+    Proof,
+)
+from seriatim.actions.walk import expressions_of, globals_of, statements
+from seriatim.arithmetic.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Apply,
+    Name,
+    Sort,
+    Term,
+    at_most,
+    between,
+    both,
+    conjuncts,
+    either,
+    equal,
+    exists,
+    for_all,
+    fresh,
+    implies,
+    less,
+    number,
+    product,
+)
+from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
+from seriatim.checking.sequentialization.gates import Moves
+from seriatim.checking.sequentialization.premises import Premise
+from seriatim.checking.sequentialization.symbolic import (
+    Signature,
+    State,
+    head_name,
+    pending_name,
+    size_name,
+    tail_name,
+)
+from seriatim.frozen import frozen, replace
+
+
+@frozen
+class Condition:
+    """Something to prove: the goal follows from the hypotheses, or else one that is weaker and suffices."""
+
+    premise: Premise
+    action: str
+    other: str | None
+    label: str
+    hypotheses: tuple[Term, ...]
+    goal: Term
+    weaker: Callable[[], Term] | None = None
+    line: int = 0
+
+    @property
+    def name(self) -> str:
+        who = self.action if self.other is None else f"{self.action} and {self.other}"
+        return f"{self.premise} {who}: {self.label}"
+
+    @property
+    def is_trivial(self) -> bool:
+        return (
+            self.goal == TRUE or FALSE in self.hypotheses or set(conjuncts(self.goal)) <= set(self.hypotheses)
+        )
+
+
+def reachable_actions(program: ActionProgram) -> tuple[str, ...]:
+    """The actions that `main` can start, directly or not; abstractions count, too."""
+    bodies = {action.name: [action.body] for action in program.actions}
+    for action in program.proof.abstractions if program.proof is not None else ():
+        bodies[action.name].append(action.body)
+    found: dict[str, None] = {}
+    queue = [MAIN]
+    while queue:
+        for body in bodies[queue.pop()]:
+            for statement in statements(body):
+                if isinstance(statement, Async) and statement.action not in found:
+                    found[statement.action] = None
+                    queue.append(statement.action)
+    return tuple(each.name for each in program.actions if each.name in found)
+
+
+def proof_expressions(program: ActionProgram, proof: Proof) -> Iterator[Expression]:
+    """All expressions that conditions speak about."""
+    yield from (fact.condition for fact in (*program.initially, *proof.always, *proof.ensures))
+    yield from (when.condition for when in proof.when)
+    for action in (*program.actions, *proof.abstractions):
+        for statement in statements(action.body):
+            yield from expressions_of(statement)
+
+
+class Assumptions:
+    """What conditions may assume about a program with a proof whose gates and measure are known."""
+
+    def __init__(self, program: ActionProgram, proof: Proof, terminating: bool = False) -> None:
+        self.program = replace(program, proof=proof)
+        self.proof = proof
+        self.terminating = terminating
+        self.signature = Signature(self.program, proof_expressions(program, proof))
+        self.evaluation = Evaluation(self.signature)
+        self.moves = Moves(proof, self.evaluation)
+        self.others = reachable_actions(self.program)
+        self.ordered = tuple(each for each in proof.actions if each in self.others)
+        self._state = self.signature.state("s")
+        self._known = self._facts(self._state)
+
+    # --- what may be assumed ------------------------------------------------------------------------------
+
+    def _axioms(self) -> Iterator[Term]:
+        """Sizes, quorums, maxima, and what `initially` says about globals that never change."""
+        state = self._state
+        for size in self.program.sizes:
+            yield at_most(number(size.least), Name(size.name, Sort.INT))
+        for family in self.program.families:
+            # Two sets with more than half of the members each have a member in common: |p| + |q| > N.
+            one, other, member = fresh("q"), fresh("q"), fresh("i")
+            scene = Scene(state, {})
+            low, high = (
+                self.evaluation.of(family.members.low, scene),
+                self.evaluation.of(family.members.high, scene),
+            )
+
+            def inside(majority: Term, each: Term, name: str = family.name) -> Term:
+                return Apply(f"in {name}", (majority, each), Sort.BOOL)
+
+            yield for_all([one, member], implies(inside(one, member), between(low, member, high)))
+            common = both(inside(one, member), inside(other, member))
+            yield for_all([one, other], exists([member], common))
+        for fact in self.program.initially:
+            if not globals_of(fact.condition) & self.signature.changing:
+                yield self.evaluation.of(fact.condition, Scene(state, {}))
+        yield from self.evaluation.maximum_axioms(state)
+
+    def _typing(self, state: State) -> Iterator[Term]:
+        """What types say, and that nothing is there less than never."""
+        for variable in self.program.variables:
+            names = tuple(fresh("j") for _ in variable.ranges)
+            match variable.type:
+                case EnumType(members=members):
+                    value = state[variable.name](*names)
+                    yield for_all(names, between(ZERO, value, number(len(members) - 1)))
+                case Collection(kind=CollectionKind.QUEUE):
+                    ends = state[head_name(variable.name)](*names), state[tail_name(variable.name)](*names)
+                    yield for_all(names, at_most(*ends))
+                case Collection(kind=CollectionKind.BAG):
+                    cells = self.signature.components[variable.name].names()
+                    yield for_all(cells, at_most(ZERO, state[variable.name](*cells)))
+                    yield from self._size_facts(variable.name, names, cells, state)
+                case _:
+                    pass
+        for action in self.program.actions:
+            component = self.signature.components[pending_name(action.name)]
+            arguments = component.names()
+            yield for_all(arguments, at_most(ZERO, state[component.name](*arguments)))
+
+    def _size_facts(
+        self, name: str, places: tuple[Name, ...], cells: tuple[Name, ...], state: State
+    ) -> Iterator[Term]:
+        """A bag has at least as many messages as copies of any one; it has none iff it is empty."""
+        size = size_name(name)
+        if size not in state:
+            return
+        count = state[size](*cells[: len(places)])
+        yield for_all(cells, at_most(state[name](*cells), count))
+        message = cells[len(places) :]
+        some = exists(message, less(ZERO, state[name](*cells)))
+        yield for_all(cells[: len(places)], either(equal(count, ZERO), both(less(ZERO, count), some)))
+
+    def _facts(self, state: State) -> list[Term]:
+        return [*self._typing(state), *(self._spec(fact.condition, state) for fact in self.proof.always)]
+
+    def _spec(self, condition: Expression, state: State, old: State | None = None) -> Term:
+        return self.evaluation.of(condition, Scene(state, {}, old))
+
+    def _start(self, state: State) -> list[Term]:
+        """What holds of an initial state."""
+        found = list(self._typing(state))
+        for variable in self.program.variables:
+            found += self._initial_value(variable.name, state)
+        found += [self._spec(fact.condition, state) for fact in self.program.initially]
+        for ghost in {each.name: each for each in self.signature.ghosts.values()}.values():
+            initial = self.program.variable(ghost.variable).initial
+            if initial is not None:
+                value = self.evaluation.summand(ghost, self.evaluation.of(initial, Scene(state, {})))
+                names = self.signature.components[ghost.name].names()
+                whole = product(value, self.evaluation.length(ghost.range, state))
+                found.append(for_all(names, equal(state[ghost.name](*names), whole)))
+        for action in self.program.actions:
+            names = self.moves.arguments(action.name)
+            count = ONE if action.name == MAIN else ZERO
+            found.append(for_all(names, equal(state[pending_name(action.name)](*names), count)))
+        return found
+
+    def _initial_value(self, name: str, state: State) -> Iterator[Term]:
+        variable = self.program.variable(name)
+        indices = tuple(fresh("j") for _ in variable.ranges)
+        match variable.type:
+            case Collection(kind=CollectionKind.QUEUE):
+                ends = state[head_name(name)](*indices), state[tail_name(name)](*indices)
+                yield for_all(indices, equal(*ends))
+            case Collection():
+                cells = self.signature.components[name].names()
+                count = state[name](*cells)
+                yield for_all(cells, equal(count, ZERO if count.sort is Sort.INT else FALSE))
+                if size_name(name) in state:
+                    yield for_all(indices, equal(state[size_name(name)](*indices), ZERO))
+            case _ if variable.initial is not None:
+                scene = Scene(state, {})
+                inside = both(
+                    *(
+                        self.evaluation.in_range(j, r, scene)
+                        for j, r in zip(indices, variable.ranges, strict=True)
+                    )
+                )
+                value = self.evaluation.of(variable.initial, scene)
+                yield for_all(indices, implies(inside, equal(state[name](*indices), value)))
+            case _:
+                pass
