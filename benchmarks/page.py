@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 SIZES = {
     "bank": (48, 192),
     "counter": (20_000, 100_000),
-    "key_value": (8, 10),
+    "key_value": (10, 20),
     "locked_counter": (1_536, 6_144),
     "locks": (96, 320),
     "modular": (5, 7),

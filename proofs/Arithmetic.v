@@ -1,6 +1,7 @@
 (** * Proofs by cases about natural numbers
 
-    Vectors are lists; missing entries are 0. The numbers of a proof are x = 1 :: y, with y natural, so that entry 0 of a
+    Vectors are lists; missing entries are 0. The numbers of a proof are x = 1 :: y, with y natural, so that entry
+    0 of a
     form is its constant. A row says that a form is 0, or at least 0. A case is a list of rows; a tree closes it, or
     replaces it by cases with more rows. *)
 From Coq Require Import List Bool ZArith Lia.
@@ -78,7 +79,8 @@ Definition rounded (d : Z) (v : list Z) : list Z := match v with [] => [] | c ::
 
 Lemma round_up_le d a : 0 < d -> a <= d * round_up d a.
 Proof.
-  intro Hd. unfold round_up. pose proof (Z.div_mod (- a) d ltac:(lia)). pose proof (Z.mod_pos_bound (- a) d Hd). lia.
+  intro Hd. unfold round_up. pose proof (Z.div_mod (- a) d ltac:(lia)). pose proof (Z.mod_pos_bound (- a) d Hd).
+  lia.
 Qed.
 Lemma dot_round_up d r : 0 < d -> forall y, Forall (fun a => 0 <= a) y -> dot r y <= d * dot (map (round_up d) r) y.
 Proof.
@@ -100,8 +102,10 @@ Qed.
 
 (** ** Linear sets, and what is outside of them
 
-    Outcomes are vectors z; [Z] has a form for each entry. A set b + Σ kⱼ·pⱼ is described by conditions on w = z − b:
-    e·w = 0 for some vectors e, and "a·w is a natural multiple of d" for some (a, d). To say that a·w is none, there are
+    Outcomes are vectors z; [Z] has a form for each entry. A set b + Σ kⱼ·pⱼ is described by conditions on w = z −
+    b:
+    e·w = 0 for some vectors e, and "a·w is a natural multiple of d" for some (a, d). To say that a·w is none,
+    there are
     two more numbers: entry q of x is the quotient by d, entry r the rest minus 1. *)
 Record condition := { cond_a : list Z; cond_d : Z; cond_q : nat; cond_r : nat }.
 Record linear_set := { base : list Z; equations : list (list Z); conditions : list condition }.
@@ -179,7 +183,8 @@ Proof.
   - injection E as <- <-. right. split; auto. intros e [].
   - destruct (unequal b es _) as [cases' h'] eqn:E'. injection E as <- <-. set (f := offset e b) in *.
     destruct (Z.eq_dec (at_x f) 0) as [Ez|En].
-    + destruct (IH _ _ _ (rows_snoc _ (f, IsZero) Hh Ez) E') as [H|[H1 H2]]; [left; now do 2 right|right; split; auto].
+    + destruct (IH _ _ _ (rows_snoc _ (f, IsZero) Hh Ez) E') as [H|[H1 H2]]; [left; now do 2 right|right;
+        split; auto].
       intros e' [<-|He]; auto.
     + left. destruct (Z_lt_le_dec (at_x f) 0).
       * right. left. apply rows_snoc; auto. apply at_most_iff. unfold x in *. lia.
@@ -193,7 +198,8 @@ Proof.
   - destruct (negative b cs _) as [cases' h'] eqn:E'. injection E as <- <-. set (f := offset (cond_a c) b) in *.
     destruct (Z_lt_le_dec (at_x f) 0) as [Hl|Hg].
     + left. left. apply rows_snoc; auto. apply at_most_iff. unfold x in *. lia.
-    + destruct (IH _ _ _ (rows_snoc _ (f, AtLeastZero) Hh Hg) E') as [H|[H1 H2]]; [left; now right|right; split; auto].
+    + destruct (IH _ _ _ (rows_snoc _ (f, AtLeastZero) Hh Hg) E') as [H|[H1 H2]]; [left; now right|right;
+        split; auto].
       intros c' [<-|Hc]; auto.
 Qed.
 Lemma indivisible_sound b : forall cs held, all_rows held ->
@@ -215,7 +221,8 @@ Proof.
     + destruct (IH (held ++ [(rest, IsZero)])) as [H|H]; auto.
       * apply rows_snoc; auto. unfold satisfies. cbn [fst snd]. lia.
       * right. intros c' [<-|Hi]; auto.
-    + left. left. specialize (Hr En). apply Forall_app. split; [exact Hh|]. constructor; [|constructor; [|constructor]].
+    + left. left. specialize (Hr En). apply Forall_app. split; [exact Hh|].
+      constructor; [|constructor; [|constructor]].
       * unfold satisfies, x in *. cbn [fst snd]. rewrite !dot_add, dot_scale, dot_constant, Er, Hr. lia.
       * apply at_most_iff. unfold x in *. rewrite Hr. lia.
 Qed.
@@ -301,7 +308,8 @@ Proof.
   - destruct (nth_error cuts n) as [k|] eqn:En; [|discriminate]. apply nth_error_In in En.
     destruct (cuts_hold k En) as (r & Hi & Hh). apply (each_right rows ts (Each ts) Hr _) in E; auto.
     apply Exists_exists. exists [r]. split; [apply in_map_iff; eauto|auto].
-  - destruct (combination rows s) as [v|] eqn:Ev; [|discriminate]. apply if_and in E as [E1 E2]. apply Z.ltb_lt in E1.
+  - destruct (combination rows s) as [v|] eqn:Ev; [|discriminate]. apply if_and in E as [E1 E2].
+    apply Z.ltb_lt in E1.
     apply (closes_sound t (rows ++ [(rounded d v, AtLeastZero)])); auto. apply rows_snoc; auto.
     apply rounded_nonneg; auto. exact (combination_nonneg _ _ Hr _ _ Ev).
   - exfalso. destruct (combination rows s) as [[|c r]|] eqn:Ev; try discriminate. apply if_and in E as [E1 E2].

@@ -1,8 +1,11 @@
 (** * Evidence of the kind `commit`: every request takes effect in one step, and the order of these steps is serial
 
-    λ commits some flights to responses. A step commits if it leads from an uncommitted flight to one that λ commits to r,
-    or to an answer r. D is a set of global states that serial runs with the commits so far can reach; each node of the
-    cover carries one. After a step that commits, every member of D is reached from a former member by one request that
+    λ commits some flights to responses. A step commits if it leads from an uncommitted flight to one that λ
+    commits to r,
+    or to an answer r. D is a set of global states that serial runs with the commits so far can reach; each node of
+    the
+    cover carries one. After a step that commits, every member of D is reached from a former member by one request
+    that
     runs alone. If D is never empty, a serial run has given the same answers. *)
 From Coq Require Import List Bool Permutation.
 From Seriatim Require Import Semantics Lists Serial Prompt Exec Cover.
@@ -100,20 +103,25 @@ Proof.
               Permutation u' (out ++ listed (after t) ++ commits os) ->
               exists u'' d, path N (init N) u'' d /\ Permutation u'' (out ++ answers_of t ++ w)).
     { intros u' Hp' Hu'. rewrite app_assoc. apply (IH u'); auto. rewrite Hu', commits_after, commits_app.
-      rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm. }
-    unfold in_order in He. destruct (before f) as [a|]; destruct (after t) as [a'|]; simpl listed in *; try discriminate.
+      rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc.
+      apply Permutation_app_tail, Permutation_app_comm. }
+    unfold in_order in He.
+    destruct (before f) as [a|]; destruct (after t) as [a'|]; simpl listed in *; try discriminate.
     + apply if_and in He as [Ea He]. apply (eqA_ok X) in Ea. subst a'.
       apply (Same u); auto. intros d Hd. apply Hpaths. now apply (subset_in _ _ _ He).
     + rewrite all_forall in He. apply (Same (u ++ [a'])).
-      * intros d' Hd. apply He in Hd. apply reached_edge in Hd as (d & Hd & Hedge). apply path_snoc with (h := d); auto.
-      * rewrite Hu. simpl. rewrite <- app_assoc. apply Permutation_app_head. symmetry. apply Permutation_cons_append.
+      * intros d' Hd. apply He in Hd. apply reached_edge in Hd as (d & Hd & Hedge).
+        apply path_snoc with (h := d); auto.
+      * rewrite Hu. simpl. rewrite <- app_assoc. apply Permutation_app_head. symmetry.
+        apply Permutation_cons_append.
     + apply (Same u); auto. intros d Hd. apply Hpaths. now apply (subset_in _ _ _ He).
 Qed.
 
 Theorem commit_sound : check_commit = true -> serializable N.
 Proof.
   intro H. unfold check_commit in H. rewrite !if_and in H. destruct H as (Hp & Hc & Hs & H0).
-  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros v g Hr. apply (prunes_sound X _ _ _ _ Hp) in Hr.
+  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros v g Hr.
+  apply (prunes_sound X _ _ _ _ Hp) in Hr.
   destruct (runs_are_walks X _ _ _ Hc _ _ Hr) as (n0 & ns & m & En & _ & Hw). rewrite En in H0.
   destruct (walk_in_order _ _ _ _ Hw Hs [] []) as (u & d & Hu & HP); auto.
   - intros d Hd. unfold no_commit_yet in H0. rewrite all_forall in H0. apply H0 in Hd. apply (eqG_ok N X) in Hd.

@@ -1,6 +1,7 @@
 (** * No serial run has an outcome, by counting
 
-    Outcomes of long runs have too many serial orders to list them. How often a serial run takes each edge between global
+    Outcomes of long runs have too many serial orders to list them. How often a serial run takes each edge between
+    global
     states satisfies balances and cuts, and adds up to the outcome; a tree of cases proves that no numbers do. *)
 From Coq Require Import List Bool Permutation ZArith Lia.
 From Seriatim Require Import Semantics Lists Serial Exec Net Arithmetic Rows Insert.
@@ -39,7 +40,8 @@ Definition serial_edges table : option (list (G * answer * G)) :=
 
 Definition serial_net (es : list (G * answer * G)) : list (transition G (list answer)) :=
   map (fun e => {| takes := [fst (fst e)]; gives := [snd e]; said := [snd (fst e)] |}) es.
-Definition left_row (T : list (transition G (list answer))) (g : G) : row := (tokens_left T [init N] (fun h => eqG X g h), AtLeastZero).
+Definition left_row (T : list (transition G (list answer))) (g : G) : row :=
+  (tokens_left T [init N] (fun h => eqG X g h), AtLeastZero).
 Definition adds_up (T : list (transition G (list answer))) (a : answer) : row :=
   (form T (- number_of X a w) (fun t => number_of X a (said t)), IsZero).
 
@@ -73,7 +75,8 @@ Let table := serial_table X fuel wanted.
 Hypothesis Hes : serial_edges table = Some es.
 Let T := serial_net es.
 
-Lemma edge_listed g a h : In g (serial_places E) -> In a w -> edge N g a h -> In (g, a, h) es /\ In h (serial_places E).
+Lemma edge_listed g a h : In g (serial_places E) -> In a w -> edge N g a h ->
+  In (g, a, h) es /\ In h (serial_places E).
 Proof.
   intros Hg Ha He. destruct (gather_in _ _ _ Hes g Hg) as (xs & Hxs & Hincl).
   destruct (gather_in _ _ _ Hxs a (dedup_in _ (eqA_ok X) _ _ Ha)) as (ys & Hys & Hincl').

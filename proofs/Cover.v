@@ -1,8 +1,11 @@
 (** * Covers: which requests can be in flight, and where
 
-    A node of a cover has a global state and lists the flights that may be there when a run is at the node; at level 2
-    it also says which flights may be there beside which. Weights exclude more: at a node, the sum of some weight over
-    all flights may have a known value. The check looks at every step from every node and finds a node for what comes
+    A node of a cover has a global state and lists the flights that may be there when a run is at the node; at
+    level 2
+    it also says which flights may be there beside which. Weights exclude more: at a node, the sum of some weight
+    over
+    all flights may have a known value. The check looks at every step from every node and finds a node for what
+    comes
     of it. Then every prompt run is a walk from node to node. *)
 From Coq Require Import List Bool Permutation ZArith Lia.
 From Seriatim Require Import Semantics Lists Prompt Exec.
@@ -276,7 +279,8 @@ Theorem cover_step n f os t h :
 Proof.
   intros Hn H Hs Ha. pose proof (nodes_ok n Hn) as O. unfold ok_node in O. apply if_and in O as [O1 O2].
   assert (M : ok_mover n f = true /\
-              incl (edges_from n f) (edges_from n None ++ flat_map (fun e => edges_from n (Some (fst e))) (inside n))).
+              incl (edges_from n f) (edges_from n None ++ flat_map (fun e => edges_from n (Some (fst e)))
+                (inside n))).
   { destruct f as [x|].
     - rewrite all_forall in O2. pose proof (holds_inside _ _ H) as F. inversion F as [|? ? Hx _]; subst.
       destruct (contains_in _ _ Hx) as (bs & Hb). split; [apply (O2 _ Hb)|].
@@ -343,7 +347,8 @@ End Cover.
 
 (** ** Flights that are never answered
 
-    If all steps of certain flights, at all nodes of a cover, lead to such flights again, then complete runs have none of
+    If all steps of certain flights, at all nodes of a cover, lead to such flights again, then complete runs have
+    none of
     them. *)
 Section Prune.
 Context {G L Q R : Type} {N : ns G L Q R} (X : exec N).
@@ -368,9 +373,11 @@ Definition check_prune (dead : flight -> bool) (p : prune) : bool :=
 Definition pruned (dead : flight -> bool) (p : prune) (f : flight) : bool :=
   if dead f then true else mem (eqF X) f (hopeless p).
 
-Lemma prune_from dead p : check_prune dead p = true -> forall c w d, prompt_run N (skips X) (stays X) dead c w d -> snd d = [] ->
+Lemma prune_from dead p : check_prune dead p = true ->
+  forall c w d, prompt_run N (skips X) (stays X) dead c w d -> snd d = [] ->
   forall n, In n (nodes (looked_at p)) -> place n = fst c -> holds X (looked_at p) n (snd c) ->
-  (forall f, In f (snd c) -> mem (eqF X) f (hopeless p) = false) /\ prompt_run N (skips X) (stays X) (pruned dead p) c w d.
+  (forall f, In f (snd c) -> mem (eqF X) f (hopeless p) = false) /\
+    prompt_run N (skips X) (stays X) (pruned dead p) c w d.
 Proof.
   intros OK c w d Hr. unfold check_prune in OK. apply if_and in OK as [OK1 OK2]. rewrite all_forall in OK2.
   induction Hr as [c|g a f b t h w d Hs Ha Hr IH]; intros Hd n Hn Hg H.
@@ -408,7 +415,8 @@ Fixpoint all_pruned (dead : flight -> bool) (ps : list prune) : flight -> bool :
   match ps with [] => dead | p :: r => all_pruned (pruned dead p) r end.
 
 Theorem prunes_sound ps w g : forall dead, check_prunes dead ps = true ->
-  prompt_run N (skips X) (stays X) dead (init N, []) w (g, []) -> prompt_run N (skips X) (stays X) (all_pruned dead ps) (init N, []) w (g, []).
+  prompt_run N (skips X) (stays X) dead (init N, []) w (g, []) ->
+    prompt_run N (skips X) (stays X) (all_pruned dead ps) (init N, []) w (g, []).
 Proof.
   induction ps as [|p ps IH]; intros dead OK Hr; simpl in *; auto. apply if_and in OK as [OK1 OK2].
   apply IH; auto. pose proof OK1 as OK0. unfold check_prune in OK0. apply if_and in OK0 as [OK0 _].

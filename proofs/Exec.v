@@ -22,7 +22,8 @@ Record exec {G L Q R} (N : ns G L Q R) := {
   final_ok : forall l, final l = true -> ~ stays l
 }.
 Arguments eqG {G L Q R N}. Arguments eqL {G L Q R N}. Arguments eqQ {G L Q R N}. Arguments eqR {G L Q R N}.
-Arguments fresh_list {G L Q R N}. Arguments succ {G L Q R N}. Arguments answers {G L Q R N}. Arguments final {G L Q R N}. Arguments stays {G L Q R N}.
+Arguments fresh_list {G L Q R N}. Arguments succ {G L Q R N}. Arguments answers {G L Q R N}.
+Arguments final {G L Q R N}. Arguments stays {G L Q R N}.
 
 Section Exec.
 Context {G L Q R : Type} {N : ns G L Q R} (X : exec N).
@@ -128,7 +129,8 @@ Proof.
     assert (F : Forall P res).
     { apply (fun steps todo => close_sound P steps fuel (starts q g) [] res todo (Forall_nil P) E).
       - intros l1 g1 m1 h1 (l0 & Hf & Hl) Hs. exists l0. split; auto. apply (solo_snoc _ _ _ _ _ _ Hl Hs).
-      - apply Forall_forall. intros [l1 g1] Hx. apply starts_in in Hx as [Hf ->]. exists l1. split; auto. constructor. }
+      - apply Forall_forall. intros [l1 g1] Hx. apply starts_in in Hx as [Hf ->]. exists l1. split; auto.
+        constructor. }
     rewrite Forall_forall in F. destruct (F _ Hi) as (l0 & Hf & Hl).
     exists l0, l. repeat split; auto. now apply (answers_ok N X).
   - intros (l0 & l & Hf & Hl & Hr). simpl in *.
@@ -202,7 +204,8 @@ Proof.
   apply in_map_iff. exists r. split; auto. now apply (answers_ok N X).
 Qed.
 Lemma first_ways_in fs g xs : first_ways fs g = Some xs -> forall q l, In (q, l) fs ->
-  exists ys, ways_on q l g = Some ys /\ incl (filter (changes l g) ys) xs /\ forall r, resp N l r -> In (inr (q, r), g) xs.
+  exists ys, ways_on q l g = Some ys /\ incl (filter (changes l g) ys) xs /\ forall r, resp N l r ->
+    In (inr (q, r), g) xs.
 Proof.
   revert xs. induction fs as [|[q' l'] fs IH]; simpl; intros xs H q l Hi; [destruct Hi|].
   destruct (ways_on q' l' g) as [ys|] eqn:E; [|discriminate].
@@ -217,9 +220,12 @@ Qed.
 
 Lemma ways_complete f g t h xs : ways f g = Some xs -> prompt_step N skips (stays X) f g t h -> In (t, h) xs.
 Proof.
-  intros E Hs. inversion Hs as [q l g' m h' Hf Hst Hsk Hm|q l g' m h' r Hf Hst Hr|q l g' r Hf Hr|q l g' m h' Hst Hm|q l g' m h' r Hst Hr];
-    subst; simpl in E; try (apply (fresh_ok N X) in Hf; destruct (first_ways_in _ _ _ E _ _ Hf) as (ys & E' & Hi & Hr')).
-  - apply Hi. apply filter_In. split; [now apply (ways_on_step _ _ _ _ _ _ E' Hst)|]. unfold changes. simpl. now rewrite Hsk.
+  intros E Hs.
+  inversion Hs as [q l g' m h' Hf Hst Hsk Hm|q l g' m h' r Hf Hst Hr|q l g' r Hf Hr|q l g' m h' Hst Hm|q l g' m h' r Hst Hr];
+    subst; simpl in E; try (apply (fresh_ok N X) in Hf;
+      destruct (first_ways_in _ _ _ E _ _ Hf) as (ys & E' & Hi & Hr')).
+  - apply Hi. apply filter_In. split; [now apply (ways_on_step _ _ _ _ _ _ E' Hst)|]. unfold changes. simpl.
+    now rewrite Hsk.
   - apply Hi. apply filter_In. split; [now apply (ways_on_answer _ _ _ _ _ _ _ E' Hst)|reflexivity].
   - auto.
   - now apply (ways_on_step _ _ _ _ _ _ E Hst).

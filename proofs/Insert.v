@@ -81,7 +81,8 @@ Lemma follows_tour fuel wanted steps : forall g k, follows (serial_table X fuel 
 Proof.
   induction steps as [|[a h] steps IH]; simpl; intros g k H.
   - injection H as ->. constructor.
-  - destruct (serial_ends X _ (fst a) g) as [es|] eqn:E; [|discriminate]. destruct (mem _ _ es) eqn:M; [|discriminate].
+  - destruct (serial_ends X _ (fst a) g) as [es|] eqn:E; [|discriminate].
+    destruct (mem _ _ es) eqn:M; [|discriminate].
     apply (mem_in _ (pair_decides _ _ (eqR_ok N X) (eqG_ok N X))) in M.
     apply (tour_cons g a h); auto. destruct a as [q r]. now apply (serial_ends_ok X _ _ _ _ _ E).
 Qed.

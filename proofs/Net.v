@@ -1,6 +1,7 @@
 (** * Counting: how often the transitions of a net occur in a run
 
-    A transition takes tokens from places and gives tokens to places. Markings are lists of places, in any order. For
+    A transition takes tokens from places and gives tokens to places. Markings are lists of places, in any order.
+    For
     counts of transitions in a run three things hold: the balance of tokens, siphons and traps. *)
 From Coq Require Import List Bool Permutation ZArith Lia.
 From Seriatim Require Import Lists.
@@ -60,7 +61,8 @@ Qed.
 Lemma dot_counts (c : transition -> Z) s : dot (map c T) (counts s) = sum c s.
 Proof.
   induction s as [|i s IH]; simpl.
-  - unfold counts. generalize 0%nat. induction T as [|t l IHl]; intro k; simpl; auto. rewrite IHl. unfold occurrences. simpl. lia.
+  - unfold counts. generalize 0%nat. induction T as [|t l IHl]; intro k; simpl; auto. rewrite IHl.
+    unfold occurrences. simpl. lia.
   - unfold counts. rewrite dot_one_more. fold (counts s). rewrite IH, Nat.sub_0_r. simpl. reflexivity.
 Qed.
 

@@ -16,7 +16,8 @@ Let Y := exec_all X.
 Definition good_node (n : node G L Q unit) : bool :=
   if all (fun f => good (snd f) (place n)) (fresh_list X)
   then all (fun e => good (snd (fst e)) (place n)) (inside n) else false.
-Definition anything_goes (_ : node G L Q unit) (_ : option flight) (_ : flight + Q * R) (_ : node G L Q unit) : bool := true.
+Definition anything_goes (_ : node G L Q unit) (_ : option flight) (_ : flight + Q * R)
+  (_ : node G L Q unit) : bool := true.
 Definition check_never : bool :=
   if check_cover Y C nobody_dead anything_goes then all good_node (nodes C) else false.
 
@@ -25,7 +26,8 @@ Lemma holds_along c w d : check_cover Y C nobody_dead anything_goes = true ->
   forall n, In n (nodes C) -> place n = fst c -> holds Y C n (snd c) ->
   exists n', In n' (nodes C) /\ place n' = fst d /\ holds Y C n' (snd d).
 Proof.
-  intros OK. induction 1 as [c|g a f b t h w d Hs Ha _ IH]; intros n Hn Hg H; [exists n; auto|]. simpl in *. subst g.
+  intros OK. induction 1 as [c|g a f b t h w d Hs Ha _ IH]; intros n Hn Hg H; [exists n; auto|]. simpl in *.
+  subst g.
   assert (HP : Permutation (a ++ listed f ++ b) (listed f ++ a ++ b)) by apply Permutation_app_swap_app.
   destruct (cover_step Y C nobody_dead anything_goes OK n f (a ++ b) t h Hn (holds_perm Y C n _ _ HP H) Hs Ha)
     as [(x & -> & -> & ->)|(n' & Hn' & Hp' & _ & _ & H')].
@@ -78,7 +80,8 @@ Definition succeeds (fuel : nat) (l : expr * list Z) (g : list Z) : bool :=
 Lemma succeeds_ok fuel l g : succeeds fuel l g = true -> ~ fails l g.
 Proof.
   unfold succeeds. destruct (reach fuel _ []) as [res|] eqn:E; [|discriminate]. rewrite all_forall.
-  intros H (k & Hs & Hk). destruct (reach_complete fuel _ [] res (fun _ _ F => match F with end) E) as (_ & H2 & H3).
+  intros H (k & Hs & Hk).
+  destruct (reach_complete fuel _ [] res (fun _ _ F => match F with end) E) as (_ & H2 & H3).
   assert (Hin : In k res).
   { assert (Hc : In (fst l, snd l, g) res) by (apply H2; left; auto). clear - Hs Hc H3. induction Hs; eauto. }
   apply H in Hin. rewrite Hk in Hin. discriminate.

@@ -11,7 +11,8 @@ Definition serializable_seen : Prop :=
   forall w g, run N (init N, []) w (g, []) ->
   exists w' g', serial_run N (init N, []) w' (g', []) /\ Permutation w w' /\ seen g = seen g'.
 
-(** The observer takes one step, after which nobody takes any. Global states say whether it has: the run has ended. *)
+(** The observer takes one step, after which nobody takes any. Global states say whether it has: the run has ended.
+    *)
 Definition observe : ns (G * bool) (L + option O) (option Q) (R + O) := {|
   init := (init N, false);
   fresh := fun q l => match q, l with Some q, inl l => fresh N q l | None, inr None => True | _, _ => False end;
@@ -33,7 +34,8 @@ Definition watched_flight (f : flight) : option Q * (L + option O) := (Some (fst
 (** ** A run of the system, then the observer *)
 
 Lemma run_watched c w d : run N c w d ->
-  run observe ((fst c, false), map watched_flight (snd c)) (map watched w) ((fst d, false), map watched_flight (snd d)).
+  run observe ((fst c, false), map watched_flight (snd c)) (map watched w)
+    ((fst d, false), map watched_flight (snd d)).
 Proof.
   induction 1 as [c|c o c1 w c2 Hm _ IH]; [constructor|]. rewrite map_app.
   eapply run_cons; [|exact IH].
@@ -98,12 +100,14 @@ Proof.
   - destruct He as (l0 & l & Hf & Hso & Hr). apply solo_ended in Hso as [-> ->].
     destruct (IH eq_refl) as (v & -> & -> & Hp). destruct a as [[q|] r]; simpl in *.
     + destruct l0 as [l0|]; [|contradiction]. destruct r as [r|]; [|contradiction].
-      exists ((q, r) :: v). repeat split; auto. econstructor; [|exact Hp]. exists l0, l0. repeat split; auto. constructor.
+      exists ((q, r) :: v). repeat split; auto. econstructor; [|exact Hp]. exists l0, l0. repeat split; auto.
+      constructor.
     + destruct l0 as [|[o|]]; try contradiction.
 Qed.
 Lemma path_watched g u h : path observe (g, false) u h ->
   (exists v h', u = map watched v /\ h = (h', false) /\ path N g v h') \/
-  (exists v1 v2 h', u = map watched v1 ++ (None, inr (seen h')) :: map watched v2 /\ path N g v1 h' /\ path N h' v2 h').
+  (exists v1 v2 h', u = map watched v1 ++ (None, inr (seen h')) :: map watched v2 /\ path N g v1 h' /\
+    path N h' v2 h').
 Proof.
   intro H. remember (g, false) as g0. revert g Heqg0. induction H as [g0|g0 a h1 u k He Hp IH]; intros g ->.
   - left. exists [], g. repeat split; auto. constructor.
@@ -140,7 +144,8 @@ Proof.
     as (u & h & Hp & HP).
   - apply (run_app _ _ ((g, false), [])); [exact (run_watched _ _ _ Hr)|apply run_observer].
   - apply path_watched in Hp as [(v & h' & -> & _ & Hp)|(v1 & v2 & h' & -> & Hp1 & Hp2)].
-    + exfalso. apply perm_filter with (f := is_observer) in HP. rewrite filter_app, !filter_watched in HP. simpl in HP.
+    + exfalso. apply perm_filter with (f := is_observer) in HP. rewrite filter_app, !filter_watched in HP.
+      simpl in HP.
       apply Permutation_sym, Permutation_nil in HP. discriminate.
     + exists (v1 ++ v2), h'. split; [|split].
       * apply path_is_serial. exact (path_app N _ _ _ _ _ Hp1 Hp2).
@@ -170,12 +175,14 @@ Lemma run_back c w d : run observe c w d -> snd d = [] -> Forall well_formed (sn
 Proof.
   unfold flights_back, sights.
   induction 1 as [c|c o c1 w c2 Hm _ IH]; intros Hd HF.
-  - destruct c as [[g b] fs]. simpl in Hd. subst. simpl. repeat split; auto; [constructor|]. destruct b; constructor.
+  - destruct c as [[g b] fs]. simpl in Hd. subst. simpl. repeat split; auto; [constructor|].
+    destruct b; constructor.
   - specialize (IH Hd). destruct c2 as [[h b'] fs2].
     inversion Hm as [g fs q l H|g a b q l m h1 H|g a b q l r H]; subst; simpl snd in *.
     + destruct g as [g e]. destruct IH as (I1 & I2 & I3 & I4).
       { constructor; auto. destruct q, l as [|[|]]; simpl in H |- *; auto. }
-      destruct q as [q|], l as [l|[o|]]; simpl in H; try contradiction; simpl in *; repeat split; auto; try apply I2; auto.
+      destruct q as [q|], l as [l|[o|]]; simpl in H; try contradiction; simpl in *; repeat split; auto;
+        try apply I2; auto.
       refine (run_cons N _ [] _ _ _ _ I1). now constructor.
     + apply Forall_app in HF as [Fa Fb]. inversion Fb as [|? ? Ff Fb']; subst.
       destruct g as [g e], h1 as [h1 e1]. destruct H as [He H]. simpl in He. subst e.
@@ -273,7 +280,8 @@ Proof.
   - intros l [g b] xs. simpl. destruct b; simpl.
     { intros [= <-] m h. split; [intros [F _]; discriminate|intros []]. }
     destruct l as [l|[o|]].
-    + destruct (succ X l g) as [ys|] eqn:E; [|discriminate]. intros [= <-] m [h b]. simpl. rewrite in_map_iff. split.
+    + destruct (succ X l g) as [ys|] eqn:E; [|discriminate]. intros [= <-] m [h b]. simpl. rewrite in_map_iff.
+      split.
       * intros [_ H]. destruct m as [m|]; [|contradiction]. destruct H as [-> H]. exists (m, h). split; auto.
         now apply (succ_ok N X l g ys E).
       * intros ([m' h'] & Eq & Hi). injection Eq as <- <- <-. apply (succ_ok N X l g ys E) in Hi. auto.
@@ -281,7 +289,8 @@ Proof.
     + intros [= <-] m h. simpl. split.
       * intros [_ H]. destruct m as [|[o|]]; try contradiction. destruct H as [-> ->]. auto.
       * intros [E|[]]. injection E as <- <-. auto.
-  - intros [l|[o|]] [r|o']; simpl; rewrite ?in_map_iff; split; try (intros []; fail); try (intros (x & Ex & _); discriminate).
+  - intros [l|[o|]] [r|o']; simpl; rewrite ?in_map_iff; split; try (intros []; fail); try (intros (x & Ex & _);
+      discriminate).
     + intro H. exists r. split; auto. now apply (answers_ok N X).
     + intros (x & [= ->] & Hx). now apply (answers_ok N X).
     + intros [F|[]]. discriminate.

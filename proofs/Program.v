@@ -1,7 +1,9 @@
 (** * Programs: the language of Appendix C, and the network system of a program
 
-    [small] is the relation → of the paper as a function on syntax trees, [big] the relation ⇒ between two points at which
-    other requests may run. Where the paper's rules are stuck, they are completed: every value other than 0 counts as
+    [small] is the relation → of the paper as a function on syntax trees, [big] the relation ⇒ between two points
+    at which
+    other requests may run. Where the paper's rules are stuck, they are completed: every value other than 0 counts
+    as
     true, the value of `yield` is 0, and `return` drops what surrounds it. *)
 From Coq Require Import List Bool ZArith NArith Lia.
 From Seriatim Require Import Semantics Lists Prompt Exec Atomic Observe.
@@ -189,7 +191,8 @@ Lemma reach_complete n : forall todo seen res,
   incl seen res /\ incl todo res /\ forall c d, In c res -> In d (smalls c) -> In d res.
 Proof.
   assert (nothing_left : forall n seen res, (forall c d, In c seen -> In d (smalls c) -> In d seen \/ In d []) ->
-    reach n [] seen = Some res -> incl seen res /\ incl [] res /\ forall c d, In c res -> In d (smalls c) -> In d res).
+    reach n [] seen = Some res -> incl seen res /\ incl [] res /\ forall c d, In c res -> In d (smalls c) ->
+      In d res).
   { intros k seen res Hinv H. apply reach_nil in H. subst. repeat split; auto using incl_refl; [intros ? []|].
     intros c d Hc Hd. destruct (Hinv _ _ Hc Hd) as [?|[]]; auto. }
   induction n as [|n IH]; intros [|c t] seen res Hinv H; eauto; simpl in H; [discriminate|].
@@ -305,7 +308,8 @@ Proof.
   - destruct e; try (apply single in H; injection H as -> _ _; exact Hy);
       exact (within_no_yield Neg _ r g e' r' g' IHe Hy (fun _ p => p) H).
   - destruct Hy as [Ha Hb].
-    assert (HL : forall x, no_yield x = true -> no_yield (Bin o x e2) = true) by (simpl; intros; rewrite H0; exact Hb).
+    assert (HL : forall x, no_yield x = true -> no_yield (Bin o x e2) = true) by (simpl; intros; rewrite H0;
+      exact Hb).
     destruct e1; try exact (within_no_yield (fun x => Bin o x e2) _ r g e' r' g' IHe1 Ha HL H).
     destruct e2; try (apply single in H; injection H as -> _ _; reflexivity);
       exact (within_no_yield (Bin o (Num z)) _ r g e' r' g' IHe2 Hb (fun _ p => p) H).

@@ -46,7 +46,8 @@ Inductive prompt_run (dead : flight -> bool) : G * list flight -> list answer ->
 
 (** ** Every complete run has a complete prompt run with the same outcome
 
-    Flights of the run are marked: [true] as long as they have not taken a step. Of each flight, the prompt run knows
+    Flights of the run are marked: [true] as long as they have not taken a step. Of each flight, the prompt run
+    knows
     one of three things. *)
 Inductive seen :=
 | Hidden               (** it has not begun *)
@@ -84,13 +85,15 @@ Qed.
 Lemma split_marks (ms : list (bool * flight)) a f b : map snd ms = a ++ f :: b ->
   exists ma u mb, ms = ma ++ (u, f) :: mb /\ map snd ma = a /\ map snd mb = b.
 Proof.
-  intro E. apply map_eq_app in E as (ma & m2 & -> & Ha & E2). apply map_eq_cons in E2 as ([u f'] & mb & -> & E3 & Hb).
+  intro E. apply map_eq_app in E as (ma & m2 & -> & Ha & E2).
+  apply map_eq_cons in E2 as ([u f'] & mb & -> & E3 & Hb).
   simpl in E3. subst. exists ma, u, mb. auto.
 Qed.
 
 Definition as_seen (m : bool * flight) : seen := if fst m then Hidden else Here (snd m).
 
-Lemma prompt_of_run c w d : skips_nothing -> stays_to_move -> run N c w d -> (forall f, In f (snd d) -> stays (snd f)) ->
+Lemma prompt_of_run c w d : skips_nothing -> stays_to_move -> run N c w d -> (forall f, In f (snd d) ->
+  stays (snd f)) ->
   forall ms, map snd ms = snd c -> Forall marked_fresh ms ->
   exists ss v me, Forall2 matches ms ss /\ map snd me = snd d /\ Forall marked_fresh me /\
                   prompt_run nobody_dead (fst c, here ss) v (fst d, here (map as_seen me)) /\
@@ -110,7 +113,8 @@ Proof.
       inversion H2 as [|? s ? ss' Hs H2']; subst. destruct s; simpl in Hs; try contradiction.
       exists ss', v, me. auto.
     + destruct (split_marks _ _ _ _ Em) as (ma & u & mb & -> & <- & <-).
-      apply Forall_app in HF as [HFa HFb]. inversion HFb as [|? ? Hu HFb']; subst. unfold marked_fresh in Hu; simpl in Hu.
+      apply Forall_app in HF as [HFa HFb]. inversion HFb as [|? ? Hu HFb']; subst.
+      unfold marked_fresh in Hu; simpl in Hu.
       destruct (u && skip l g m h) eqn:Eskip.
       { apply andb_true_iff in Eskip as [-> Eskip]. destruct (skips _ _ _ _ _ (Hu eq_refl) Eskip) as [-> Hf].
         destruct (IH (ma ++ (true, (q, m)) :: mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
@@ -124,10 +128,12 @@ Proof.
       apply Forall2_app_inv_l in H2 as (sa & s2 & Ha & H2 & ->). inversion H2 as [|? y ? sb Hy Hb]; subst.
       assert (exists t, prompt_step (if u then None else Some (q, l)) g t h /\ here [y] = flights_of t /\
                         gone [y] = answers_of t) as (t & Hs & Ey & Ga).
-      { destruct y as [|[q' m']|[q' r]]; simpl in Hy; [contradiction|destruct Hy as [Hy Hm']; injection Hy as <- <-|destruct Hy as [<- Hr]].
+      { destruct y as [|[q' m']|[q' r]]; simpl in Hy; [contradiction|destruct Hy as [Hy Hm'];
+          injection Hy as <- <-|destruct Hy as [<- Hr]].
         - exists (inl (q, m)). destruct u; repeat split; try reflexivity; econstructor; eauto.
         - exists (inr (q, r)). destruct u; repeat split; try reflexivity; econstructor; eauto. }
-      exists (sa ++ (if u then Hidden else Here (q, l)) :: sb), (answers_of t ++ v), me. split; [|split; [|split; [|split]]]; auto.
+      exists (sa ++ (if u then Hidden else Here (q, l)) :: sb), (answers_of t ++ v), me.
+      split; [|split; [|split; [|split]]]; auto.
       * apply Forall2_app; auto. constructor; auto. destruct u; simpl; auto. split; auto. exact (moves _ _ _ _ H).
       * apply (prompt_front _ t g h sa sb v _ _ y Hs); auto. destruct u; reflexivity.
       * rewrite HP, !gone_app, (gone_cons y), Ga.
@@ -135,7 +141,8 @@ Proof.
         rewrite <- app_assoc, (Permutation_app_swap_app (answers_of t)), !app_assoc.
         apply Permutation_app_tail. rewrite <- !app_assoc. apply Permutation_app_head, Permutation_app_comm.
     + destruct (split_marks _ _ _ _ Em) as (ma & u & mb & -> & <- & <-).
-      apply Forall_app in HF as [HFa HFb]. inversion HFb as [|? ? Hu HFb']; subst. unfold marked_fresh in Hu; simpl in Hu.
+      apply Forall_app in HF as [HFa HFb]. inversion HFb as [|? ? Hu HFb']; subst.
+      unfold marked_fresh in Hu; simpl in Hu.
       destruct (IH (ma ++ mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
       { apply map_app. }
       { apply Forall_app. auto. }
@@ -179,8 +186,10 @@ Theorem prompt_by_runs w g fs : skips_nothing -> stays_to_move -> (forall f, In 
                  forall f, In f fs -> fresh N (fst f) (snd f) \/ In f here.
 Proof.
   intros skips moves Hs Hr.
-  destruct (prompt_of_run _ _ _ skips moves Hr Hs [] eq_refl (Forall_nil _)) as (ss & v & me & H2 & Hme & HFe & Hp & _).
-  inversion H2; subst. simpl in *. exists v, (here (map as_seen me)). split; auto. intros f Hf. rewrite <- Hme in Hf.
+  destruct (prompt_of_run _ _ _ skips moves Hr Hs [] eq_refl (Forall_nil _))
+    as (ss & v & me & H2 & Hme & HFe & Hp & _).
+  inversion H2; subst. simpl in *. exists v, (here (map as_seen me)). split; auto. intros f Hf.
+  rewrite <- Hme in Hf.
   apply in_map_iff in Hf as ([u f'] & <- & Hi). rewrite Forall_forall in HFe. destruct u.
   - left. exact (HFe _ Hi eq_refl).
   - right. apply in_flat_map. exists (Here f'). split; [|left; auto]. apply in_map_iff. exists (false, f'). auto.

@@ -1,6 +1,7 @@
 (** * Claims as texts: lists of integers
 
-    A list is its length, followed by its members. What is written often, such as local states of programs, is in a table,
+    A list is its length, followed by its members. What is written often, such as local states of programs, is in a
+    table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
 From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Never Kernel.
@@ -71,7 +72,8 @@ Definition set_text : reader (serial_set G Q R) :=
   let* r := steps_text in let* c := many (both rG steps_text) in
   let* e := many (many integer) in let* cs := many (both (many integer) integer) in
   let* m := integer in let* rs := many (many integer) in
-  ret {| run_steps := r; run_cycles := c; set_equations := e; set_conditions := cs; multiple := m; remainders := rs |}.
+  ret {| run_steps := r; run_cycles := c; set_equations := e; set_conditions := cs; multiple := m;
+    remainders := rs |}.
 Definition counting_text : reader (tree_evidence G L Q R) :=
   let* ps := many prune_text in let* c := cover_text count in
   let* b := many (many place_text) in let* k := many (both flag (many place_text)) in

@@ -1,6 +1,7 @@
 (** * Rows and cuts about counts of transitions
 
-    The numbers of a proof are 1, how often each transition of a net occurs in a run, and whatever else the proof needs. *)
+    The numbers of a proof are 1, how often each transition of a net occurs in a run, and whatever else the proof
+    needs. *)
 From Coq Require Import List Bool ZArith Lia.
 From Seriatim Require Import Lists Net Arithmetic.
 Import ListNotations.
@@ -65,7 +66,8 @@ Proof.
   - destruct (trap T S _ _ _ run_of_net) as [[H0 H]|[H|(i & t & Hi & Ht & Hg & Hn)]].
     + exists (at_most 0 (counting (gives_to S))). split; [|now apply counting_none].
       apply in_or_app. left. apply untouched_tokens in H0. rewrite H0. left. reflexivity.
-    + eexists. split; [apply in_or_app; right; left; reflexivity|]. apply at_least_iff. now rewrite tokens_left_value.
+    + eexists. split; [apply in_or_app; right; left; reflexivity|]. apply at_least_iff.
+      now rewrite tokens_left_value.
     + eexists. split; [apply in_or_app; right; right; left; reflexivity|]. apply (counting_some _ i t Hi Ht).
       unfold takes_from, gives_to. now rewrite Hn.
 Qed.

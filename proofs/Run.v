@@ -1,7 +1,9 @@
 (** * Evidence of the kinds `run` and `folded-run`: a complete run whose outcome no serial run has
 
-    The run is replayed. A move names the flight that takes it, not the request: requests of one name at one local state
-    are interchangeable. Then all serial orders of the outcome are explored, layer by layer; or a proof by counting says
+    The run is replayed. A move names the flight that takes it, not the request: requests of one name at one local
+    state
+    are interchangeable. Then all serial orders of the outcome are explored, layer by layer; or a proof by counting
+    says
     that there are none. *)
 From Coq Require Import List Bool Permutation NArith.
 From Seriatim Require Import Semantics Lists Serial Exec Counted.
@@ -127,7 +129,8 @@ Proof.
 Qed.
 Lemma choices_complete a t : In a (answers_in t) -> In a (choices t).
 Proof.
-  unfold answers_in, choices. rewrite !in_flat_map. intros ([b n] & Hi & Ha). exists (b, n). split; auto. simpl in *.
+  unfold answers_in, choices. rewrite !in_flat_map. intros ([b n] & Hi & Ha). exists (b, n). split; auto.
+  simpl in *.
   pose proof (repeat_spec _ _ _ Ha). subst. destruct (N.eqb n 0) eqn:En; [|left; auto].
   apply N.eqb_eq in En. subst. destruct Ha.
 Qed.
@@ -147,7 +150,8 @@ Definition state := (G * tally)%type.     (** a global state, and what is still 
 Definition eqState : state -> state -> bool := eqb_pair (eqG X) (eqb_list (eqb_pair (eqA X) N.eqb)).
 Lemma eqState_ok : decides eqState.
 Proof.
-  apply pair_decides; [apply eqG_ok|]. apply list_decides, pair_decides; [apply eqA_ok|]. intros x y. apply N.eqb_eq.
+  apply pair_decides; [apply eqG_ok|]. apply list_decides, pair_decides; [apply eqA_ok|]. intros x y.
+  apply N.eqb_eq.
 Qed.
 
 Definition serial_after table (g : G) (a : answer) : option (list G) :=
@@ -225,7 +229,8 @@ Proof.
   apply (by_answers_complete _ _ _ _ He _ _ (choices_complete _ _ Ha) E1).
 Qed.
 Lemma explained_complete w : forall g k owed layer,
-  path N g w k -> Permutation (answers_in owed) w -> In (g, owed) layer -> explained table (length w) layer <> Some false.
+  path N g w k -> Permutation (answers_in owed) w -> In (g, owed) layer ->
+    explained table (length w) layer <> Some false.
 Proof.
   induction w as [|a w IH]; intros g k owed layer Hp HP Hi; simpl.
   - destruct layer; [destruct Hi|discriminate].

@@ -1,14 +1,17 @@
 (** * Evidence of the kind `tree`: counting is enough to see that every outcome is serial
 
-    Runs are walks on a cover, and walks are runs of a net: its places are the nodes of the cover, of which one has a token,
-    and the flights. A tree of cases proves that all counts of transitions which satisfy balances and cuts have an outcome
+    Runs are walks on a cover, and walks are runs of a net: its places are the nodes of the cover, of which one has
+    a token,
+    and the flights. A tree of cases proves that all counts of transitions which satisfy balances and cuts have an
+    outcome
     in a linear set, and each of these sets consists of outcomes of a serial run with cycles. *)
 From Coq Require Import List Bool Permutation ZArith Lia.
 From Seriatim Require Import Semantics Lists Serial Prompt Exec Cover Net Arithmetic Rows Insert.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** A serial run, cycles at states on its way, and conditions that describe the outcomes: vectors e, pairs (a, d), and
+(** A serial run, cycles at states on its way, and conditions that describe the outcomes: vectors e, pairs (a, d),
+    and
     numbers that show that the conditions are exact (see [exact]). *)
 Record serial_set {G Q R : Type} := {
   run_steps : list ((Q * R) * G);
@@ -43,7 +46,8 @@ Notation place := (nat + flight)%type.
 
 Definition tree_nobody : flight -> bool := fun _ => false.
 Definition lost : flight -> bool := all_pruned X tree_nobody (tree_prunes E).
-Definition anything (_ : node G L Q nat) (_ : option flight) (_ : flight + answer) (_ : node G L Q nat) : bool := true.
+Definition anything (_ : node G L Q nat) (_ : option flight) (_ : flight + answer)
+  (_ : node G L Q nat) : bool := true.
 Definition as_transition (e : node G L Q nat * option flight * (flight + answer) * node G L Q nat) :
     transition place (list answer) :=
   let '(n, f, t, n') := e in
@@ -87,8 +91,10 @@ Fixpoint linear_sets (off : nat) (ss : list (serial_set G Q R)) : list linear_se
     :: linear_sets (2 * length (set_conditions s) + off) r
   end.
 
-(** For each completion i, multiple · (entry i of w) = Σ (multiple / d) · (entry i of p) · (a·w) + Σ (entry i of c) · (e·w),
-    where p are the images of cycles and c the remainders. So if w meets the conditions, it is a sum of images of cycles. *)
+(** For each completion i, multiple · (entry i of w) = Σ (multiple / d) · (entry i of p) · (a·w) + Σ (entry i of c)
+    · (e·w),
+    where p are the images of cycles and c the remainders. So if w meets the conditions, it is a sum of images of
+    cycles. *)
 Fixpoint linear_combination (l : list (Z * list Z)) : list Z :=
   match l with [] => [] | (k, v) :: r => add (scale k v) (linear_combination r) end.
 Definition recovered (s : serial_set G Q R) (i : nat) : list (Z * list Z) :=
@@ -131,7 +137,8 @@ Definition check_tree : bool :=
        | n0 :: _ =>
          let start := [inl (payload n0)] in
          if all (siphon_ok eqP start) (tree_cuts E)
-         then closes outcome_forms (linear_sets (1 + length net) (sets E)) (map (cut_rows eqP net start) (tree_cuts E))
+         then closes outcome_forms (linear_sets (1 + length net) (sets E)) (map (cut_rows eqP net start)
+           (tree_cuts E))
                      (map (balance_row start) (balances E)) (proof E)
          else false
        end
@@ -149,7 +156,8 @@ Lemma walk_fires n fs w m : walk X (tree_cover E) lost anything n fs w m ->
 Proof.
   induction 1 as [n Hn H|n fs f os t n' w m Hn HP Hs _ He Hw (s & Hf & Hw' & Hm)].
   - exists []. repeat split; auto; [now constructor|]. unfold can_end. apply all_forall. intros [k ws] Hk. simpl.
-    destruct (value n k) as [v|] eqn:Ev; auto. pose proof (holds_weights _ _ _ _ H k ws v Hk Ev) as Hv. simpl in Hv. lia.
+    destruct (value n k) as [v|] eqn:Ev; auto. pose proof (holds_weights _ _ _ _ H k ws v Hk Ev) as Hv.
+    simpl in Hv. lia.
   - destruct (In_nth_error (edges X (tree_cover E) lost anything) _ He) as (i & Hi).
     assert (Ht : nth_error net i = Some (as_transition (n, f, t, n'))) by (unfold net; apply map_nth_error; auto).
     exists (i :: s). split; [|split; auto].
@@ -203,7 +211,8 @@ Definition extras (ss : list (serial_set G Q R)) : list Z := flat_map extras_of 
 
 Lemma extras_nonneg ss : Forall (fun a => 0 <= a) (extras ss).
 Proof.
-  apply Forall_forall. intros a Ha. apply in_flat_map in Ha as (s & _ & Ha). apply in_flat_map in Ha as (c & _ & Ha).
+  apply Forall_forall. intros a Ha. apply in_flat_map in Ha as (s & _ & Ha).
+  apply in_flat_map in Ha as (c & _ & Ha).
   destruct Ha as [<-|[<-|[]]]; [unfold quotient|unfold rest]; lia.
 Qed.
 
@@ -297,7 +306,8 @@ Proof.
     (forall c, In c cs -> 0 <= difference (fst c) /\ difference (fst c) mod snd c = 0) ->
     (forall c, In c cs -> (if 0 <? snd c then multiple s mod snd c =? 0 else false) = true) ->
     fold_right (fun kv acc => fst kv * difference (snd kv) + acc) 0
-      (map (fun cp : (list Z * Z) * list Z => (multiple s / snd (fst cp) * nth i (snd cp) 0, fst (fst cp))) (combine cs ps))
+      (map (fun cp : (list Z * Z) * list Z => (multiple s / snd (fst cp) * nth i (snd cp) 0, fst (fst cp)))
+        (combine cs ps))
     = multiple s * sum_cycles (map (fun c => Z.to_nat (difference (fst c) / snd c)) cs) ps i).
   { clear - Hm. induction cs as [|[a d] cs IH]; intros [|p ps] Hc Hd; simpl; try ring.
     rewrite IH; [|intros c Hi; apply Hc; right; auto|intros c Hi; apply Hd; right; auto].
@@ -335,7 +345,8 @@ Theorem tree_sound : check_tree = true -> serializable N.
 Proof.
   intro H. unfold check_tree in H. rewrite !if_and in H. destruct H as (Hp & Hc & Ha & Hs & Hx & H).
   rewrite all_forall in Ha. rewrite all_forall in Hs. rewrite all_forall in Hx.
-  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros v g Hr. apply (prunes_sound X _ _ _ _ Hp) in Hr. fold lost in Hr.
+  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros v g Hr.
+  apply (prunes_sound X _ _ _ _ Hp) in Hr. fold lost in Hr.
   destruct (runs_are_walks X _ _ _ Hc _ _ Hr) as (n0 & ns & m & En & _ & Hw). rewrite En in H.
   apply if_and in H as [Hcut Hclose]. rewrite all_forall in Hcut.
   destruct (walk_fires _ _ _ _ Hw) as (s & Hf & Hv & Hm). simpl in Hf.
@@ -349,16 +360,19 @@ Proof.
                                        dot (entry (cond_r c)) (1 :: y) = rest z (base l) (cond_a c) (cond_d c)).
   { intros l Hl. apply (sets_right z (sets E) (1 :: counts net s)). simpl. now rewrite counts_length. }
   assert (Meets : in_some_set outcome_forms (linear_sets (1 + length net) (sets E)) y).
-  { apply (closes_sound outcome_forms _ (map (cut_rows eqP net [inl (payload n0)]) (tree_cuts E)) y naturals) with (4 := Hclose).
+  { apply (closes_sound outcome_forms _ (map (cut_rows eqP net [inl (payload n0)])
+      (tree_cuts E)) y naturals) with (4 := Hclose).
     - intros k Hk. apply in_map_iff in Hk as (cut & <- & Hk).
       exact (cut_holds eqP net _ _ s more Hf cut (Hcut _ Hk)).
-    - intros l Hl c Hcond. destruct (Hsets l Hl) as (s' & Hs' & _ & _ & Econd & Hq). destruct (Hq c Hcond) as [Q1 Q2].
+    - intros l Hl c Hcond. destruct (Hsets l Hl) as (s' & Hs' & _ & _ & Econd & Hq).
+      destruct (Hq c Hcond) as [Q1 Q2].
       assert (D : 0 < cond_d c).
       { assert (Hin : In (cond_a c, cond_d c) (set_conditions s'))
           by (rewrite <- Econd; apply in_map_iff; eauto).
         specialize (Hx _ Hs'). unfold exact in Hx. rewrite !if_and in Hx. destruct Hx as (_ & _ & Hd & _).
         rewrite all_forall in Hd. specialize (Hd _ Hin). apply if_and in Hd as [Hd _]. simpl in Hd. lia. }
-      unfold y, more. rewrite (offset_value s (extras z (sets E))). fold more y. fold z. split; auto. intro Hpos. split.
+      unfold y, more. rewrite (offset_value s (extras z (sets E))). fold more y. fold z. split; auto. intro Hpos.
+      split.
       + rewrite Q1. unfold quotient. apply Z.max_r. apply Z.div_pos; lia.
       + intro Hne. rewrite Q2. unfold rest. apply Z.max_r.
         pose proof (Z.mod_pos_bound (dot (cond_a c) z - dot (cond_a c) (base l)) (cond_d c) D). lia.
@@ -369,7 +383,8 @@ Proof.
   unfold replayed in Hs. rewrite !if_and in Hs. destruct Hs as (Lrun & Lcyc & Hs). rewrite all_forall in Lcyc.
   destruct (follows X _ (init N) (run_steps s')) as [h|] eqn:Ef; [|discriminate]. rewrite all_forall in Hs.
   apply follows_tour in Ef.
-  destruct (insert_all (init N) h (map (fun c => (fst c, map fst (snd c))) (run_cycles s')) (times_taken z (base l) s')
+  destruct (insert_all (init N) h (map (fun c => (fst c, map fst (snd c))) (run_cycles s'))
+    (times_taken z (base l) s')
               _ _ Ef) as (w' & Hpath & HP).
   { intros st c Hin. apply in_map_iff in Hin as ([st' steps] & Eq & Hin). simpl in Eq. injection Eq as <- <-.
     specialize (Hs _ Hin). apply if_and in Hs as [Hmem Hfol]. cbn [fst snd] in Hmem, Hfol.

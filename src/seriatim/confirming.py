@@ -72,7 +72,9 @@ def confirm(
     """The result, if its violation is certain; with what came of repeating it, if somebody can."""
     if translation.replayer is None or not replay:
         reason = NOBODY if translation.replayer is None else NOT_ASKED
-        return result if translation.exact else replace(result, answer=unconfirmed(violated, reason))
+        if translation.exact:
+            return result
+        return replace(result, answer=unconfirmed(violated, reason, translation))
     from seriatim.frontends.all import replayer_named  # Most checks repeat nothing.
 
     replayer = replayer_named(translation.replayer)
@@ -80,14 +82,14 @@ def confirm(
     result = replace(result, confirmation=found)
     if found.confirmed or translation.exact:
         return result
-    return replace(result, answer=unconfirmed(violated, found.sentence))
+    return replace(result, answer=unconfirmed(violated, found.sentence, translation))
 
 
-def unconfirmed(violated: Violated, reason: str) -> Undecided:
+def unconfirmed(violated: Violated, reason: str, translation: Translation) -> Undecided:
     """The answer about a violation that may be one of the model alone."""
     requests = violated.run.requests
     return Undecided(
         f"a possible violation with {requests} requests was found, but not confirmed: {reason}",
-        "look at the model with --emit-model FILE, and at its run with `ser check FILE`",
+        translation.doubt_hint,
         requests - 1 if violated.minimality is Minimality.PROVED else 0,
     )

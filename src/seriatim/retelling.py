@@ -7,7 +7,6 @@ from seriatim.explain.why import FinalValues, NothingExplains
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.sql.anomaly import anomaly
 from seriatim.frontends.sql.frontend import TELLER, system_of
-from seriatim.frontends.sql.language import Commit
 from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
 from seriatim.frontends.sql.states import Database
 from seriatim.frontends.sql.story import Event, NotARun, Step, Story, story
@@ -75,10 +74,10 @@ def _rows(system: SqlSystem, database: Database) -> str:
 
 
 def _moment(system: SqlSystem, step: Step, event: Event) -> Moment:
-    """A statement on one line, with what came back; with COMMIT, the rows that changed."""
+    """A statement on one line, with what came back; with the last one, the rows that changed."""
     result = event.outcome
-    if isinstance(event.instruction, Commit):
-        result = "; ".join(_changed(system, step))
+    if event is step.events[-1]:
+        result = "; ".join([*([result] if result else []), *_changed(system, step)])
     return Moment(event.span.line, (" ".join(event.text.split()),), result=result)
 
 

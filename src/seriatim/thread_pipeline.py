@@ -5,6 +5,7 @@ from typing import assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
@@ -12,6 +13,7 @@ from seriatim.checking.verify import verify
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.schedules.threads import THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
+from seriatim.explain.thread_reasons import told_flows
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
 from seriatim.pipeline import NO_TEXT, Options
@@ -79,6 +81,8 @@ def answered(conclusion: Conclusion, program: ThreadProgram, options: Options) -
     holds, fails = SAFETY.verdicts
     match found:
         case Proof(evidence=evidence, reason=reason):
+            if isinstance(evidence, ThreadModularEvidence):
+                reason += told_flows(program, evidence.flows)
             return Holds(Certificate(digest(program), holds, evidence, SAFETY, origin), reason)
         case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):
             *_, last = replay(program, evidence.run)

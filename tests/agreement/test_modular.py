@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from random_cases import LIMITS, case, case_of
+from random_optimists import OptimistMaker
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.in_flight import Invariant, Waiting
@@ -38,10 +39,29 @@ SERIALIZABLE = {
     "effect, then a release in a step of its own": f"""
         request a {{ {LOCK} x := X; X := 1 - x; yield; L := 0; x }}
     """,
+    "an attempt that fails changes nothing": """
+        request a { while (d == 0) { x := X; yield; if (X == x) { X := 1 - x; d := 1 } else { yield } }; x }
+        request b { X := 2; X }
+    """,
+    "an optimist beside requests under a lock": f"""
+        request a {{ {LOCK} y := Y; yield; Y := 1 - y; X := 2; L := 0; y }}
+        request b {{ while (d == 0) {{ x := X; yield; if (X == x) {{ X := 1; d := 1 }} }}; x }}
+    """,
     "nothing in common": "request a { X := 1 - X; yield; 0 } request b { Y := 1 - Y; yield; 0 }",
 }
 
 NOT_SERIALIZABLE = {
+    "an optimist who compares one of two": """
+        request a { while (d == 0) { x := X; y := Y; yield; if (X == x) { X := 1 - y; d := 1 } }; y }
+        request b { Y := 1 - Y; X }
+    """,
+    "an optimist who writes too early": """
+        request a { while (d == 0) { x := X; Y := 1; yield; if (X == x) { Y := 0; d := 1 } }; x }
+        request b { Y }
+    """,
+    "an answer that nobody gets alone": """
+        request a { x := X; yield; if (X == x) { 0 } else { 1 } } request b { X := 1 - X; 2 }
+    """,
     "no lock": "request a { x := X; yield; X := (x + 1) % 3; X }",
     "a lock that is given back too early": f"request a {{ {LOCK} x := X; L := 0; yield; X := 1 - x; x }}",
     "a reader that takes no lock": f"""
@@ -96,6 +116,19 @@ def test_proofs_of_random_programs_are_accepted_and_right() -> None:
             seen["proof with late requests"] += bool(answer.late)
             seen["proof with invariants"] += bool(answer.invariants)
     assert min(seen.values()) >= 3, seen
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_proofs_of_random_optimists_are_accepted_and_right(seed: int) -> None:
+    random = Random(seed)
+    program = parse(OptimistMaker(random).program(random.choice([1, 2, 2, 3])))
+    given = case_of(program)
+    answer = modular(program, LIMITS, Deadline())
+    if isinstance(answer, ProvedByReduction):
+        assert given.fewest() is None
+        assert checked(program, reduction_evidence(answer)).accepted
+    if given.fewest() is not None:
+        assert not checked(program, ReductionEvidence((), ())).accepted
 
 
 def program_of(kind: str, seed: int) -> Program:

@@ -12,7 +12,7 @@ from markdown_blocks import blocks
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
 LANGUAGES = {"ser", "conc", "c", "console", "python", "py", "text", "p4", "sql"}
-"""Nobody here runs P4: the pages talk about such code. `py` is a service, which is checked; so is SQL that is saved."""
+"""No test runs P4: the pages talk about such code. `py` is a service, which is checked, like saved SQL."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

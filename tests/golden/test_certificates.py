@@ -32,7 +32,10 @@ def certificates() -> list[Certificate]:
     return [read_certificate(text_of(name)) for name in COMMANDS]
 
 
-NEW_KINDS = {"fault-run", "no-fault", "stuck-run", "never-stuck"}
+NEW_KINDS = {
+    *("fault-run", "no-fault", "stuck-run", "never-stuck"),
+    *("thread-run", "thread-cover", "thread-modular", "petrified"),
+}
 NEW_PROPERTIES = {Safety, DeadlockFreedom}
 """Of later versions."""
 

@@ -1,24 +1,30 @@
 """Evidence of the kind `reduction`: requests can be pulled together until each runs alone.
 
-Steps are those of views (`seriatim.checking.views`). One that changes no global may be *dropped* if whatever
-its target can do by kept steps, other than to come back, can be done without it: then a request that stays
-where it is instead can go on in the same ways. Which ones are dropped is found by taking all that change
-nothing for dropped and keeping those that turn out to be needed, until no more do.
+Steps are those of views (`seriatim.checking.views`). One that changes no global may be *dropped* if
+whatever its target can do by kept steps, other than to come back, can be done without it: then a request
+that stays where it is instead can go on in the same ways. Which ones are dropped is found by taking all
+that change nothing for dropped and keeping those that turn out to be needed, until no more do.
+
+A handler *acts at its end* if its steps change no global until one that answers, and whatever answers its
+requests can be given while the globals have some values, a request that runs alone from these values can
+get as well, with the same values after it. Claim: each complete run can be changed so that requests of such
+handlers do all at once when they are answered, with the same outcome. For what they do before that changes
+nothing for anybody, so it can be left out; and instead of the step that answers, the whole request can run.
+So all that is kept of such a handler are these runs, as single steps of fresh requests.
 
 The evidence calls some flights *late*. Claim: if no fresh flight is late, and
 
-  (a) kept steps between flights that are not late can be exchanged with any kept step of another request that
-      follows at once,
-  (b) kept steps from late flights lead to late flights or to answers, and can be exchanged with any kept step
-      of another request that precedes at once,
+(a) kept steps between flights that are not late can be exchanged with any kept step of another request that
+follows at once, (b) kept steps from late flights lead to late flights or to answers, and can be exchanged
+with any kept step of another request that precedes at once,
 
 then the input is serializable. For take a complete run; without its dropped steps it is a complete run with
 the same outcome. Each request has one step by which it becomes late or, without having been late, is
-answered: its *effect*. Order the requests by their effects. While the run is not serial in this order, there
-are neighbouring steps a of a request p and b of a request q with q before p in that order. Were a not before
-p's effect, nor b after q's, then p's effect would come before q's. So (a) applies to a, or (b) applies to b,
-and the two can be exchanged: one pair less is out of order, the effects are in the same order, and so is
-the outcome. In the end the run is serial.
+answered: its *effect*. Order the requests by their effects. While the run is not serial in this order,
+there are neighbouring steps a of a request p and b of a request q with q before p in that order. Were a not
+before p's effect, nor b after q's, then p's effect would come before q's. So (a) applies to a, or (b)
+applies to b, and the two can be exchanged: one pair less is out of order, the effects are in the same
+order, and so is the outcome. In the end the run is serial.
 
 Steps of two requests concern only what their handlers mention. So pairs of views that agree on what both
 handlers mention stand for all the states in which the two steps can occur.
@@ -47,8 +53,8 @@ def reduction_obligations(
 ) -> Iterator[Obligation]:
     """The conditions of the claim."""
     views = closed_views(reference, evidence, allowance)
-    steps = KeptSteps(views)
     late = late_flights(views, evidence.late)
+    steps = KeptSteps(views, {views.handler(flight) for flight in late})
     relapse = next(
         (
             views.handler(flight)
@@ -89,17 +95,49 @@ def late_flights(views: Views, late: tuple[Waiting, ...]) -> set[int]:
     return found
 
 
+def in_one_go(views: Views, handler: str) -> dict[View, set[tuple[Target, Part]]] | None:
+    """For a handler that acts at its end, what is kept of the steps of each view: those of fresh requests are
+    whole runs, others have none. None for another handler."""
+    fresh = views.fresh[handler]
+    own = [(flight, part) for flight, part in views.steps if views.handler(flight) == handler]
+    answers: dict[Part, set[tuple[Target, Part]]] = {}
+    for view in own:
+        for target, after in views.steps[view]:
+            if isinstance(target, str):
+                answers.setdefault(view[1], set()).add((target, after))
+            elif after != view[1]:
+                return None
+    for part, given in answers.items():
+        pending = [fresh]
+        seen = {fresh}
+        alone: set[tuple[Target, Part]] = set()
+        while pending:
+            for target, after in views.steps.get((pending.pop(), part), ()):
+                if isinstance(target, str):
+                    alone.add((target, after))
+                elif target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        if not given <= alone:
+            return None
+    return {view: answers.get(view[1], set()) if view[0] == fresh else set() for view in own}
+
+
 class KeptSteps:
     """All steps of views but those that may be dropped, and which of them can be exchanged."""
 
-    def __init__(self, views: Views) -> None:
+    def __init__(self, views: Views, with_late: set[str]) -> None:
+        """Handlers with late flights act before their end, or so the evidence says."""
         self.views = views
+        all_steps = dict(views.steps)
+        for handler in views.names.keys() - with_late:
+            all_steps |= in_one_go(views, handler) or {}
         where: dict[int, list[Part]] = {}
-        for flight, part in views.steps:
+        for flight, part in all_steps:
             where.setdefault(flight, []).append(part)
         dropped: set[tuple[int, int]] = {
             (flight, target)
-            for (flight, _), steps in views.steps.items()
+            for (flight, _), steps in all_steps.items()
             for target, _ in steps
             if isinstance(target, int)
         }
@@ -111,7 +149,7 @@ class KeptSteps:
                     for target, after in steps - {(flight, part)}
                     if after != part or (flight, target) not in dropped
                 }
-                for (flight, part), steps in views.steps.items()
+                for (flight, part), steps in all_steps.items()
             }
             needed = {
                 (flight, target)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from seriatim.cli.signals import undisturbed
-from seriatim.frontends.all import SUFFIXES
+from seriatim.frontends.all import FOLDER_SUFFIXES
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.source import Diagnostic, InputError
 
@@ -13,7 +13,7 @@ CERTIFICATE_SUFFIX = ".cert.json"
 ITF_SUFFIX = ".itf.json"
 
 
-def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = SUFFIXES) -> list[InputFile]:
+def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUFFIXES) -> list[InputFile]:
     """The files that arguments of a command line mean; a directory means those in it with a suffix, sorted.
 
     A directory without any stands for itself, so that reading it reports the mistake.
@@ -36,9 +36,20 @@ def _children(directory: Path, suffixes: tuple[str, ...]) -> list[Path]:
             if path.name.endswith(suffixes)
             and not path.name.endswith((CERTIFICATE_SUFFIX, ITF_SUFFIX))
             and not path.is_dir()
+            and not _is_script(path)
         )
     except OSError:
         return []
+
+
+def _is_script(path: Path) -> bool:
+    """Whether it is Python without coroutines, such as tools and tests that lie beside programs."""
+    if path.suffix != ".py":
+        return False
+    try:
+        return b"async def" not in path.read_bytes()
+    except OSError:
+        return False  # Whoever reads it finds out.
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

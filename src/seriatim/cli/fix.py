@@ -2,20 +2,22 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
+from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import NETWORK, SER, frontend_named
+from seriatim.frontends.all import NETWORK, SER, frontend_named, read_input, thread_frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
+from seriatim.frozen import frozen, replace
 from seriatim.pipeline import Options, work_out
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
@@ -28,6 +30,34 @@ from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import Limits
+
+
+@frozen
+class Wishes:
+    """What to do with the repairs."""
+
+    write: bool
+    pick: int
+    candidates: int
+    keep_yields: bool
+    as_json: bool
+
+    def changes(self) -> frozenset[Change]:
+        return frozenset(each for each in Change if each.keeps_yields or not self.keep_yields)
+
+
+@frozen
+class Reach:
+    """How long and how far to look at one input."""
+
+    timeout: float
+    max_states: int
+    max_value: int
+    max_memory: int | None
+
+    def options(self) -> Options:
+        limits = Limits(self.max_states, self.max_value)
+        return Options(limits, self.timeout, max_memory=memory_for_each(self.max_memory))
 
 
 @click.command("fix", short_help="Suggest changes that make a program serializable.")
@@ -55,21 +85,9 @@ from seriatim.systems.limits import Limits
 @limits_options
 @memory_option
 @color_option
+@collect(wishes=Wishes, reach=Reach)
 @click.pass_context
-def command(
-    context: click.Context,
-    file: str,
-    write: bool,
-    pick: int,
-    candidates: int,
-    keep_yields: bool,
-    as_json: bool,
-    timeout: float,
-    max_states: int,
-    max_value: int,
-    max_memory: int | None,
-    color: str,
-) -> None:
+def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, color: str) -> None:
     """Suggest small changes that make the program in FILE serializable: a lock for each element of an array,
     a lock around as few statements as suffice, a retry where somebody else was faster, one yield elsewhere,
     or without some. Comments and layout stay as they are.
@@ -95,46 +113,56 @@ def command(
     """
     terminal = Terminal.with_color(color)
     target = InputFile.named(file)
-    options = Options(Limits(max_states, max_value), timeout, max_memory=memory_for_each(max_memory))
     try:
-        if write and target.path is None:
-            hint = "name a file, or leave --write out"
-            raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
-        deadline = Deadline(options.timeout, options.max_memory)
-        with enforced(deadline):
-            source, program = load(target, read_program)
-        with progress_line(source.name, terminal) as observer:
-            result, _ = work_out(program, options, observer, source=source, deadline=deadline)
-        if not isinstance(result.answer, Violated):
-            tell_verdict(result, terminal, as_json)
-            context.exit(exit_code(result))
-        left = replace(options, timeout=deadline.remaining())
-        changes = frozenset(each for each in Change if each.keeps_yields or not keep_yields)
-        with progress_line(source.name, terminal) as observer:
-            tell = told_to(observer, candidates)
-            hangs = may_hang(result)
-            found = repairs(program, source.text, left, candidates, changes, tell, hangs=hangs)
-        terminal.say(
-            json.dumps(repairs_json(found, source)) + "\n"
-            if as_json
-            else repairs_text(found, source, terminal.out) + how_to_apply(found, source, write)
-        )
-        if write and found.found and target.path is not None:
-            if pick > len(found.found):
-                raise click.BadParameter(f"there is no repair {pick}.", param_hint="--pick")
-            write_whole(target.path, found.found[pick - 1].text)
-            if not as_json:
-                terminal.say(f"\nRepair {pick} is applied to {source.name}.\n")
+        context.exit(mend(target, wishes, reach.options(), terminal))
     except BadInput as bad:
-        complain(terminal, bad.source, bad.diagnostics, as_json)
+        complain(terminal, bad.source, bad.diagnostics, wishes.as_json)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
-        complain(terminal, SourceText(target.name, ""), error.diagnostics, as_json)
+        complain(terminal, SourceText(target.name, ""), error.diagnostics, wishes.as_json)
         context.exit(ExitCode.BAD_INPUT)
     except OutOfBudget as out:
-        complain(terminal, SourceText(target.name, ""), (budget_diagnostic(out),), as_json)
+        complain(terminal, SourceText(target.name, ""), (budget_diagnostic(out),), wishes.as_json)
         context.exit(ExitCode.UNKNOWN)
-    context.exit(ExitCode.YES if found.found else ExitCode.NO)
+
+
+def mend(target: InputFile, wishes: Wishes, options: Options, terminal: Terminal) -> ExitCode:
+    """Tells the repairs of a program, and applies one if that is wished."""
+    if wishes.write and target.path is None:
+        hint = "name a file, or leave --write out"
+        raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
+    deadline = Deadline(options.timeout, options.max_memory)
+    with enforced(deadline):
+        source, program = load(target, read_program)
+    with progress_line(source.name, terminal) as observer:
+        result, _ = work_out(program, options, observer, source=source, deadline=deadline)
+    if not isinstance(result.answer, Violated):
+        tell_verdict(result, terminal, wishes.as_json)
+        return exit_code(result)
+    left = replace(options, timeout=deadline.remaining())
+    with progress_line(source.name, terminal) as observer:
+        tell, hangs = told_to(observer, wishes.candidates), may_hang(result)
+        found = repairs(program, source.text, left, wishes.candidates, wishes.changes(), tell, hangs=hangs)
+    tell_repairs(found, source, wishes, terminal)
+    if wishes.write and found.found and target.path is not None:
+        apply(found, target.path, source.name, wishes, terminal)
+    return ExitCode.YES if found.found else ExitCode.NO
+
+
+def tell_repairs(found: Repairs, source: SourceText, wishes: Wishes, terminal: Terminal) -> None:
+    if wishes.as_json:
+        terminal.say(json.dumps(repairs_json(found, source)) + "\n")
+    else:
+        terminal.say(repairs_text(found, source, terminal.out) + how_to_apply(found, source, wishes.write))
+
+
+def apply(found: Repairs, path: Path, name: str, wishes: Wishes, terminal: Terminal) -> None:
+    """Writes the text of a repair to the file."""
+    if wishes.pick > len(found.found):
+        raise click.BadParameter(f"there is no repair {wishes.pick}.", param_hint="--pick")
+    write_whole(path, found.found[wishes.pick - 1].text)
+    if not wishes.as_json:
+        terminal.say(f"\nRepair {wishes.pick} is applied to {name}.\n")
 
 
 def told_to(observer: Observer[Progress] | None, candidates: int) -> Callable[[int, Candidate], None] | None:
@@ -151,6 +179,8 @@ def told_to(observer: Observer[Progress] | None, candidates: int) -> Callable[[i
 def read_program(source: SourceText) -> Program:
     """Only programs in Seriatim's own language can be mended: a network system has no lines to change, and
     changes for others would have to be written in their languages."""
+    if thread_frontend_named(source.name) is not None:
+        read_input(source)  # It says that this is about requests.
     frontend = frontend_named(source.name)
     if frontend is NETWORK:
         hint = "mend the program that it was made from"

@@ -33,7 +33,8 @@ def property_options(command: Function) -> Function:
         click.option(
             "--observe",
             metavar="responses|all|X,Y",
-            help=f"{_of(OBSERVE)}: what counts beside responses: nothing, or final values of globals."
+            help=f"{_of(OBSERVE)}: what counts beside responses: nothing, or final values of globals; an"
+            " array stands for its elements."
             "  [default: responses]",
         ),
         click.option(

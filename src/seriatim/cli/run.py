@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from random import SystemRandom
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,8 +13,10 @@ from seriatim.cli.limits_options import limits_options, memory_for_each, memory_
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.explain.drawing import draw
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import read_decidable
 from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.result_json import error_json
 from seriatim.report.sample_text import drawn_json, drawn_text
@@ -21,6 +24,9 @@ from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, explained, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers
+
+if TYPE_CHECKING:
+    from seriatim.program.threads.syntax import ThreadProgram
 
 MAX_REQUESTS = 1_000
 SEEDS = 1_000_000
@@ -65,11 +71,12 @@ def command(
       ser run counter.ser
       ser run counter.ser --requests incr=2 --requests get --seed=7
       ser run counter.ser --requests 5 --serial
+      ser run workers.conc --seed 1
 
     \b
     Exit codes:
       0  all requests were answered
-      1  they got stuck: some wait for ever
+      1  they got stuck: some wait for ever; of threads: a step fails
       2  bad input or usage
       3  a limit was reached
     """
@@ -78,7 +85,9 @@ def command(
     deadline = Deadline(timeout, memory_for_each(max_memory))
     try:
         with enforced(deadline):
-            source, content = load(InputFile.named(file), read_input)
+            source, content = load(InputFile.named(file), read_decidable)
+            if not isinstance(content, Program | NetworkSystem):
+                context.exit(run_threads(content, source, chosen_seed, as_json, terminal, deadline))
             origin = unfold(content, Limits(max_states, max_value), deadline)
     except BadInput as bad:
         if as_json:
@@ -106,6 +115,37 @@ def command(
     else:
         terminal.say(drawn_text(drawn, source, terminal.out, seed_is_news=seed is None))
     context.exit(exit_code(drawn))
+
+
+THREAD_STEPS = 60
+"""Of a random run of threads."""
+
+
+def run_threads(
+    program: "ThreadProgram",
+    source: SourceText,
+    seed: int,
+    as_json: bool,
+    terminal: Terminal,
+    deadline: Deadline,
+) -> ExitCode:
+    """A random run of a program with threads."""
+    from seriatim.explain.thread_timeline import show_threads
+    from seriatim.report.run_json import run_json
+    from seriatim.report.verdict_text import sizes, timeline_text
+    from seriatim.systems.threads.finite import FiniteSystem
+    from seriatim.systems.threads.random_walk import random_walk
+
+    walk = random_walk(FiniteSystem(program, deadline), seed, THREAD_STEPS)
+    shown = show_threads(program, walk.run)
+    ending = "fails" if walk.fails else "ends" if walk.is_stuck else "goes on"
+    if as_json:
+        told = {"file": source.name, "seed": seed, "ending": ending} | run_json(shown)
+        terminal.say(json.dumps(told) + "\n")
+    else:
+        terminal.say(f"{source.name}: {sizes(shown)}, seed {seed}; the run {ending}\n\n")
+        terminal.say(timeline_text(shown.timeline, terminal.out))
+    return ExitCode.NO if walk.fails else ExitCode.YES
 
 
 def exit_code(drawn: DrawnRun) -> ExitCode:

@@ -42,6 +42,9 @@ EVERYONE: tuple[Frontend | ThreadFrontend, ...] = (*FRONTENDS, *THREAD_FRONTENDS
 
 SUFFIXES = tuple(suffix for frontend in EVERYONE for suffix in frontend.suffixes)
 
+FOLDER_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != ".spec")
+"""Of the files that a folder stands for: specifications of programs, no inputs, end in .spec as well."""
+
 
 def frontend_named(name: str) -> Frontend | None:
     """The one that the suffix of a name chooses."""
@@ -63,7 +66,9 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     """Raises `InputError` with everything that is wrong with the source, or with the settings."""
     if thread_frontend_named(source.name) is not None:
         message = "this is a program with threads, and the command is about requests"
-        hint = "`ser check`, `ser verify`, `ser replay`, `ser show` and `ser fmt` read such programs"
+        hint = (
+            "`ser check`, `ser verify`, `ser replay`, `ser run`, `ser show` and `ser fmt` read such programs"
+        )
         raise InputError([Diagnostic("SER213", message, hint=hint)])
     if source.name.endswith(ACTION_SUFFIX):
         hint = "decide it with: ser sequentialize, or ser movers"

@@ -69,6 +69,8 @@ class Translation:
     """What a certificate says about where its input comes from; None if the input is what the user wrote."""
     ranges_are_scopes: bool = False
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    doubt_hint: str = "look at the model with --emit-model FILE, and at its run with `ser check FILE`"
+    """What to do about a violation that nobody has confirmed."""
     questions: tuple[str, ...] | None = None
     """The names of the properties that the content is made for; None is all of them."""
     told_by: str | None = None

@@ -221,7 +221,7 @@ def test_a_program_without_bound_is_given_up_on() -> None:
 
 def test_the_deadline_holds_while_steps_are_exchanged() -> None:
     program = parse("request a { x := X; yield; X := x; yield; X := x; 0 }")
-    steps = KeptSteps(views(program))
+    steps = KeptSteps(views(program), set(views(program).names))
     steps.views.allowance.deadline = Deadline(0)
     with pytest.raises(OutOfBudget):
         steps.not_right(set())

@@ -210,6 +210,10 @@ FORGERIES: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
     "run: nobody is joined": ("thread-run", lambda d: [s.update(joined=None) for s in d["steps"]]),
     "run: a parameter as a local": ("thread-run", lambda d: d["steps"][0]["locals"].update(n=1)),
     "run: havocs left out": ("thread-run", lambda d: [s.update(havocs=[]) for s in d["steps"]]),
+    "run: nothing fails": (
+        "thread-run",
+        lambda d: (d["steps"].pop(), d.update(failure={"code": "", "message": ""})),
+    ),
     "run: it is a proof": ("thread-run", lambda d: d.update(verdict="safe")),
     "cover: nothing": ("thread-cover", lambda d: d.update(states=[])),
     "cover: no threads": ("thread-cover", lambda d: d.update(threads=[], states=[])),

@@ -194,6 +194,13 @@ permutation r1 r2 w1 w2 c1 c2
     assert "write skew" in done.stdout
 
 
+def test_a_folder_stands_for_no_specs(tmp_path: Path) -> None:
+    write(tmp_path, "request main { return 1 }\n", "x.ser")
+    write(tmp_path, "request main { return 1 }\n", "x.spec")
+    done = ser("check", tmp_path, "--quiet")
+    assert done.exit_code == 0, done.output
+
+
 @pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
 def test_a_violation_is_confirmed_on_a_live_server() -> None:
     done = ser("check", EXAMPLES / "usernames.sql", "--isolation", "read-committed", "--confirm", "--json")

@@ -14,6 +14,12 @@ def test_files_about_an_input_are_named_after_it() -> None:
     assert [file.stem for file in input_files(names)] == ["flip", "b", "c", "stdin"]
 
 
+def test_a_folder_means_services_but_no_scripts(tmp_path: Path) -> None:
+    (tmp_path / "service.py").write_text("async def f():\n    return 1\n")
+    (tmp_path / "setup.py").write_text("print('hello')\n")
+    assert [file.path for file in input_files([str(tmp_path)])] == [tmp_path / "service.py"]
+
+
 def test_writing_replaces_the_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     path.write_text("a long old text")

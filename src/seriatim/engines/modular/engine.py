@@ -4,21 +4,29 @@ Steps here are steps of views (`seriatim.reductions.projection`): (ℓ, v) → (
 variable may be *dropped* if whatever ℓ' can do by other steps, ℓ can do as well: a request that never takes
 it, and waits at ℓ instead, can still take all the others. The rest is *kept*.
 
+A handler *acts at its end* if its steps change no variable until one that answers, and whatever answer its
+requests can get with some values of the variables, a request that runs alone from these values can get as
+well, with the same values after it. Then each complete run can be changed so that its requests do all at
+once when they are answered: what they did before changed nothing for anybody. So all that is kept of such a
+handler are whole runs, as single steps of fresh requests. Optimistic transactions are like that: an attempt
+that fails changes nothing.
+
 A kept step of one request is a *right mover* if it can be exchanged with any kept step of another request
-that follows it at once, and a *left mover* if it can be exchanged with any that precedes it at once: the same
-two steps in the other order, to the same state. Suppose that some locals are *late*, none of them fresh, and
+that follows it at once, and a *left mover* if it can be exchanged with any that precedes it at once: the
+same two steps in the other order, to the same state. Suppose that some locals are *late*, none of them
+fresh, and
 
   (a) a kept step from a local that is not late to one that is not late is a right mover;
   (b) a kept step from a late local is a left mover, and leads to a late local or to an answer.
 
 Claim: then the system is serializable. Why: take a complete run. Without the dropped steps it is a complete
 run with the same outcome. Each of its requests has one step that takes it to a late local or, if it never
-gets there, to its answer; order the requests by these steps. As long as the run is not serial in this order,
-it has two steps next to each other, a of a request p and then b of a request q, with q before p in the
-order. If a came no earlier than p's own step of the order, and b no later than q's, q's would be later than
-p's. So a is one of those in (a), or b is one of those in (b), and they can be exchanged: another complete
-run with the same outcome, in the same order, with one pair less out of order. When none is left, the run is
-serial.
+gets there, to its answer; order the requests by these steps. As long as the run is not serial in this
+order, it has two steps next to each other, a of a request p and then b of a request q, with q before p in
+the order. If a came no earlier than p's own step of the order, and b no later than q's, q's would be later
+than p's. So a is one of those in (a), or b is one of those in (b), and they can be exchanged: another
+complete run with the same outcome, in the same order, with one pair less out of order. When none is left,
+the run is serial.
 
 Exchanging steps of requests of h and h' concerns only the variables that h or h' name, so views of the two
 that agree on what both name are all that has to be looked at.
@@ -108,6 +116,9 @@ class Movers:
 
     def kept_moves(self, request: int) -> dict[View, set[Move]]:
         """The moves of each view without those that may be dropped: what must stay is found first."""
+        whole = self.in_one_go(request)
+        if whole is not None:
+            return whole
         views = self.projection.views[request]
         moves = self.projection.unfolding.moves
         dropped = {
@@ -141,6 +152,40 @@ class Movers:
             if not needed:
                 return {(local, g): kept(local, g) for g, locals_ in views.items() for local in locals_}
             dropped = {step for step in dropped if (step[0], step[2]) not in needed}
+
+    def in_one_go(self, request: int) -> dict[View, set[Move]] | None:
+        """The kept moves of each view of a handler that acts at its end; None for another one."""
+        views, moves = self.projection.views[request], self.projection.unfolding.moves
+        start = self.projection.unfolding.starts[request]
+        kept: dict[View, set[Move]] = {}
+        for global_, locals_ in views.items():
+            self.deadline.check()
+            answers: set[Move] = set()
+            for local in locals_:
+                for target, after in moves(local, global_):
+                    if target < 0:
+                        answers.add((target, after))
+                    elif after != global_:
+                        return None
+                kept[local, global_] = set()
+            if not answers <= self.alone(start, global_):
+                return None
+            kept[start, global_] = answers
+        return kept
+
+    def alone(self, start: int, global_: int) -> set[Move]:
+        """The answers of a request that runs alone and changes nothing before it is answered."""
+        found: set[Move] = set()
+        pending = [start]
+        seen = {start}
+        while pending:
+            for target, after in self.projection.unfolding.moves(pending.pop(), global_):
+                if target < 0:
+                    found.add((target, after))
+                elif target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        return found
 
     def late_locals(self, request: int) -> set[int]:
         """The fewest locals with (a): those that follow a step that is no right mover, and those that cannot

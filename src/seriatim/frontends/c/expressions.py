@@ -57,7 +57,7 @@ class Expressions:
         """A new local."""
         name = hint
         number = 1
-        while name in self.types:
+        while name in self.types or name in self.scopes.blocks[0]:  # Globals keep their names.
             number += 1
             name = f"{hint}${number}"
         self.types[name] = type_ or Integers()
@@ -196,6 +196,8 @@ class Expressions:
 
     def constant(self, node: c_ast.Constant) -> Operand:
         text = node.value
+        if node.type == "string":
+            return Operand(ONE, LONG)  # Its address, which is not 0: a remark in a condition.
         if node.type == "char" and len(text) == 3:
             return Operand(Constant(ord(text[1])), INT)
         digits = text.rstrip("uUlL")

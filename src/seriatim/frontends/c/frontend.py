@@ -20,6 +20,7 @@ ASSUMED = (
     "threads see each other's writes at once (sequential consistency)",
     "signed arithmetic does not overflow",
     "operands are evaluated from left to right",
+    "calls of pthreads succeed",
 )
 
 

@@ -40,6 +40,8 @@ class Statements(Expressions):
         self.unit = unit
         self.function = function
         self.frames: list[Frame] = []
+        self.parameters: list[str] = []
+        """What the thread gets, among its locals."""
         self.breaks: list[int] = []
         self.continues: list[int] = []
         self.labels: list[dict[str, int]] = []
@@ -50,6 +52,7 @@ class Statements(Expressions):
         self.scopes.enter()
         for parameter in self.unit.parameters(definition):
             name = self.fresh(parameter)
+            self.parameters.append(name)
             self.scopes.declare(parameter, Scalar(name, LONG, shared=False))
         self.frames.append(Frame(self.function, FINISHED, None))
         self.labels.append({})

@@ -82,8 +82,7 @@ class Unit:
         thread.thread()
         entry, edges = without_empty_steps(*thread.graph.edges())
         kept = reachable(entry, edges)
-        parameters = tuple(self.parameters(self.functions[function])) if function != "main" else ()
-        return numbered(Template(function, parameters, (), thread.types, entry, tuple(kept)))
+        return numbered(Template(function, tuple(thread.parameters), (), thread.types, entry, tuple(kept)))
 
     def start(self, function: str, span: Span) -> bool:
         """Notes that threads run a function; whether they get an argument."""
@@ -107,7 +106,8 @@ class Unit:
                 self.note_type(node.type)
             case c_ast.Decl():
                 self.note_type(node.type)
-                if not ("extern" in node.storage and node.name in self.names):
+                is_repeated = node.name in self.names and node.init is None
+                if not is_repeated:  # `int x = 5; int x;` is one variable, with the value of the first.
                     self.names[node.name] = self.symbol_of(node, node.name, shared=True)
             case c_ast.Pragma():
                 pass

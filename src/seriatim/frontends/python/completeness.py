@@ -106,8 +106,8 @@ def _changes(node: ast.AST, names: set[str]) -> bool:
     match node:
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
             return name in names
-        case ast.Global():
-            return True
+        case ast.Global(names=declared):
+            return any(name in names for name in declared)
         case ast.Subscript(value=ast.Attribute(attr=name) | ast.Name(id=name), ctx=ast.Store() | ast.Del()):
             return name in names
         case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name) | ast.Name(id=name), attr=method)):

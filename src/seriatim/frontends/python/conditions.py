@@ -167,8 +167,8 @@ class Conditions(Operands):
         numbers = [each.domain for each in (left, right) if each.domain.has_numbers]
         if len(numbers) == 2 and not all(domain.is_boolean for domain in numbers):
             raise Refused("SER923", f"{written(node)} compares integers by identity", node, "use ==")
-        texts = [atom.text for each in (left, right) for atom in each.domain.atoms]
-        if any(text[:1] in "'\"" or text.startswith("b'") for text in texts):
+        quotes = ("'", '"', "b'", 'b"')
+        if all(any(atom.text.startswith(quotes) for atom in each.domain.atoms) for each in (left, right)):
             raise Refused("SER923", f"{written(node)} compares strings by identity", node, "use ==")
 
     def demand_in_scope(self, left: Scalar, right: Scalar, node: ast.AST) -> None:

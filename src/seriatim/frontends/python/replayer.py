@@ -55,6 +55,9 @@ class PythonReplayer:
         settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
         analysis = analyse(source, settings)
         assert isinstance(translation.content, Program)
+        kind = certificate.evidence.kind
+        if not isinstance(certificate.evidence, RunEvidence | FoldedRunEvidence):
+            return Confirmation(False, f"evidence of the kind `{kind}` is not repeated on the real code")
         try:
             turns, requests = scheduled(analysis, translation.content, certificate)
             told = task(analysis, source, requests, settings) | {

@@ -223,11 +223,15 @@ class Performance:
         return describe(task.result()) if failure is None else f"raise {type(failure).__name__}"
 
     def line(self, number: int, file: str) -> int | None:
-        """Where a request waits, in the user's file."""
-        lines = [
-            frame.f_lineno for frame in self.tasks[number].get_stack() if frame.f_code.co_filename == file
-        ]
-        return lines[-1] if lines else None
+        """Where a request waits, in the user's file: in the innermost coroutine of it."""
+        found: int | None = None
+        awaited: Any = self.tasks[number].get_coro()
+        while inspect.iscoroutine(awaited):
+            frame = awaited.cr_frame
+            if frame is not None and frame.f_code.co_filename == file:
+                found = frame.f_lineno
+            awaited = awaited.cr_await
+        return found
 
     def look(self, expression: str) -> str:
         """The value of a piece of the state; `—` where there is none."""

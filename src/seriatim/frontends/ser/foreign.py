@@ -56,7 +56,7 @@ LANGUAGES = (
             r"(?:void|int|char|long|bool|struct[ \t]+\w+|pthread_\w+)[ \t*]+\w+[ \t]*[(;=\[])",
             re.MULTILINE,
         ),
-        "write what runs concurrently as requests, with shared variables as globals: docs/language.md",
+        "name the file `.c`: programs with threads are read as they are",
     ),
 )
 

@@ -95,12 +95,12 @@ def repeat(place: Arena, system: SqlSystem, told: Story, deadline: Deadline) -> 
         for order in permutations(range(len(requests)))
         if (seen := serial(place, requests, order)) is not None
     }
-    words = f"none of the {factorial(len(requests))} orders of one request at a time gives them"
+    words = f"that none of the {factorial(len(requests))} one-at-a-time orders gives"
     for is_the_run, turns in schedules(place, requests, told, deadline):
         seen = turns.seen()
         if seen is not None and outcome(requests, seen) not in orders:
             which = "this interleaving" if is_the_run else "another interleaving of the same statements"
-            sentence = f"Confirmed on PostgreSQL {version}: {which} gives answers and rows, and {words}."
+            sentence = f"Confirmed on PostgreSQL {version}: {which} gives answers and rows {words}."
             return Confirmation(True, sentence, tuple(log_line(requests, each) for each in turns.events))
     return Confirmation(
         False, f"Not confirmed on PostgreSQL {version}: the server gave only answers of serial orders."

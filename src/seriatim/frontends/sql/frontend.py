@@ -15,15 +15,15 @@ from seriatim.frontends.protocol import (
     Translation,
     provenance,
 )
-from seriatim.frontends.sql.language import Level, Script
 from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, Refusal
 from seriatim.source import Diagnostic, InputError, SourceText
 
 if TYPE_CHECKING:
+    from seriatim.frontends.sql.language import Level, Script
     from seriatim.frontends.sql.system import SqlSystem
 
-LEVEL_NAMES = {level.value.replace(" ", "-"): level for level in Level}
-"""As the command line writes them."""
+LEVEL_NAMES = ("read-committed", "repeatable-read", "serializable")
+"""As the command line writes them, weakest first."""
 
 
 TELLER = "sql"
@@ -61,6 +61,7 @@ class SqlFrontend:
             replayer=replayer,
             provenance=provenance("sql", source, recorded),
             scope_report=tuple(scope_report(system)),
+            doubt_hint="add --confirm, which repeats it on PostgreSQL",
             questions=("serializable",),
             told_by=TELLER,
             escape=None if escape is None else escape_diagnostic(system),
@@ -97,7 +98,7 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
         raise InputError([Diagnostic(refusal.code, refusal.message, refusal.span, refusal.hint)]) from None
 
 
-def read(source: SourceText) -> Script:
+def read(source: SourceText) -> "Script":
     """By the suffix of its name; raises `InputError`."""
     from seriatim.frontends.sql.script import read_script
     from seriatim.frontends.sql.spec_file import read_spec
@@ -109,15 +110,15 @@ def read(source: SourceText) -> Script:
         raise InputError([Diagnostic(HEADER, "the file is nested too deeply")]) from None
 
 
-def default_level(script: Script, given: str | None) -> Level:
+def default_level(script: "Script", given: str | None) -> "Level":
     """The level of transactions that have none of their own; raises `InputError` if it is needed and not
     given."""
     from seriatim.frontends.sql.code import bracketed, compiled
-    from seriatim.frontends.sql.language import Begin
+    from seriatim.frontends.sql.language import Begin, Level
 
     if given is not None:
         if given in LEVEL_NAMES:
-            return LEVEL_NAMES[given]
+            return Level(given.replace("-", " "))
         hint = f"there are {', '.join(LEVEL_NAMES)}"
         raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
     try:
@@ -137,6 +138,8 @@ def default_level(script: Script, given: str | None) -> Level:
 
 def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Approximation, ...], bool]:
     """What is assumed, and whether only a server can tell if a run is one of the database."""
+    from seriatim.frontends.sql.language import Level
+
     found: list[Approximation] = []
     approval = f"--isolation {settings['isolation']}" if "isolation" in settings else ""
     names = " and ".join(level.value.upper() for level in Level if level in system.levels)

@@ -1,5 +1,6 @@
 """Names of answers and states, for people and for certificates."""
 
+from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.requests import shown
 from seriatim.frontends.sql.states import Answer, Database
@@ -32,7 +33,7 @@ def tables_name(machine: Machine, database: Database) -> str:
 def database_name(machine: Machine, database: Database) -> str:
     if database.closed:
         return "closed"
-    notes = [f"{mode} {' '.join(map(str, resource))} ×{count}" for (resource, mode), count in database.claims]
+    notes = [claim_name(claim, count) for claim, count in database.claims]
     again = [
         f"{table.name}{key} again {number}"
         for table, rows in zip(machine.tables, database.tables, strict=True)
@@ -40,3 +41,10 @@ def database_name(machine: Machine, database: Database) -> str:
         if number
     ]
     return "; ".join([tables_name(machine, database), *again, *notes])
+
+
+def claim_name(claim: Claim, count: int) -> str:
+    resource, mode = claim
+    if mode is Mark.DONE:
+        return f"{resource[1]} has run"
+    return f"{mode} {' '.join(map(str, resource))} ×{count}"

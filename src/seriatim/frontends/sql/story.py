@@ -139,8 +139,8 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
         is_written = not (isinstance(instruction, Commit) and instruction.implicit)
         text = client.text()
         client.receive(Rows((), 0))
-        if is_written:
-            yield Event(instruction.span, text, "", instruction, True)
+        if is_written or not new:
+            yield Event(instruction.span, text if is_written else "(end)", "", instruction, True)
         if client.at < end:
             yield from _passed(client)
     if not new and not isinstance(after, Done) and after.at == before.at:

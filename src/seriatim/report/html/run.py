@@ -76,7 +76,8 @@ def _heading(shown: Timeline, number: int, handler: str) -> Iterator[Markup | st
 
 def _who(shown: Timeline, turn: ShownTurn) -> str:
     name = visible(turn.handler)
-    return name if shown.is_folded else f"request {turn.request}: {name}"
+    has_number = not shown.is_folded and shown.actor == "request"
+    return f"request {turn.request}: {name}" if has_number else name
 
 
 def _rows(shown: Timeline, width: int) -> Iterator[Markup]:

@@ -121,7 +121,10 @@ def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Mark
 
 
 def _answers(shown: Timeline) -> Markup:
-    return element("p", "answers: ", element("strong", outcome_text(shown, Look())), class_="answers")
+    outcome = outcome_text(shown, Look())
+    if not outcome:
+        return Markup()  # Threads give none.
+    return element("p", "answers: ", element("strong", outcome), class_="answers")
 
 
 def _blame(blame: Blame) -> list[Markup]:

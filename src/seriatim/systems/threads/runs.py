@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seriatim.program.threads.expressions import Value
-from seriatim.program.threads.runs import ThreadRun, ThreadStep
+from seriatim.program.threads.runs import NO_FAILURE, ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Effect, Failure, Origin, Spawned
 from seriatim.program.threads.syntax import Edge, Havoc, Template, Type, some_value, writes
 from seriatim.systems.threads.finite import Choice, FiniteSystem, Move, Token, execute
@@ -58,18 +58,17 @@ def _closed(store: _Store) -> tuple[tuple[str, Value], ...]:
 
 
 def thread_run(system: FiniteSystem, steps: Iterable[TokenStep]) -> ThreadRun:
-    """The run that steps of tokens stand for; its last step fails."""
+    """The run that steps of tokens stand for; a failure is that of its last step, if it fails."""
     rebuilding = _Rebuilding(system)
     failure: Failure | None = None
     for actor, move, partner in steps:
         rebuilding.step(actor, move, partner)
         failure = move.failure
-    assert failure is not None, "the last step fails"
     return ThreadRun(
         _closed(rebuilding.initial),
         _closed(rebuilding.initial_locals),
         tuple(draft.close() for draft in rebuilding.drafts),
-        failure,
+        failure or NO_FAILURE,
     )
 
 

@@ -246,8 +246,8 @@ def test_a_program_cannot_quantify_over_all_integers(line: str) -> None:
 
 def test_sizes_may_have_any_name() -> None:
     """Names of conditions never clash with names of the program."""
-    text = "param k0 >= 1\nparam n0 >= 1\nx: int := 0\naction main():\n    async a(1)\n"
-    text += "action a(i):\n    x := i\n"
+    text = "param k0 >= 1\nparam n0 >= 1\nx: int := 0\n"
+    text += "action main():\n    async a(1)\naction a(i):\n    x := i\n"
     text += "sequential:\n    order a\n    when a(j) next: j == 1\n    when none next: k0 == 1 or x == 1\n"
     text += "    always all i in int: pending(a(i)) <= (1 if i == 1 else 0)\n"
     assert not open_conditions(text)

@@ -157,6 +157,26 @@ def test_arguments_of_threads_and_pointers_to_globals() -> None:
     assert verdict(text.replace("x != 5", "x == 5")) == "line 6"
 
 
+def test_locals_and_parameters_hide_globals_of_the_same_name() -> None:
+    text = HEAD + (
+        "int x = 1, a = 2; int global_x() { return x; }\n"
+        "void *w(void *a) { int x = (int)(long)a; if (x != 5 || global_x() != 1) reach_error(); return 0; }\n"
+        "int main() { pthread_t t; int x = 3; pthread_create(&t, 0, w, (void *)5);\n"
+        "if (x != 3 || global_x() != 1 || a != 2) reach_error(); { int x = 4; if (x != 4) abort(); } }\n"
+    )
+    assert verdict(text) == "safe"
+    assert verdict(text.replace("x != 5", "x == 5")) == "line 4"
+
+
+def test_a_variable_that_is_declared_twice_keeps_its_value() -> None:
+    assert verdict(HEAD + "int x = 5; int x; int main() { if (x != 5) reach_error(); }") == "safe"
+
+
+def test_a_remark_in_an_assertion() -> None:
+    assert verdict(HEAD + 'int x; int main() { assert(x == 0 && "x starts at 0"); }') == "safe"
+    assert verdict(HEAD + 'int x; int main() { assert(0 && "never here"); }') == "line 3"
+
+
 def test_structures_of_integers() -> None:
     text = HEAD + (
         "struct pair { int a; pthread_mutex_t m; }; struct pair p;\n"

@@ -58,6 +58,7 @@ ALONE = [
     ("self.x = self.x + await one()  # ser: opaque -> 1..1\nreturn self.x", "1"),
     ("if self.y is None:\n    self.y = 2\nreturn self.y", "2"),
     ("return self.y", "None"),
+    ("word = 'a' if self.x else None\nreturn word is None", "1"),
     ("return self.y or 'none'", "'none'"),
     ("return self.x == 0 and not self.on", "1"),
     ("return self.color", "Color.RED"),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -29,6 +30,10 @@ autovacuum = off
 deadlock_timeout = 100ms
 max_connections = 40
 """
+
+
+PATIENCE = 60.0
+"""Seconds that a server has to start, and to stop."""
 
 
 class NoServer(Exception):
@@ -130,34 +135,67 @@ def private_server() -> Iterator[Server]:
         )
         with (data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
-        start: list[Path | str] = [
-            folder / "pg_ctl",
-            "-D",
+        server = Server(
+            (("user", "postgres"), ("database", "postgres"), ("unix_sock", f"{base}/.s.PGSQL.5432"))
+        )
+        watch = [
+            shutil.which("sh") or "/bin/sh",
+            "-c",
+            WATCH,
+            "sh",
+            folder / "postgres",
             data,
-            "-l",
             base / "log",
-            "-w",
-            "-t",
-            "60",
-            "start",
+            base,
         ]
-        _run(start, base, rights)
-        try:
-            yield Server(
-                (("user", "postgres"), ("database", "postgres"), ("unix_sock", f"{base}/.s.PGSQL.5432"))
-            )
-        finally:
-            _run([folder / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"], base, rights)
+        with subprocess.Popen(
+            list(map(str, watch)), stdin=subprocess.PIPE, env=_environment(base), **rights
+        ) as guard:
+            try:
+                _await(server, guard, base / "log")
+                yield server
+            finally:
+                assert guard.stdin is not None
+                guard.stdin.close()
+                guard.wait(PATIENCE)
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
 
+WATCH = """"$1" -D "$2" >"$3" 2>&1 & server=$!
+cat >/dev/null
+kill -QUIT $server
+wait $server
+rm -rf "$4"
+"""
+"""Runs a server until its standard input is closed, also because we died; then its folder goes."""
+
+
+def _await(server: Server, guard: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Until a server answers; raises `NoServer`."""
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            server.connect().close()
+            return
+        except NoServer as missing:
+            if missing.hint == DRIVER:
+                raise
+            if guard.poll() is not None or monotonic() > until:
+                lines = log.read_text("utf-8", "replace").strip().splitlines() or ["no message"]
+                raise NoServer(f"a private PostgreSQL server does not start: {lines[-1]}", INSTALL) from None
+        sleep(0.05)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "LC_ALL": "C", "HOME": str(folder)}
+
+
 def _run(command: Sequence[Path | str], folder: Path, rights: dict[str, Any]) -> None:
-    environment = {**os.environ, "LC_ALL": "C", "HOME": str(folder)}
     done = subprocess.run(
         [str(each) for each in command],
         cwd=folder,
-        env=environment,
+        env=_environment(folder),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

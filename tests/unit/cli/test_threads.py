@@ -1,0 +1,86 @@
+"""Commands on programs with threads: exit codes, and what they print."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from seriatim.cli.main import main
+from seriatim.petri.pnml import read_pnml
+from seriatim.report.result_from_json import result_from_json
+from seriatim.report.result_json import result_json
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "threads"
+
+
+def ser(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, prog_name="ser")
+
+
+def example(name: str) -> str:
+    return str(EXAMPLES / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "exit_code"), [("lost_update.conc", 1), ("spin_lock.conc", 0), ("account_race.c", 1)]
+)
+def test_check_saves_evidence_that_verify_accepts_and_json_that_reads_back(
+    name: str, exit_code: int, tmp_path: Path
+) -> None:
+    saved = str(tmp_path / "saved.cert.json")
+    result = ser("check", example(name), "--json", "--certificate", saved)
+    assert result.exit_code == exit_code
+    told = json.loads(result.stdout)
+    assert told["verdict"] == ("unsafe" if exit_code else "safe")
+    again = result_json(result_from_json(result.stdout), saved)
+    assert again == told
+    assert ser("verify", saved, example(name)).exit_code == 0
+    assert ser("replay", saved, example(name)).exit_code == (0 if exit_code else 2)
+
+
+def test_statements_as_steps_are_recorded_in_the_certificate(tmp_path: Path) -> None:
+    saved = str(tmp_path / "saved.cert.json")
+    assert (
+        ser("check", example("account_race.c"), "--steps", "statement", "--certificate", saved).exit_code == 1
+    )
+    assert ser("verify", saved, example("account_race.c")).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("check", "lost_update.conc", "--property", "serializable"), "SER214"),
+        (("check", "lost_update.conc", "--steps", "statement"), "SER920"),
+        (("fix", "lost_update.conc"), "SER213"),
+        (("show", "lost_update.conc", "--as", "stats"), "SER216"),
+    ],
+)
+def test_what_is_not_for_threads_is_refused(arguments: tuple[str, ...], code: str) -> None:
+    command, name, *options = arguments
+    result = ser(command, example(name), *options)
+    assert result.exit_code == 2
+    assert code in result.output
+
+
+def test_run_shows_the_same_run_for_the_same_seed() -> None:
+    first, second = (ser("run", example("spin_lock.conc"), "--seed", "3") for _ in range(2))
+    assert first.exit_code == 0
+    assert first.output == second.output
+    assert "worker#1" in first.output
+
+
+def test_show_writes_graphs_and_the_petrified_net() -> None:
+    assert "fork i worker()" in ser("show", example("figure1.conc")).output
+    assert ser("show", example("figure1.conc"), "--format", "dot").output.startswith("digraph threads {")
+    net = read_pnml(ser("show", example("figure1.conc"), "--as", "net", "--threads", "2").output)
+    assert "worker insufficient" in {name.replace("_x20_", " ") for name in net.places}
+
+
+def test_fmt_leaves_laid_out_programs_alone() -> None:
+    assert ser("fmt", "--check", str(EXAMPLES)).exit_code == 0
+
+
+def test_width_is_told_in_a_note() -> None:
+    result = ser("check", example("pool.conc"), "--width")
+    assert "the thread width is 3" in result.output
