@@ -15,7 +15,7 @@ from families import Family
 from families.named import family_named
 from seriatim.bench.result import VERDICTS, Result, Stage, Task
 from seriatim.bench.suite import measure_in_workers
-from seriatim.pipeline import Options
+from seriatim.deciding.pipeline import Options
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 

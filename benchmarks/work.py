@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from families import FAMILIES
-from seriatim.answer import THE_ANSWER_ALONE
+from seriatim.deciding.answer import THE_ANSWER_ALONE
+from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.all import read_input
-from seriatim.pipeline import Options, work_out
 from seriatim.source import SourceText
 
 RECORDED = Path(__file__).with_name("work.tsv")

@@ -19,8 +19,8 @@ from brute_force import (
     serial,
 )
 from differential.subject import Subject
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.method import Method, Optimizations
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program

@@ -24,10 +24,10 @@ from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import InFlight, StuckRunEvidence
 from seriatim.certificate.turns import Turn
+from seriatim.deciding.pipeline import decide
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.frontends.certificates import read_certificate
 from seriatim.method import Method
-from seriatim.pipeline import decide
 from seriatim.program.inputs import Input, digest
 from seriatim.program.printer import print_expression
 from seriatim.program.semantics import Unbounded

@@ -6,10 +6,10 @@ from brute_force import outcome_of
 from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.deciding.pipeline import decide
 from seriatim.explain.retracing import retrace
 from seriatim.frontends.network_json.format import read_system
 from seriatim.method import Method, Minimality
-from seriatim.pipeline import decide
 from seriatim.program.semantics import Configuration, faults
 from seriatim.program.syntax import Program, has_faults
 from seriatim.program.system_printer import write_system

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.frozen import frozen
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.result import Holds, Violated

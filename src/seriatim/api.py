@@ -11,6 +11,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import SUFFIXES, read_input
 from seriatim.frontends.certificates import read_certificate
@@ -18,7 +19,6 @@ from seriatim.frontends.reading import BadInput, InputFile, load, parsed
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.frozen import frozen
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.all import PROPERTIES

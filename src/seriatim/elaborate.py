@@ -6,12 +6,12 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.tree import TreeEvidence
+from seriatim.deciding.pipeline import Options
 from seriatim.explain.because import reasons
 from seriatim.explain.explanation import Blame, Detail, Explanation, Firing, Reason, TooLarge
 from seriatim.explain.firing import firings
 from seriatim.explain.picture import Picture
 from seriatim.explain.retracing import retrace
-from seriatim.pipeline import Options
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.properties.serializable import SERIALIZABILITY

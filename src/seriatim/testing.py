@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import Any
 
 from seriatim.budget import Deadline
-from seriatim.confirming import decide_about
+from seriatim.deciding.confirming import decide_about
+from seriatim.deciding.pipeline import Options
 from seriatim.frontends.all import translate
 from seriatim.frontends.reading import InputFile, load
-from seriatim.pipeline import Options
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Holds

@@ -12,6 +12,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.chains.engine import Chains
 from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.chains.proof import ProvedByChains
@@ -20,7 +21,6 @@ from seriatim.engines.shared.refuted import Refuted
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import GaveUp
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
 from seriatim.result import Violated
 from seriatim.systems.limits import LimitReached

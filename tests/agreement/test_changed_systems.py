@@ -21,8 +21,8 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.program.expression_printer import Style
 from seriatim.program.inputs import Input, digest
 from seriatim.program.printer import print_program

@@ -10,6 +10,7 @@ import pytest
 from brute_force import interleaved, serial
 from random_cases import LIMITS, case, case_of
 from seriatim.budget import Deadline
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import (
     MAX_LEVEL,
@@ -25,7 +26,6 @@ from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.stage import GaveUp
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.result import Holds
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits

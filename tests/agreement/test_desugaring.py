@@ -5,9 +5,9 @@ import pytest
 from brute_force import Interpreted, interleaved, reachable, rules_of_unfolding
 from naive_surface import outcomes
 from random_surface import SurfaceMaker
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.surface_printer import print_surface
-from seriatim.pipeline import Options, decide
 from seriatim.program.execution import faults as fast_faults
 from seriatim.program.expression_printer import Style
 from seriatim.program.semantics import Configuration, faults

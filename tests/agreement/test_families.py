@@ -7,9 +7,9 @@ import pytest
 from brute_force import Interpreted, fewest_in_violation
 from families import FAMILIES, Family
 from generate import main, program_text
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Minimality
-from seriatim.pipeline import Options, decide
 from seriatim.result import Holds, Refused, Violated
 
 BOTH = [

@@ -11,8 +11,8 @@ from seriatim.actions.printer import print_actions
 from seriatim.actions.values import Sizes
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.finite import check_at
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
-from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.result import Holds, Violated
 from seriatim.sequencing.handlers import handlers_as_actions

@@ -19,13 +19,13 @@ from random_cases import case
 from random_programs import GLOBALS, LOCALS, ProgramMaker
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.export.kernel.claim import NotCovered, kernel_claim, kernel_claims
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.export.kernel.runner import Accepted, ask, is_there, native_program
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import Configuration, big_steps, initial_configuration, initial_store
 from seriatim.properties.property import Property

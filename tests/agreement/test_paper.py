@@ -9,13 +9,13 @@ from click.testing import CliRunner
 from random_cases import LIMITS, case
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.retracing import retrace
 from seriatim.export.formats import Target, exported
 from seriatim.frontends.all import read_input
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.result import Holds, Refused, Violated
 from seriatim.show.net_reach import answered

@@ -8,9 +8,9 @@ import brute_force
 from seriatim.budget import Deadline
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.method import Minimality
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText

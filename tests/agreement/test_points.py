@@ -11,9 +11,9 @@ from random_specifications import allowed_by
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.static_linearizable import StaticLinearizability

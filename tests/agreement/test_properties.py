@@ -8,9 +8,9 @@ from brute_force import TooLarge, reachable
 from brute_force_histories import History, alone, completions, fewest_unexplained, histories
 from random_cases import LIMITS, Case, case, case_of
 from random_specifications import allowed_by, random_specification
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Method, Minimality
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program

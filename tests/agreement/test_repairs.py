@@ -18,8 +18,8 @@ from brute_force import (
 from random_counters import CounterMaker
 from random_handlers import HandlerMaker
 from random_programs import ProgramMaker
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.semantics import Unbounded

@@ -12,12 +12,12 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.reference import ProgramReference
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.export.smt_lib import export
 from seriatim.export.smt_lib.export import invariant_of, smt_lib
 from seriatim.export.smt_lib.script import script
 from seriatim.frontends.all import read_input
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program

@@ -9,12 +9,12 @@ from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.portfolio import conclude
 from seriatim.engines.schedules.stuck import DEADLOCKS
 from seriatim.engines.stage import Found, GaveUp, Proof, Refutation, Task
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Minimality
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input, digest
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.systems.from_input import unfold

@@ -18,8 +18,8 @@ from brute_force import (
     serial,
 )
 from markdown_blocks import Block, blocks
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide
 from seriatim.program.syntax import Program
 from seriatim.result import verdict_name
 from seriatim.source import InputError

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.reproduction.measure import FEATURES, features
 from seriatim.result import Holds, Violated

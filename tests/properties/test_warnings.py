@@ -8,8 +8,8 @@ from random import Random
 
 from brute_force import Interpreted, Outcome, TooLarge, interleaved
 from random_programs import ProgramMaker
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.semantics import Unbounded

@@ -105,7 +105,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
     "the same with a checker that accepts everything": (
         {
             STAGES.format("commits", "one_step_each"): prove_anything,
-            "seriatim.pipeline.verify": accept_anything,
+            "seriatim.deciding.pipeline.verify": accept_anything,
         },
         drawn(272).subject,
         "verdicts",
@@ -134,7 +134,10 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         3,
     ),
     "engines that call strict what is serializable": (
-        {"seriatim.pipeline.pose": forget_time_and_values, "seriatim.pipeline.verify": accept_anything},
+        {
+            "seriatim.deciding.pipeline.pose": forget_time_and_values,
+            "seriatim.deciding.pipeline.verify": accept_anything,
+        },
         Subject(LOST_UPDATE, False, 7),
         "questions",
         "serializable is proved, and refuted by definition",

@@ -10,6 +10,7 @@ import pytest
 
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.lexer import Kind, Token, tokenize
 from seriatim.frontends.ser.parser import parse, parse_surface
@@ -25,7 +26,6 @@ from seriatim.frontends.ser.surface import (
     walk,
 )
 from seriatim.frontends.ser.surface_printer import print_surface
-from seriatim.pipeline import Options, decide
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import (

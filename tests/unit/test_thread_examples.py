@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options
+from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.all import read_decidable
-from seriatim.pipeline import Options
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
-from seriatim.thread_pipeline import decide_threads
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "threads"
 

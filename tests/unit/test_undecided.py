@@ -1,16 +1,16 @@
 """Undecided, and still of use: the variable in the way is named, and fewer barriers count."""
 
-from seriatim import answer
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance
+from seriatim.deciding import answer
+from seriatim.deciding.pipeline import Options, certified, checked, decide, with_fewer_barriers
+from seriatim.deciding.smaller_arrays import smaller_programs, time_for_written_size, with_decided_size
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import Facts, GaveUp, Refutation
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Method, Minimality
-from seriatim.pipeline import Options, certified, checked, decide, with_fewer_barriers
 from seriatim.properties.strict import StrictSerializability
 from seriatim.result import Undecided
-from seriatim.smaller import smaller_programs, time_for_written_size, with_decided_size
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits

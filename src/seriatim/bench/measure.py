@@ -3,16 +3,16 @@
 from time import monotonic, process_time
 from typing import assert_never
 
-from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
+from seriatim.deciding.answer import THE_ANSWER_ALONE
+from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.all import read_input
 from seriatim.frozen import field, frozen, replace
-from seriatim.pipeline import Options, work_out
 from seriatim.program.execution import ends, faults
 from seriatim.program.inputs import Input
 from seriatim.result import Faulty, Holds, Refused, Undecided, Unusable, Violated

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from seriatim.cli.files import write_whole
+from seriatim.deciding.pipeline import Options
 from seriatim.frontends.reading import displayed
-from seriatim.pipeline import Options
 from seriatim.report.bug_bundle import bundle_files, bundle_name
 from seriatim.result import Refused
 from seriatim.source import InputError, SourceText

@@ -27,20 +27,20 @@ from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.thread_options import ThreadsAsked, thread_options
 from seriatim.cli.translation_options import Sources, translation_options
-from seriatim.confirming import decide_about
+from seriatim.deciding.confirming import decide_about
+from seriatim.deciding.pipeline import Options, Work, out_of_budget
+from seriatim.deciding.smaller_arrays import time_for_written_size, with_decided_size
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parsed, read
 from seriatim.frozen import frozen, replace
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
-from seriatim.pipeline import Options, Work, out_of_budget
 from seriatim.program.inputs import Decidable
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated, verdict_name
-from seriatim.smaller import time_for_written_size, with_decided_size
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.workers import Lost, in_workers
 
@@ -366,7 +366,7 @@ def check_threads(
     deadline: Deadline,
 ) -> Checked:
     """The same for a program with threads, about which only one question can be asked."""
-    from seriatim.thread_pipeline import decide_threads  # Checks of requests do without.
+    from seriatim.deciding.threads import decide_threads  # Checks of requests do without.
 
     if not (task.is_default or task.options.question == SAFETY):
         name = task.options.question.name

@@ -13,12 +13,12 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.deciding.pipeline import Options, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import NETWORK, SER, frontend_named, read_input, thread_frontend_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import frozen, replace
-from seriatim.pipeline import Options, work_out
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from seriatim.deciding.pipeline import Options
 from seriatim.frozen import frozen
-from seriatim.pipeline import Options
 from seriatim.systems.limits import Limits
 
 _DEFAULTS = Options()

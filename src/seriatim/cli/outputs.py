@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 import click
 
-from seriatim.answer import Want
 from seriatim.certificate.certificate import write
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
 from seriatim.cli.speakers import Checked
+from seriatim.deciding.answer import Want
+from seriatim.deciding.pipeline import Work
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.frozen import frozen
-from seriatim.pipeline import Work
 from seriatim.program.inputs import Decidable
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program

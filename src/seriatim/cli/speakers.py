@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from seriatim.answer import EVERYTHING, THE_ANSWER_ALONE, Want
 from seriatim.budget import Observer
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal
+from seriatim.deciding.answer import EVERYTHING, THE_ANSWER_ALONE, Want
 from seriatim.engines.stage import Progress
 from seriatim.frozen import frozen
 from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text

@@ -4,8 +4,8 @@ Nothing but yields makes a program not serializable: without any, requests run o
 drop more of them never hurts (`seriatim.repair.yields`), so the minimal sets tell all.
 """
 
+from seriatim.deciding.pipeline import Options
 from seriatim.explain.explanation import Blame
-from seriatim.pipeline import Options
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Change
 from seriatim.repair.repairs import MAX_DROPPED

@@ -6,12 +6,12 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, assert_never
 
-from seriatim.answer import THE_ANSWER_ALONE
+from seriatim.deciding.answer import THE_ANSWER_ALONE
+from seriatim.deciding.pipeline import Options, work_out
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.frontends.all import read_input
 from seriatim.frozen import frozen
 from seriatim.method import OPTIMIZATIONS, Method, Optimizations
-from seriatim.pipeline import Options, work_out
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Binary, Choice, If, Operator, Prefix, Program, Unary, While, Yield, walk

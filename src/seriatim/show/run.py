@@ -3,12 +3,12 @@
 from enum import StrEnum
 from typing import Any
 
-from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline
+from seriatim.deciding.answer import THE_ANSWER_ALONE
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.interleaving import any_run, interleaving, unanswered_run
 from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.frozen import frozen
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.report.look import Look
 from seriatim.report.run_json import run_json

@@ -10,7 +10,7 @@ from seriatim.bench.result import Outcome, Stage
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.pipeline import Options, Work, work_out
+from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
 from seriatim.result import Refused, Result
 from seriatim.systems.limits import Limits

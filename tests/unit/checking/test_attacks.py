@@ -19,10 +19,10 @@ from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.result import Holds, Violated
 from seriatim.source import InputError, SourceText
 

@@ -7,8 +7,8 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.evidence import Evidence
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
 from seriatim.result import Faulty, Holds, Undecided, Violated
 

@@ -9,9 +9,9 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
 from seriatim.program.specification import Specification
 from seriatim.properties.linearizable import Linearizability

@@ -14,9 +14,9 @@ from seriatim.certificate.turns import Turn
 from seriatim.checking.obligation import Report
 from seriatim.checking.verify import verify
 from seriatim.cli.main import main
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.result import Holds, Violated

@@ -27,11 +27,11 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.points import AT_MARKS
 from seriatim.checking.verify import Report, verify
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input, digest
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability

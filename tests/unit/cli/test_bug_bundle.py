@@ -8,11 +8,11 @@ from zipfile import ZipFile
 import pytest
 from click.testing import CliRunner, Result
 
-from seriatim import pipeline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.checking.verify import verify
 from seriatim.cli import bug_bundle
 from seriatim.cli.main import main
+from seriatim.deciding import pipeline
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import Facts, Proof
 from seriatim.frontends.all import read_input

@@ -11,15 +11,15 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
-from seriatim import confirming
 from seriatim import result as results
 from seriatim.budget import Deadline, Observer
 from seriatim.cli import check
 from seriatim.cli.main import main
 from seriatim.cli.speakers import Checked
+from seriatim.deciding import confirming
+from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.method import Method
-from seriatim.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Undecided

@@ -13,9 +13,9 @@ from jsonschema import Draft202012Validator
 from seriatim.budget import Deadline
 from seriatim.cli import fix
 from seriatim.cli.main import main
+from seriatim.deciding.pipeline import Options, decide, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide, work_out
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs

@@ -11,13 +11,13 @@ from seriatim.cli import progress
 from seriatim.cli.progress import progress_text
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.watch import fingerprint
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.portfolio import conclude
 from seriatim.engines.schedules.outcomes import OUTCOMES
 from seriatim.engines.stage import Progress, Task
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import field, frozen
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.look import Look
 from seriatim.systems.from_input import unfold

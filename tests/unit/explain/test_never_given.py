@@ -2,9 +2,9 @@
 
 import pytest
 
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.pipeline import Options, decide
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.static_linearizable import StaticLinearizability

@@ -2,9 +2,9 @@
 
 import pytest
 
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide
 
 WAITS = """
 READY := 0

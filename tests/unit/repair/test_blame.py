@@ -4,8 +4,8 @@ from itertools import chain, combinations
 
 import pytest
 
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
-from seriatim.pipeline import Options, decide
 from seriatim.repair import blame as blame_module
 from seriatim.repair.blame import blame
 from seriatim.repair.yields import places, without

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import seriatim.source
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_decidable
-from seriatim.pipeline import Options, decide
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.report.explain import explain, explained_codes
 from seriatim.source import Diagnostic, InputError, SourceText

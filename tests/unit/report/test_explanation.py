@@ -13,12 +13,12 @@ from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.elaborate import elaborate
 from seriatim.explain.explanation import Detail, Equation
 from seriatim.explain.projection import Projection, projections
 from seriatim.frontends.all import read_input
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.state import GlobalState

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.elaborate import elaborate
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.frontends.all import read_input
-from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.html.highlight import highlighted
 from seriatim.report.html.page import page

@@ -9,9 +9,9 @@ import itf_py
 import pytest
 from jsonschema import Draft202012Validator
 
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import read_input
-from seriatim.pipeline import Options, decide
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.itf import itf
 from seriatim.report.junit import junit

@@ -10,15 +10,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from long_runs import packing_run, packing_text
-from seriatim.answer import EVERYTHING
 from seriatim.certificate.certificate import Certificate
+from seriatim.deciding.answer import EVERYTHING
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.shared.folded_evidence import folded_evidence
 from seriatim.explain.telling import show_run
 from seriatim.explain.why import NothingExplains
 from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method, Minimality
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import digest
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.linearizable import Linearizability

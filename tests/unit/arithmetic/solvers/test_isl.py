@@ -7,9 +7,9 @@ import pytest
 
 from seriatim.arithmetic.solvers.isl import NaturalSets
 from seriatim.budget import Deadline, OutOfTime
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.method import Method
-from seriatim.pipeline import Options, decide
 from seriatim.result import Undecided
 from seriatim.source import SourceText
 

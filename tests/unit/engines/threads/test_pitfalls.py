@@ -4,14 +4,14 @@ import pytest
 
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.budget import Deadline
+from seriatim.deciding.pipeline import Options
+from seriatim.deciding.threads import decide_threads
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.frontends.all import read_decidable
-from seriatim.pipeline import Options
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.result import Holds, Undecided, Violated
 from seriatim.source import SourceText
-from seriatim.thread_pipeline import decide_threads
 
 UNSAFE = {
     "locals are fresh at every fork": """

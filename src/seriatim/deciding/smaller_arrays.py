@@ -5,14 +5,14 @@ A verdict about smaller arrays is no verdict about larger ones. It tells what to
 
 from collections.abc import Iterator
 
-from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline
+from seriatim.deciding.answer import THE_ANSWER_ALONE
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.desugar import desugar
 from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frontends.ser.surface import Constant, Declaration, Surface, SurfaceProgram, Variable
 from seriatim.frozen import replace
-from seriatim.pipeline import Options, decide
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Number, Program, Read, global_names
 from seriatim.properties.property import in_words

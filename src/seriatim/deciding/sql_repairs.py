@@ -1,14 +1,14 @@
 """Proves changes to SQL transactions: which of the candidates make them serializable."""
 
-from seriatim.answer import THE_ANSWER_ALONE
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.deciding.answer import THE_ANSWER_ALONE
+from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.sql.fixes import candidates
 from seriatim.frontends.sql.frontend import system_of
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.system import build
 from seriatim.frozen import replace
-from seriatim.pipeline import Options, work_out
 from seriatim.result import Holds
 from seriatim.source import SourceText
 

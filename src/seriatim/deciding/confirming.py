@@ -1,12 +1,12 @@
 """Decides about a translated source, and repeats violations on the real thing."""
 
-from seriatim.answer import Want
 from seriatim.budget import Deadline, Observer
+from seriatim.deciding.answer import Want
+from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.protocol import Translation
 from seriatim.frozen import replace
 from seriatim.method import Minimality
-from seriatim.pipeline import Options, Work, work_out
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.result import Holds, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText
@@ -53,11 +53,11 @@ def decide_about(
     if isinstance(result.answer, Holds) and translation.escape is not None:
         result = replace(result, answer=Unusable((translation.escape,)))
     if isinstance(result.answer, Violated) and translation.told_by is not None:
-        from seriatim.retelling import tell_violation  # Most runs tell themselves.
+        from seriatim.deciding.retelling import tell_violation  # Most runs tell themselves.
 
         told = tell_violation(result.answer, translation, source)
         if Want.WHY in options.wants:
-            from seriatim.mending import proved_fixes
+            from seriatim.deciding.sql_repairs import proved_fixes
 
             told = replace(told, fixes=proved_fixes(translation, source, options, deadline))
         result = replace(result, answer=told)

@@ -7,7 +7,6 @@ verdict stands and the explanation is shorter.
 from time import monotonic
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.provenance import Provenance
@@ -15,11 +14,13 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context as CheckingContext
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
+from seriatim.deciding.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
+from seriatim.deciding.stuck_warning import warn_of_stuck_run
+from seriatim.deciding.undecided import with_culprit
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task, Turn
 from seriatim.frozen import field, frozen, replace
-from seriatim.hanging import warn_of_stuck_run
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
 from seriatim.program.execution import ends, faults
@@ -54,7 +55,6 @@ from seriatim.systems.posing import (
 )
 from seriatim.systems.threads.options import ThreadOptions
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.undecided import with_culprit
 
 if TYPE_CHECKING:
     from seriatim.engines.paper.record import PaperRecord

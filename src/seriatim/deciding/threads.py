@@ -10,13 +10,13 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
+from seriatim.deciding.pipeline import NO_TEXT, Options
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.schedules.threads import THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
 from seriatim.explain.thread_reasons import told_flows
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
-from seriatim.pipeline import NO_TEXT, Options
 from seriatim.program.inputs import digest
 from seriatim.program.threads.runs import replay
 from seriatim.program.threads.syntax import ThreadProgram
