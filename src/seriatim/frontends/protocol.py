@@ -74,7 +74,7 @@ class Translation:
     questions: tuple[str, ...] | None = None
     """The names of the properties that the content is made for; None is all of them."""
     told_by: str | None = None
-    """What tells runs in the words of the source, by name (`deciding/retelling.py`); None if spans are enough."""
+    """What tells runs in the words of the source (`deciding/retelling.py`); None if spans are enough."""
     escape: Diagnostic | None = None
     """A value that may leave its scope: then a proof says nothing about the source."""
     scope_report: tuple[tuple[str, str], ...] = ()

@@ -44,7 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_right_certificate_is_valid() -> None:
     result = ser("verify", "racing.cert.json", "racing.ser")
     assert result.exit_code == 0
-    *obligations, conclusion = result.stdout.splitlines()
+    conclusion, *obligations = result.stdout.splitlines()
     assert len(obligations) >= 2
     assert all(line.startswith("✓ ") for line in obligations)
     assert conclusion == "racing.cert.json: valid: racing.ser is not serializable"
@@ -146,8 +146,8 @@ def test_chains_are_told_step_by_step(folder: Path) -> None:
     assert proof["claim"] == "however a complete run goes, its outcome is in a cover"
     assert proof["data"][0].startswith("step 0 (`situated`; 3 nodes, 6 edges): ")
     result = ser("verify", "door.cert.json", "door.ser", "--explain")
-    *_, last, conclusion = result.stdout.splitlines()
-    assert last.endswith("in a cover")
+    conclusion, *_ = result.stdout.splitlines()
+    assert "every outcome is in a cover" in " ".join(result.stdout.split())
     assert conclusion == "door.cert.json: valid: door.ser is serializable"
 
 
