@@ -29,7 +29,31 @@ def command() -> None:
     """Use certificates that `ser check --certificate` has saved. To re-check one: ser verify."""
 
 
-@command.command("export", short_help="Write a proof as questions for a solver.")
+@command.command(
+    "export",
+    short_help="Write a proof as questions for a solver.",
+    help="""Write a CERTIFICATE about PROGRAM for other tools to confirm. It is verified first.
+
+    smt2 is for proofs of serializability: an invariant, and questions about it. Does it hold at the start,
+    does every step keep it, does it exclude what no serial run does? All is well if a solver answers `unsat`
+    to each.
+
+    kernel and rocq are for proofs and counterexamples alike. The kernel is a checker that is itself proved
+    (docs/kernel.md); `ser verify --kernel` exports and runs it at once.
+
+    \b
+    Example:
+      ser certificate export counter.cert.json counter.ser --to smt2 -o counter.smt2
+      z3 counter.smt2
+
+    \b
+    Exit codes:
+      0  written
+      1  refused: the certificate proves nothing about this program
+      2  bad input or usage, or a certificate that contains nothing of this kind
+      3  gave up, because of a time or size limit
+    """,
+)
 @click.argument("certificate")
 @click.argument("program")
 @click.option(
@@ -57,27 +81,7 @@ def export(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Write a CERTIFICATE about PROGRAM for other tools to confirm. It is verified first.
-
-    smt2 is for proofs of serializability: an invariant, and questions about it. Does it hold at the start,
-    does every step keep it, does it exclude what no serial run does? All is well if a solver answers `unsat`
-    to each.
-
-    kernel and rocq are for proofs and counterexamples alike. The kernel is a checker that is itself proved
-    (docs/kernel.md); `ser verify --kernel` exports and runs it at once.
-
-    \b
-    Example:
-      ser certificate export counter.cert.json counter.ser --to smt2 -o counter.smt2
-      z3 counter.smt2
-
-    \b
-    Exit codes:
-      0  written
-      1  refused: the certificate proves nothing about this program
-      2  bad input or usage, or a certificate that contains nothing of this kind
-      3  gave up, because of a time or size limit
-    """
+    """Verifies a certificate, then writes it in another form."""
     terminal = Terminal.with_color(color)
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     deadline = Deadline(timeout, max_memory)

@@ -26,7 +26,7 @@ from seriatim.cli.property_options import Asked, asked_properties, doubtful, pro
 from seriatim.cli.speakers import Checked, Manner, Speaker, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.thread_options import ThreadsAsked, thread_options
-from seriatim.cli.translation_options import Sources, translation_options
+from seriatim.cli.translation_options import Handling, Sources, translation_options
 from seriatim.deciding.confirming import decide_about
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.smaller_arrays import time_for_written_size, with_decided_size
@@ -210,11 +210,9 @@ def check_files(
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = planned(inputs, properties, subject.files, paths)
-    except BadInput as bad:
-        terminal.complain(bad.source, *bad.diagnostics)
-        return ExitCode.BAD_INPUT
-    except InputError as error:
-        terminal.complain(SourceText("ser check", ""), *error.diagnostics)
+    except (BadInput, InputError) as bad:
+        source = bad.source if isinstance(bad, BadInput) else SourceText("ser check", "")
+        terminal.complain(source, *bad.diagnostics)
         return ExitCode.BAD_INPUT
     options = Options(
         bounds.limits(),
@@ -226,21 +224,12 @@ def check_files(
         threads=threads.options(),
     )
     details = wanted_details(manner, paths)
-    handling = Handling(
-        settings, sources.emit_model, sources.emit_test, sources.replay, subject.denies_warnings
-    )
+    handling = sources.handling(settings, subject.denies_warnings)
     tasks = (
-        Task(
-            found,
-            replace(options, question=each),
-            outputs.of(file, each),
-            handling,
-            details,
-            not asked.properties,
-        )
+        Task(found, replace(options, question=each), place, handling, details, not asked.properties)
         for file in inputs
         for found in (read(file),)
-        for each in properties
+        for each, place in ((each, outputs.of(file, each)) for each in properties)
     )
     speaker = speaker_for(manner, terminal)
     if settings.get("isolation") == "all":
@@ -290,19 +279,6 @@ def denied(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 Read = tuple[SourceText, Diagnostic | None]
 """The text of a file, and what is wrong with the file."""
-
-
-@frozen
-class Handling:
-    """How to read inputs, and what to do with them besides deciding."""
-
-    settings: Settings
-    """For the front end."""
-    emit_model: Path | None
-    emit_test: Path | None
-    replay: bool
-    """Whether violations are repeated on the real thing."""
-    denies_warnings: bool
 
 
 @frozen

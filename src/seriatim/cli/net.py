@@ -30,7 +30,27 @@ def command() -> None:
     """Ask questions about Petri nets, given as TINA's .net or as PNML."""
 
 
-@command.command("reach", short_help="Decide reachability queries about a net.")
+@command.command(
+    "reach",
+    short_help="Decide reachability queries about a net.",
+    help="""Decide the reachability queries in a file about a NET.
+
+    A query is settled by a run, which is shown, or by counting: the state equation with siphon and trap cuts
+    excludes what is sought. The timeout is for each query.
+
+    \b
+    Examples:
+      ser net reach model.pnml --formula ReachabilityCardinality.xml
+      ser net reach philosophers.net --formula deadlock.xml --json
+
+    \b
+    Exit codes (of several queries, the first of 3, 1, 0 that occurs):
+      0  every query holds
+      1  a query does not hold
+      2  bad input or usage
+      3  a query is open
+    """,
+)
 @click.argument("file", metavar="NET")
 @click.option(
     "--formula",
@@ -67,23 +87,7 @@ def reach_command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Decide the reachability queries in a file about a NET.
-
-    A query is settled by a run, which is shown, or by counting: the state equation with siphon and trap cuts
-    excludes what is sought. The timeout is for each query.
-
-    \b
-    Examples:
-      ser net reach model.pnml --formula ReachabilityCardinality.xml
-      ser net reach philosophers.net --formula deadlock.xml --json
-
-    \b
-    Exit codes (of several queries, the first of 3, 1, 0 that occurs):
-      0  every query holds
-      1  a query does not hold
-      2  bad input or usage
-      3  a query is open
-    """
+    """Answers each query in its turn."""
     terminal = Terminal.with_color(color)
     try:
         _, net = load(InputFile.named(file), read_net)

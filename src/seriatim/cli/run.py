@@ -32,7 +32,26 @@ MAX_REQUESTS = 1_000
 SEEDS = 1_000_000
 
 
-@click.command("run", short_help="Run requests at random and show what happens.")
+@click.command(
+    "run",
+    short_help="Run requests at random and show what happens.",
+    help="""Run some requests of FILE, interleaved at random, and show what happens.
+
+    \b
+    Examples:
+      ser run counter.ser
+      ser run counter.ser --requests incr=2 --requests get --seed=7
+      ser run counter.ser --requests 5 --serial
+      ser run workers.conc --seed 1
+
+    \b
+    Exit codes:
+      0  all requests were answered
+      1  they got stuck: some wait for ever; of threads: a step fails
+      2  bad input or usage
+      3  a limit was reached
+    """,
+)
 @click.argument("file", metavar="FILE")
 @click.option(
     "--requests",
@@ -64,22 +83,7 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Run some requests of FILE, interleaved at random, and show what happens.
-
-    \b
-    Examples:
-      ser run counter.ser
-      ser run counter.ser --requests incr=2 --requests get --seed=7
-      ser run counter.ser --requests 5 --serial
-      ser run workers.conc --seed 1
-
-    \b
-    Exit codes:
-      0  all requests were answered
-      1  they got stuck: some wait for ever; of threads: a step fails
-      2  bad input or usage
-      3  a limit was reached
-    """
+    """Draws a run, and shows it."""
     terminal = Terminal.with_color(color)
     chosen_seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     deadline = Deadline(timeout, memory_for_each(max_memory))

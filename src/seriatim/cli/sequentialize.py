@@ -31,7 +31,32 @@ from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
 from seriatim.source import Diagnostic, InputError, SourceText
 
 
-@click.command("sequentialize", short_help="Prove that one simple order of actions covers all runs.")
+@click.command(
+    "sequentialize",
+    short_help="Prove that one simple order of actions covers all runs.",
+    help="""Prove that executing the actions of FILE in one order covers every run, for all sizes.
+
+    FILE is an asynchronous program (.actions) with a block `sequential`. If the proof succeeds, then no
+    assertion fails in any run, and what the block ensures holds whenever a run ends.
+
+    A program with request handlers (.ser) is converted: each step between two `yield`s is an action, and
+    requests that have started are finished first. If that order covers all runs in which N requests are
+    answered, their outcomes are those of serial runs.
+
+    \b
+    Examples:
+      ser sequentialize broadcast.actions
+      ser sequentialize broadcast.actions --size N=2..4
+      ser sequentialize paxos.actions --size N=3 --size R=2 --find-order
+
+    \b
+    Exit codes:
+      0  proved
+      1  a run breaks an assertion or what is ensured
+      2  bad input or usage
+      3  not proved: some premise fails, or a limit was reached
+    """,
+)
 @click.argument("file")
 @click.option(
     "--size",
@@ -99,28 +124,7 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Prove that executing the actions of FILE in one order covers every run, for all sizes.
-
-    FILE is an asynchronous program (.actions) with a block `sequential`. If the proof succeeds, then no
-    assertion fails in any run, and what the block ensures holds whenever a run ends.
-
-    A program with request handlers (.ser) is converted: each step between two `yield`s is an action, and
-    requests that have started are finished first. If that order covers all runs in which N requests are
-    answered, their outcomes are those of serial runs.
-
-    \b
-    Examples:
-      ser sequentialize broadcast.actions
-      ser sequentialize broadcast.actions --size N=2..4
-      ser sequentialize paxos.actions --size N=3 --size R=2 --find-order
-
-    \b
-    Exit codes:
-      0  proved
-      1  a run breaks an assertion or what is ensured
-      2  bad input or usage
-      3  not proved: some premise fails, or a limit was reached
-    """
+    """Reads, decides, saves, tells."""
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     begun = perf_counter()

@@ -15,6 +15,19 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @frozen
+class Handling:
+    """How to read inputs, and what to do with them besides deciding."""
+
+    settings: Settings
+    """For the front end."""
+    emit_model: Path | None
+    emit_test: Path | None
+    replay: bool
+    """Whether violations are repeated on the real thing."""
+    denies_warnings: bool
+
+
+@frozen
 class Sources:
     """What a command line says about sources that are translated."""
 
@@ -27,6 +40,9 @@ class Sources:
     explain_scope: bool
     conformance: int | None
     replay: bool
+
+    def handling(self, settings: "Settings", denies_warnings: bool) -> Handling:
+        return Handling(settings, self.emit_model, self.emit_test, self.replay, denies_warnings)
 
     def settings(self) -> Settings:
         """What goes to the front end, as texts; raises `BadInput`.

@@ -12,10 +12,10 @@ from seriatim.budget import Deadline, OutOfBudget, OutOfTime, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.verify import Expected, GaveUp, verify
+from seriatim.checking.verify import Expected, GaveUp, Report, verify
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.kernel import confirm, kernel_option
+from seriatim.cli.kernel import Confirmation, confirm, kernel_option
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.property_options import Asked, asked_properties
 from seriatim.cli.terminal import Terminal, color_option
@@ -76,7 +76,48 @@ class GateOptions:
         return Expected(self.expect, question)
 
 
-@click.command("verify", short_help="Re-check the evidence that `ser check` has saved.")
+@frozen
+class Manner:
+    """How to check and to tell, as the options say."""
+
+    as_json: bool
+    details: bool
+    solver: str
+    no_solver: bool
+    kernel: str | None
+    timeout: float
+    max_memory: int | None
+    color: str
+
+
+@click.command(
+    "verify",
+    short_help="Re-check the evidence that `ser check` has saved.",
+    help="""Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
+
+    The checker uses none of the engines that came to the verdict: it runs the program by the rules of the
+    language, and believes nothing that the certificate says. Evidence of the kinds `linear-cover` and
+    `chains`, and runs of very many requests, may leave questions of integer arithmetic to a solver; all
+    other evidence does without.
+
+    With --kernel, a checker that is itself proved confirms what this one accepts, and says which statement
+    it has proved.
+
+    A valid certificate may show anything: that the program is not serializable, or that it does what some
+    specification allows. As a gate, say what you expect:
+
+    \b
+      ser verify counter.cert.json counter.ser --property serializable --expect serializable
+
+    \b
+    Exit codes:
+      0  valid: the verdict of the certificate is right, and it is what was expected
+      1  refused: it proves nothing about this program, or something else
+      2  bad input or usage
+      3  the checker gave up, because of a time or size limit, or so did every solver that was asked;
+         or the kernel does not cover this, or disagrees
+    """,
+)
 @click.argument("certificate")
 @click.argument("program")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
@@ -114,104 +155,91 @@ class GateOptions:
 @timeout_option
 @memory_option
 @color_option
-@collect(gate=GateOptions)
+@collect(gate=GateOptions, manner=Manner)
 @click.pass_context
 def command(
     context: click.Context,
     certificate: str,
     program: str,
-    as_json: bool,
-    details: bool,
-    solver: str,
     gate: GateOptions,
-    no_solver: bool,
-    kernel: str | None,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    manner: Manner,
 ) -> None:
-    """Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
-
-    The checker shares no code with what came to the verdict: it runs the program by the rules of the
-    language, and believes nothing that the certificate says. Evidence of the kinds `linear-cover` and
-    `chains`, and runs of very many requests, may leave questions of integer arithmetic to a solver; all
-    other evidence does without.
-
-    With --kernel, a checker that is itself proved confirms what this one accepts, and says which statement
-    it has proved.
-
-    A valid certificate may show anything: that the program is not serializable, or that it does what some
-    specification allows. As a gate, say what you expect:
-
-    \b
-      ser verify counter.cert.json counter.ser --property serializable --expect serializable
-
-    \b
-    Exit codes:
-      0  valid: the verdict of the certificate is right, and it is what was expected
-      1  refused: it proves nothing about this program, or something else
-      2  bad input or usage
-      3  the checker gave up, because of a time or size limit, or so did every solver that was asked;
-         or the kernel does not cover this, or disagrees
-    """
-    if no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
+    """Reads, checks, tells."""
+    if manner.no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
-    terminal = Terminal.with_color(color)
+    terminal = Terminal.with_color(manner.color)
     certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
     names = certificate_file.name, program_file.name
     try:
-        solvers = () if no_solver else chosen_solvers(solver)
+        solvers = () if manner.no_solver else chosen_solvers(manner.solver)
         if concerns_actions(certificate_file):
-            files = certificate_file, program_file
-            fits = gate == GateOptions(None, None, None, None, None, None) and kernel is None
-            verify_actions(context, terminal, files, solvers, (timeout, max_memory), as_json, details, fits)
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+            files, room = (certificate_file, program_file), (manner.timeout, manner.max_memory)
+            fits = gate == GateOptions(None, None, None, None, None, None) and manner.kernel is None
+            verify_actions(context, terminal, files, solvers, room, manner.as_json, manner.details, fits)
+        deadline = Deadline(manner.timeout, memory_for_each(manner.max_memory))
         with enforced(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
-            settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-            _, translation = load(program_file, partial(translate_any, settings=settings))
-            content = translation.content
-            specification = gate.specification()
-            report = verify(
-                evidence,
-                content,
-                Context(Allowance(deadline=deadline), solvers),
-                specification,
-                gate.expected(),
-            )
+            translation = translate_again(evidence, program_file)
+            here = Context(Allowance(deadline=deadline), solvers)
+            report = verify(evidence, translation.content, here, gate.specification(), gate.expected())
             confirmation = None
-            if kernel is not None and isinstance(translation, ThreadTranslation):
-                unknown = Diagnostic(
-                    "SER217", "the kernel knows nothing about threads", hint="leave --kernel out"
-                )
-                raise BadInput(SourceText(program_file.name, ""), [unknown])
-            if kernel is not None and report.accepted and isinstance(translation, Translation):
-                confirmation = confirm(
-                    KernelKind(kernel), evidence, translation.content, program_file.name, deadline
-                )
+            if manner.kernel is not None and report.accepted:
+                kind = KernelKind(manner.kernel)
+                confirmation = ask_kernel(kind, evidence, translation, program_file, deadline)
     except BadInput as bad:
-        if as_json:
+        if manner.as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
         else:
             terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
-        reason = stop_reason(stopped, timeout)
-        if as_json:
+        reason = stop_reason(stopped, manner.timeout)
+        if manner.as_json:
             terminal.say(json.dumps(gave_up_json(reason, *names)) + "\n")
         else:
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
-    confirmed = {} if confirmation is None else {"kernel": confirmation.fields()}
-    if as_json:
-        terminal.say(json.dumps(verification_json(report, evidence, *names) | confirmed) + "\n")
-    else:
-        terminal.say(verification_text(report, evidence, *names, terminal.out, details))
-        if confirmation is not None:
-            confirmation.show(terminal, certificate_file.name)
+    tell(terminal, report, evidence, names, manner, confirmation)
     if confirmation is not None:
         context.exit(confirmation.exit_code)
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
+
+
+def translate_again(evidence: Certificate, program: InputFile) -> Translation | ThreadTranslation:
+    """The program, read with the settings that the certificate names."""
+    settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+    return load(program, partial(translate_any, settings=settings))[1]
+
+
+def ask_kernel(
+    kind: KernelKind,
+    evidence: Certificate,
+    translation: Translation | ThreadTranslation,
+    program: InputFile,
+    deadline: Deadline,
+) -> Confirmation:
+    """What the proved checker says; raises `BadInput` about what it does not know."""
+    if isinstance(translation, ThreadTranslation):
+        unknown = Diagnostic("SER217", "the kernel knows nothing about threads", hint="leave --kernel out")
+        raise BadInput(SourceText(program.name, ""), [unknown])
+    return confirm(kind, evidence, translation.content, program.name, deadline)
+
+
+def tell(
+    terminal: Terminal,
+    report: Report,
+    evidence: Certificate,
+    names: tuple[str, str],
+    manner: Manner,
+    confirmation: Confirmation | None,
+) -> None:
+    if manner.as_json:
+        confirmed = {} if confirmation is None else {"kernel": confirmation.fields()}
+        terminal.say(json.dumps(verification_json(report, evidence, *names) | confirmed) + "\n")
+        return
+    terminal.say(verification_text(report, evidence, *names, terminal.out, manner.details))
+    if confirmation is not None:
+        confirmation.show(terminal, names[0])
 
 
 def stop_reason(stopped: GaveUp | OutOfBudget, timeout: float) -> str:
