@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from supply.needed import extras_of, needed
 
 PERMISSIVE = frozenset(
-    ("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "PSF-2.0")
+    ("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "PSF-2.0")
 )
 
 CLASSIFIED = {
@@ -31,6 +31,7 @@ STATED_ELSEWHERE = {
     "itf-py": "MIT",
     "resvg-py": "MIT",
     "snowballstemmer": "BSD-3-Clause",
+    "tzdata": "Apache-2.0",  # what it packs, the time zones themselves, is in the public domain
     "z3-solver": "MIT",
 }
 """Where the metadata are silent, or not in terms of SPDX: what the text of the licence says."""

@@ -1,6 +1,7 @@
 """A budget of time and memory that long work consults; only a face or the portfolio sets one."""
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread, current_thread, main_thread
@@ -146,6 +147,13 @@ def enforced(deadline: Deadline) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_PROF, AGAIN, AGAIN)
             raise
 
+    def tell_others(lost: "sys.UnraisableHookArgs") -> None:
+        """Callbacks of the interpreter drop what is raised in them. An interrupt comes again; all other
+        exceptions are told as before."""
+        if not isinstance(lost.exc_value, OutOfBudget):
+            hook_before(lost)
+
+    hook_before, sys.unraisablehook = sys.unraisablehook, tell_others
     handler_before = signal.signal(signal.SIGPROF, look)
     timer_before = signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
     try:
@@ -154,6 +162,7 @@ def enforced(deadline: Deadline) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, handler_before)
         signal.setitimer(signal.ITIMER_PROF, *timer_before)
+        sys.unraisablehook = hook_before
 
 
 def attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:

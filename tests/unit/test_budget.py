@@ -1,6 +1,8 @@
 """Budgets and memory: time and memory end work where it consults them, and where it cannot."""
 
 import signal
+import sys
+import weakref
 from threading import Event
 from time import sleep
 
@@ -107,3 +109,32 @@ def test_the_peak_of_a_process_is_at_least_what_it_has() -> None:
     assert larger is not None
     assert larger > peak
     assert len(block) == peak
+
+
+def test_an_interrupt_in_a_callback_of_the_interpreter_is_not_told_and_comes_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A weak reference that calls back for ever, so that the first interrupt is lost there."""
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+
+    class Thing:
+        pass
+
+    def spin(_: object) -> None:
+        while True:
+            pass
+
+    thing = Thing()
+    reference = weakref.ref(thing, spin)
+
+    def work() -> None:
+        nonlocal thing
+        with budget.enforced(budget.Deadline(0.1)):
+            del thing
+            spin(None)
+
+    with pytest.raises(budget.OutOfTime):
+        work()
+    assert reference() is None
+    assert told == []
