@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, assert_never
 from xml.etree import ElementTree
 
+from seriatim.diagnostic_text import render
 from seriatim.frozen import frozen
 from seriatim.properties.property import in_words
 from seriatim.report.look import Look
@@ -28,11 +29,19 @@ class Case:
     name: str
     seconds: float
     problem: Problem | None
+    warned: str = ""
+    """What is told besides, even if the test case passes: warnings, and the run to which one refers."""
 
 
 def case_of(result: Result) -> Case:
     """What holds is a test that passes, what is violated one that fails; what is neither is an error."""
-    return Case(result.source.name, result.seconds, _problem(result))
+    return Case(result.source.name, result.seconds, _problem(result), _warned(result))
+
+
+def _warned(result: Result) -> str:
+    warnings = "".join(render(warning, result.source) for warning in result.warnings)
+    has_run = result.stuck is not None and isinstance(result.answer, Holds)
+    return warnings + (verdict_text(result, Look()) if has_run else "")
 
 
 def _problem(result: Result) -> Problem | None:
@@ -84,4 +93,10 @@ def _add(suite: ElementTree.Element, case: Case) -> None:
         problem = case.problem
         details = {"type": problem.kind, "message": printable(problem.message)}
         inner = ElementTree.SubElement(element, problem.element, details)
-        inner.text = "\n".join(map(printable, problem.text.split("\n")))
+        inner.text = _lines(problem.text)
+    if case.warned:
+        ElementTree.SubElement(element, "system-out").text = _lines(case.warned)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
