@@ -33,21 +33,21 @@ PULSE_EVERY = 0.2
 class OutOfBudget(Exception):
     """What was allowed is used up; whatever was under way has no answer."""
 
-    spent = "the time and the memory allowed are used up"
+    spent = "the limits of time and memory are reached"
     hint = "allow more with --timeout and --max-memory"
 
 
 class OutOfTime(OutOfBudget):
     """The time allowed is over."""
 
-    spent = "the time is over"
+    spent = "the time limit is reached"
     hint = "allow more with --timeout"
 
 
 class OutOfMemory(OutOfBudget):
     """The memory allowed is used up."""
 
-    spent = "the memory allowed is used up"
+    spent = "the memory limit is reached"
     hint = "allow more with --max-memory"
 
 

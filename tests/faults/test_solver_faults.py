@@ -79,7 +79,7 @@ def test_a_solver_that_hangs_gives_no_verdict(lock: Path, monkeypatch: pytest.Mo
     result = checked(lock, *COUNTING, "--timeout=0.5")
     for_ever.set()
     assert (result.exit_code, result.stderr) == (3, "")
-    assert "The time is over" in result.stdout
+    assert "The time limit is reached" in result.stdout
 
 
 @pytest.fixture

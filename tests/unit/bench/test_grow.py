@@ -12,9 +12,9 @@ from seriatim.bench.result import Outcome
 
 def test_a_row_tells_how_much_of_the_time_is_checking_and_why_it_ended() -> None:
     last = replace(result(seconds=2.0), recheck_seconds=1.5, method="commit", peak_bytes=50_000_000)
-    failed = result(outcome=Outcome.UNKNOWN, seconds=9.0, reason="the time is over; nothing | found")
+    failed = result(outcome=Outcome.UNKNOWN, seconds=9.0, reason="the time limit is reached; nothing | found")
     assert row(FAMILIES["locks"], [(2, last)], (3, failed)) == (
-        "| locks | 2 | commit | 2.00 | 1.50 | 50 | 3: unknown, 9.0 s (the time is over) |\n"
+        "| locks | 2 | commit | 2.00 | 1.50 | 50 | 3: unknown, 9.0 s (the time limit is reached) |\n"
     )
     assert row(FAMILIES["locks"], [], (2, failed)).startswith("| locks | – |")
 

@@ -92,4 +92,4 @@ def test_an_input_that_is_too_large_for_the_memory_is_undecided(monkeypatch: pyt
 
     monkeypatch.setattr("seriatim.bench.measure.work_out", explode)
     found = measure(task(text=ATOMIC))
-    assert (found.outcome, found.reason) == (Outcome.UNKNOWN, "the memory allowed is used up")
+    assert (found.outcome, found.reason) == (Outcome.UNKNOWN, "the memory limit is reached")

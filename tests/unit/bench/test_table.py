@@ -14,7 +14,7 @@ GRADED = [
     for found in (
         result("x/a.ser"),
         replace(result("x/b.ser", Outcome.NOT_SERIALIZABLE, 0.25), requests=3),
-        result("x/c.ser", Outcome.UNKNOWN, 9.0, "the time is over"),
+        result("x/c.ser", Outcome.UNKNOWN, 9.0, "the time limit is reached"),
         result("x/d.ser", Outcome.ERROR, 0.0, "1:1: no"),
     )
 ]
@@ -59,7 +59,7 @@ def test_complaints_begin_with_wrong_verdicts() -> None:
     assert complaints(GRADED, Look()).splitlines() == [
         "x/b.ser: WRONG VERDICT: decided not serializable, but known.tsv says serializable",
         "x/d.ser: bad input: 1:1: no",
-        "x/c.ser: undecided: the time is over",
+        "x/c.ser: undecided: the time limit is reached",
     ]
 
 

@@ -248,7 +248,7 @@ def test_a_solver_that_is_out_of_time_does_not_silence_the_other(monkeypatch: py
     text = PROVED["half steps"]
     found = report(text, evidence_for(text), tuple(SolverName))
     assert found.obligations[-1].gave_up == ("cvc5",)
-    with pytest.raises(GaveUp, match="cvc5 gave up: the time is over"):
+    with pytest.raises(GaveUp, match="cvc5 gave up: the time limit is reached"):
         report(text, evidence_for(text), (SolverName.CVC5,))
 
 

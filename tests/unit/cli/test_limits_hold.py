@@ -124,7 +124,7 @@ def test_the_memory_allowed_is_kept(name: str, tmp_path: Path) -> None:
     file.write_text(HUNGRY[name])
     result = CliRunner().invoke(main, ["check", str(file), "--max-memory", "1KB"])
     assert result.exit_code == 3
-    assert "The memory allowed is used up" in result.output
+    assert "The memory limit is reached" in result.output
 
 
 @pytest.mark.parametrize("name", ["forty choices in one step", "a long loop of choices"])

@@ -191,7 +191,7 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
     hungry.write_text(HUNGRY)
     result = ser("check", hungry, "--max-memory=80MB", *FOR_EVER)
     assert (result.returncode, result.stderr) == (3, "")
-    assert "The memory allowed is used up" in result.stdout
+    assert "The memory limit is reached" in result.stdout
     assert "allow more with --max-memory" in " ".join(result.stdout.split())
 
 

@@ -71,8 +71,8 @@ def decision(kind: str) -> Result:
         "bounded": Violated(REFUTATION, shown, Minimality.BOUNDED, 3, why),
         "large": Violated(REFUTATION, shown, Minimality.UNKNOWN, 0, why),
         "cut": Violated(REFUTATION, shown, Minimality.UNKNOWN, 0, NothingExplains(None, None, is_cut=True)),
-        "undecided": Undecided("the time is over", "allow more with --timeout", 4),
-        "nothing known": Undecided("the time is over", None, 0),
+        "undecided": Undecided("the time limit is reached", "allow more with --timeout", 4),
+        "nothing known": Undecided("the time limit is reached", None, 0),
         "much known": Undecided("too hard", "bound `X`", 3, ("get", "put"), Obstacle("flip", 2, "1")),
         "refused": Refused(PROOF, Report((Obligation("the run is one", False, "it stops at turn 3"),))),
         "faulty": Faulty(UNSAFE, MISTAKE, replace(shown, steps=5)),
@@ -214,7 +214,7 @@ def test_text_says_whether_the_counterexample_is_minimal(kind: str, sentence: st
 
 
 def test_nothing_is_said_about_requests_of_which_nothing_is_known() -> None:
-    assert verdict_text(decision("nothing known"), Look()) == "flip.ser: UNDECIDED\n  The time is over.\n"
+    assert verdict_text(decision("nothing known"), Look()) == "flip.ser: UNDECIDED\n  The time limit is reached.\n"
 
 
 def test_refused_evidence_is_no_verdict() -> None:
