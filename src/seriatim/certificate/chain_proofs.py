@@ -1,6 +1,6 @@
 """The proofs in evidence of the kind `chains`: the ways that complete runs can go, refined step by step.
 
-`docs/theory/chains.md` defines all that is named here, proves each claim, and says how whoever reads the
+`docs/theory/chains.md` defines all that is named here, proves each claim, and says how a reader of the
 evidence rebuilds the structures that it speaks of: no structure is written down. Moves, global states,
 places, completions, nodes, edges, covers and parts are numbered from 0 on, in the order of their lists.
 

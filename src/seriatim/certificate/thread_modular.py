@@ -1,4 +1,4 @@
-"""Evidence of the kind `thread-modular`: what holds of main and any k other threads, whoever else is
+"""Evidence of the kind `thread-modular`: what holds of main and any k other threads, whatever else is
 there.
 """
 

@@ -1,4 +1,4 @@
-"""What whoever asks expects of a certificate: a gate refuses those that show anything else, however valid."""
+"""What a gate expects of a certificate: it refuses those that show anything else, however valid."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
 """Sums of globals and numbers of threads: that they have their totals at the start, and what they say later.
 
 Claim: if a sum has its total at the start, and no step changes it, it has its total always. If no thread
-weighs less than nothing, main and some of the threads weigh at most what is left of the total, whoever else
+weighs less than nothing, main and some of the threads weigh at most what is left of the total, whatever else
 is there. That no step changes it, `seriatim.checking.thread_modular` asks of each step, together with the
 formulas.
 """

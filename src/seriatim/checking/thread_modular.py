@@ -1,4 +1,4 @@
-"""Evidence of the kind `thread-modular`: formulas about main and any k other threads, whoever else is there.
+"""Evidence of the kind `thread-modular`: formulas about main and any k other threads, whatever others do.
 
 Claim: no step fails if the formulas
 

@@ -1,4 +1,4 @@
-"""`ser reproduce --paper sequentialization`: the protocols, proved anew, beside the paper's table."""
+"""`ser reproduce --paper sequentialization`: the protocols, proved again, beside the paper's table."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -214,7 +214,8 @@ def test_text_says_whether_the_counterexample_is_minimal(kind: str, sentence: st
 
 
 def test_nothing_is_said_about_requests_of_which_nothing_is_known() -> None:
-    assert verdict_text(decision("nothing known"), Look()) == "flip.ser: UNDECIDED\n  The time limit is reached.\n"
+    text = verdict_text(decision("nothing known"), Look())
+    assert text == "flip.ser: UNDECIDED\n  The time limit is reached.\n"
 
 
 def test_refused_evidence_is_no_verdict() -> None:

@@ -4,8 +4,8 @@ A *flow* gives every global a factor and every place a weight, so that factors t
 weights of all threads where they are, is always the same total. Each edge gives one linear equation: what
 it does to globals, as far as it changes them by a constant, plus the weights of its places, of a thread
 that it starts, minus that of one that it joins, is 0. An edge that sets a global of two values, such as a
-lock, is taken to change it; whoever uses the flow has to show that. Weights of threads must not be
-negative: then main and some threads weigh at most the total, whoever else is there.
+lock, is taken to change it; users of the flow have to show that. Weights of threads must not be
+negative: then main and some threads weigh at most the total, whatever others do.
 """
 
 from collections.abc import Iterable, Mapping

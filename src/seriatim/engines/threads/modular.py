@@ -1,4 +1,4 @@
-"""Thread-modular clauses: what holds of main and any k other threads, whoever else is there.
+"""Thread-modular clauses: what holds of main and any k other threads, whatever others do.
  Claim: relations that satisfy the clauses hold of every reachable configuration, for main and every choice
 of at most k other threads. By induction over steps. Look at a step and at at most k threads after it. Before
 it, these are *others* that do not move, perhaps the *mover* (if it is not main), but not a thread that the

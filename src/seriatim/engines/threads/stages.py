@@ -26,7 +26,7 @@ from seriatim.systems.threads.runs import thread_run
 from seriatim.systems.threads.tidying import fails_alike, tidy
 
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
-MODULAR = "What holds of main and {} is kept by every step, whoever else is there, and excludes failures."
+MODULAR = "What holds of main and {} is kept by every step, whatever other threads do, and excludes failures."
 QUESTIONS = 400
 """To a solver, for one program."""
 SECONDS_PER_LEVEL = {1: 6.0, 2: 20.0}

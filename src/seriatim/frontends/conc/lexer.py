@@ -1,4 +1,4 @@
-"""Text to tokens of the thread language; comments are tokens, too, for whoever lays texts out."""
+"""Text to tokens of the thread language; comments are tokens, too, for the formatter."""
 
 import re
 from enum import Enum, auto

@@ -164,7 +164,7 @@ class Builder:
         self.is_dead = True
 
     def land(self, *targets: Target) -> None:
-        """Here stand some labels: whoever jumps to them goes on here."""
+        """Here stand some labels: jumps to them go on here."""
         used = [target for target in targets if target.is_used]
         if not used:
             return
@@ -255,7 +255,7 @@ class Builder:
         return self.atom(NONE, span)
 
     def any_of(self, domain: Domain, span: Span) -> Scalar:
-        """Any value of a domain, chosen anew."""
+        """Any value of a domain, chosen each time."""
         values = domain.values(self.atoms)
         return Scalar(chosen(values, span), domain)
 

@@ -134,7 +134,7 @@ class Objects:
 
 
 class Performance:
-    """One run of a service: it is made anew, then requests take turns."""
+    """One run of a service: a fresh one, then requests take turns."""
 
     def __init__(
         self, code: types.CodeType, module: str, service: str | None, answer: Callable[[Place], str]
