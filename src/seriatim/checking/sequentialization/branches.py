@@ -7,6 +7,7 @@ assertion holds. A path has the same number and the same choices wherever the ac
 same branch with the same choices" makes sense in two states.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import assert_never
 
@@ -124,7 +125,7 @@ class Branches:
     paths: tuple[Path, ...]
 
 
-class Statements:
+class Statements(ABC):
     """Executes bodies symbolically; `loops` adds those that no path can follow."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -183,11 +184,13 @@ class Statements:
             self._reads.append((component, place))
         return path.state[component](*place)
 
+    @abstractmethod
     def _for(self, statement: For, path: Path) -> list[Path]:
-        raise NotImplementedError
+        """What a loop comes to."""
 
+    @abstractmethod
     def _merge(self, statement: If | Either, path: Path) -> Path:
-        raise NotImplementedError
+        """The cases of a statement as one path."""
 
     def _statement(self, statement: Statement, path: Path) -> list[Path]:
         line = statement.span.line

@@ -4,6 +4,8 @@ Operands are evaluated from left to right, and the verdict says so. The right si
 evaluated only if it matters; where that accesses something shared, it becomes a branch.
 """
 
+from abc import ABC, abstractmethod
+
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
@@ -30,7 +32,7 @@ from seriatim.source import Span
 POINTERS = "only `&x` as an argument, and `*p` of such a parameter, can be translated"
 
 
-class Expressions:
+class Expressions(ABC):
     """Builds the graph of one thread; calls are left to a subclass."""
 
     def __init__(self, file: str, names: dict[str, Symbol]) -> None:
@@ -324,11 +326,13 @@ class Expressions:
 
     # Left to subclasses
 
+    @abstractmethod
     def call(self, node: c_ast.FuncCall) -> Operand:
-        raise NotImplementedError
+        """The value of a call."""
 
+    @abstractmethod
     def cast_type(self, node: c_ast.Node) -> CType | None:
-        raise NotImplementedError
+        """The type to which a cast converts."""
 
 
 def is_plain(node: c_ast.Node) -> bool:
