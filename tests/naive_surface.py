@@ -314,7 +314,7 @@ class TooMany(Exception):
     """There are more schedules than the caller wants to try."""
 
 
-def outcomes(program: SurfaceProgram, requests: int, limit: int = 3_000) -> tuple[set[Outcome], bool]:
+def outcomes(program: SurfaceProgram, requests: int, limit: int = 20_000) -> tuple[set[Outcome], bool]:
     """What up to so many requests can answer, and whether any of them can make a mistake."""
     found: set[Outcome] = {()}
     mistakes: list[Mistake] = []

@@ -9,13 +9,21 @@ import pytest
 from random_services import analysed, model_outcomes, multisets, real_outcomes, service_text
 from samples import IS_DEEP
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
+from seriatim.source import InputError
+
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""Runs that are cut leave coroutines behind, whose last words nobody hears."""
 
 TRIPLES = 30 if IS_DEEP else 2
 """Services of which three requests at a time are compared, which takes long."""
 
 
 def differences(seed: int, has_locks: bool, most: int, settings: Settings = NO_SETTINGS) -> list[str]:
-    source, analysis, program = analysed(service_text(seed, has_locks), settings)
+    """None of a service that the front end refuses."""
+    try:
+        source, analysis, program = analysed(service_text(seed, has_locks), settings)
+    except InputError:
+        return []
     found: list[str] = []
     for requests in multisets(program, most):
         real, is_all = real_outcomes(analysis, source, requests, settings)
@@ -25,6 +33,16 @@ def differences(seed: int, has_locks: bool, most: int, settings: Settings = NO_S
         if is_all and not has_locks and modelled > real:
             found.append(f"{requests}: the model adds {sorted(modelled - real)}")
     return found
+
+
+def test_nearly_all_of_them_are_read() -> None:
+    refused = 0
+    for seed in range(60):
+        try:
+            analysed(service_text(seed, has_locks=seed % 2 == 0))
+        except InputError:
+            refused += 1
+    assert refused <= 3
 
 
 @pytest.mark.parametrize("seed", range(300))
