@@ -1,7 +1,7 @@
 """Settings of the property tests, and how many random cases run.
 
 `dev` looks at new examples every time, `ci` at the same ones. Of a test that has many seeds, `make test` runs
-a fixed sample; with DEEP=1, as in `.ci/run`, all of them run.
+a fixed sample, and properties are tried on few examples; with DEEP=1, as in `.ci/run`, all seeds run.
 """
 
 import os
@@ -12,11 +12,12 @@ from hypothesis import settings
 from samples import IS_DEEP
 
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
-settings.register_profile("dev", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
+EXAMPLES = 50 if IS_DEEP else 15
+settings.register_profile("dev", deadline=None, max_examples=EXAMPLES)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
-FEW_SEEDS = 20
+FEW_SEEDS = 10
 """Cases of a test function that has a parameter `seed`."""
 
 

@@ -1,10 +1,29 @@
 """How many random cases a test looks at: a fixed sample by default, all of them with DEEP=1."""
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+import pytest
+
+Item = TypeVar("Item")
 
 IS_DEEP = bool(os.environ.get("DEEP"))
+
+deep = pytest.mark.skipif(not IS_DEEP, reason="takes seconds: with DEEP=1 only")
+"""Marks what `make test` leaves out."""
 
 
 def sample(number: int, part: int = 5) -> range:
     """The numbers below one, or one in so many of them."""
     return range(0, number, 1 if IS_DEEP else part)
+
+
+def sampled(items: Sequence[Item], part: int = 5) -> list[Item]:
+    """All of them, or one in so many."""
+    return [items[place] for place in sample(len(items), part)]
+
+
+def at_least(number: int, part: int = 5) -> int:
+    """How many cases of a sort there have to be, of all or among one in so many; always one."""
+    return number if IS_DEEP else max(1, number // part)

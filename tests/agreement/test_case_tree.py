@@ -11,6 +11,7 @@ import pytest
 from brute_force import interleaved, rules_of_system, serial
 from random_cases import LIMITS, case
 from random_systems import SETTINGS, Setting, random_system
+from samples import at_least, sample
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
@@ -38,7 +39,7 @@ CASES = [
 ]
 """The systems beyond the range are proved with situations only."""
 
-MUTANTS = 30
+MUTANTS = len(sample(30, 3))
 """Of each system."""
 
 
@@ -96,7 +97,7 @@ def test_without_a_tree_the_question_is_left_to_a_solver(bound: str, monkeypatch
 def trees() -> list[tuple[NetworkSystem, TreeEvidence]]:
     """Some systems with proofs, of all sizes, that use more than one cover."""
     found: list[tuple[NetworkSystem, TreeEvidence]] = []
-    for seed in range(60):
+    for seed in sample(60, 7):
         random = Random(seed)
         system = random_system(random, SETTINGS[seed % len(SETTINGS)], mixed=random.choice([0.0, 0.3]))
         origin = SystemUnfolding(system)
@@ -131,7 +132,7 @@ def mutant(system: NetworkSystem, random: Random) -> NetworkSystem:
 
 
 def test_a_tree_is_never_accepted_for_a_system_that_brute_force_refutes() -> None:
-    """The certificate stays, the system changes under it, more than a thousand times."""
+    """The certificate stays, the system changes under it, with DEEP=1 more than a thousand times."""
     random = Random(1)
     accepted = refused = 0
     for system, evidence in trees():
@@ -146,5 +147,5 @@ def test_a_tree_is_never_accepted_for_a_system_that_brute_force_refutes() -> Non
             if is_accepted:
                 rules = rules_of_system(other)
                 assert interleaved(rules, 2) <= serial(rules, 2)
-    assert refused > 200
-    assert accepted > 200
+    assert refused > at_least(200, 40)
+    assert accepted > at_least(200, 40)

@@ -7,6 +7,7 @@ import pytest
 
 from random_cases import LIMITS, case, case_of
 from random_optimists import OptimistMaker
+from samples import at_least, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.in_flight import Invariant, Waiting
@@ -168,7 +169,7 @@ def forged(reference: ProgramReference) -> ReductionEvidence:
 def test_forged_evidence_is_not_accepted_where_there_is_a_violation() -> None:
     """Whatever flights are called late, and whatever is called an invariant."""
     accepted = refused = 0
-    for kind, seed in CASES:
+    for kind, seed in sampled(CASES, 10):
         given = case(kind, seed)
         assert isinstance(given.unfolding, ProgramUnfolding)
         for evidence in forgeries(given.unfolding.program, Random(seed)):
@@ -179,8 +180,8 @@ def test_forged_evidence_is_not_accepted_where_there_is_a_violation() -> None:
             assert not (is_accepted and given.fewest() is not None), (kind, seed, evidence)
             accepted += is_accepted
             refused += not is_accepted
-    assert accepted > 10
-    assert refused > 100
+    assert accepted > at_least(10, 10)
+    assert refused > at_least(100, 10)
 
 
 def forgeries(program: Program, random: Random) -> list[ReductionEvidence]:

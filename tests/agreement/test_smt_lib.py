@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from random_cases import case
+from samples import IS_DEEP, at_least, sample
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
@@ -89,7 +90,7 @@ def test_both_solvers_confirm_the_proofs_of_inputs_of_the_paper(name: str) -> No
     assert_confirmed(exported(content_of((PAPER / name).read_text("utf-8"))))
 
 
-RANDOM = {"system": range(10), "program": range(12), "counter": range(10)}
+RANDOM = {"system": sample(10, 2), "program": sample(12, 2), "counter": sample(10, 2)}
 
 
 @pytest.mark.parametrize("kind", RANDOM)
@@ -98,12 +99,12 @@ def test_z3_confirms_the_proofs_of_random_inputs(kind: str) -> None:
     for seed in RANDOM[kind]:
         unfolding = case(kind, seed).unfolding
         content: Input = unfolding.program if isinstance(unfolding, ProgramUnfolding) else unfolding.system
-        certificate = proof(content, seconds=1.0)
+        certificate = proof(content, seconds=1.0 if IS_DEEP else 0.3)
         if certificate is not None:
             text = smt_lib(certificate, content, Deadline(20.0))
             assert set(z3_answers(text)) == {"unsat"}, seed
             proved += 1
-    assert proved >= 3
+    assert proved >= at_least(3, 3)
 
 
 def test_situations_are_exported_too() -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 from ebnf import Sampler, read_grammar
 from markdown_blocks import blocks
+from samples import sample
 from seriatim.frontends.ser.lexer import KEYWORDS
 from seriatim.frontends.ser.parser import parse
 from seriatim.source import InputError
@@ -29,7 +30,7 @@ def sentences() -> tuple[str, ...]:
     handler would declare a local."""
     words = {"NAME": ["X", "Y", "Main"], "NUMBER": ["0", "12"], "NEWLINE": ["\n"]}
     sampler = Sampler(read_grammar(grammar()), words, never=["indented"], depth=20)
-    return tuple(sampler.sentence("program", Random(seed)) for seed in range(100))
+    return tuple(sampler.sentence("program", Random(seed)) for seed in sample(100, 4))
 
 
 def mistakes(text: str) -> set[str]:

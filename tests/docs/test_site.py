@@ -9,9 +9,11 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from samples import deep
+
 DOCS = Path(__file__).parents[2] / "docs"
 
-pytestmark = pytest.mark.xdist_group("site")  # one process, so that one build serves all
+pytestmark = [deep, pytest.mark.xdist_group("site")]  # one process, so that one build serves all
 
 
 class Page(HTMLParser):

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from samples import IS_DEEP
+
 REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the source distribution, so that this one is known to be whole, too."""
+    """The wheel; with DEEP=1 from the source distribution, so that this one is known to be whole, too."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
+    if not IS_DEEP:
+        command.append("--wheel")
     finished = subprocess.run(
         command, cwd=REPOSITORY, capture_output=True, text=True, timeout=300, check=False
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import deep
 from supply.needed import needed
 
 pytestmark = [
@@ -87,6 +88,7 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert any(name.endswith(".schema.json") for name in shipped)
 
 
+@deep
 def test_installed_command_states_its_version(environment: Path) -> None:
     """`ser --version` states the version that the wheel's metadata state."""
     finished = ser(environment, "--version")
@@ -95,6 +97,7 @@ def test_installed_command_states_its_version(environment: Path) -> None:
     assert distribution("seriatim").version in finished.stdout
 
 
+@deep
 @pytest.mark.parametrize(
     ("program", "exit_code"), [(ATOMIC, 0), (RACING, 1)], ids=["proof", "counterexample"]
 )

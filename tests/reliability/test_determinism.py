@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from samples import deep
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 INPUTS = (
     "lost_update.ser",
@@ -67,7 +69,7 @@ def written(folder: Path, hash_seed: str, *arguments: str) -> dict[str, bytes]:
             id="paper",
         ),
         pytest.param(("export", "inputs/spin_lock.ser", "--to", "pnml"), [("1",)], 6, id="export"),
-        pytest.param(("fix", "inputs/lost_update.ser", "--json"), [("1",)], 6, id="fix"),
+        pytest.param(("fix", "inputs/lost_update.ser", "--json"), [("1",)], 6, id="fix", marks=deep),
     ],
 )
 def test_the_same_bytes_come_out(

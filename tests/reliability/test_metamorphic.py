@@ -10,6 +10,7 @@ import pytest
 
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
+from samples import IS_DEEP, at_least
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.lexer import Kind, Token, tokenize
@@ -50,9 +51,9 @@ OPTIONS = Options(Limits(max_states=3_000, max_value=50), timeout=20)
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    for path in sorted(EXAMPLES.glob("*.ser"))[::3]:
+    for path in sorted(EXAMPLES.glob("*.ser"))[:: 3 if IS_DEEP else 9]:
         yield path.stem, path.read_text("utf-8")
-    for seed in range(6):
+    for seed in range(6) if IS_DEEP else (1, 4):
         maker = ProgramMaker(Random(seed), modulus=2, odd=0.2)
         yield f"program {seed}", print_program(maker.program(handlers=2, size=3), Style.LAYOUT)
         counters = CounterMaker(Random(seed), faulty=0.3)
@@ -253,7 +254,7 @@ def test_what_is_serializable_stays_so_when_requests_become_one() -> None:
         if joined is not None and fewest(text) == 0:
             assert not fewest(joined), f"{name}:\n{joined}"
             both += 1
-    assert both >= 3
+    assert both >= at_least(3, 3)
 
 
 def test_what_is_serializable_stays_so_with_fewer_yields() -> None:
@@ -266,7 +267,7 @@ def test_what_is_serializable_stays_so_with_fewer_yields() -> None:
             other = without_yield(text, place)
             assert not fewest(other), f"{name}:\n{other}"
             checked += 1
-    assert checked >= 10
+    assert checked >= at_least(10, 2)
 
 
 def without_yield(text: str, place: Span) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mutants.mutation import mutants
+from samples import deep
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,6 +78,7 @@ def test_what_is_for_machines_is_changed_and_what_is_for_people_is_not() -> None
     }
 
 
+@deep
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants live in forks")
 def test_survivors_are_told_and_what_hangs_does_not_survive(tmp_path: Path) -> None:
     """`limit` may be 4, and `<` be `<=`, for all that these tests know; a loop without its `break` hangs."""

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from chain_inputs import chain_evidence
+from samples import IS_DEEP
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import HEADER, Certificate, write
 from seriatim.certificate.linear_cover import CoverEvidence
@@ -30,7 +31,7 @@ request u { while (X > 6) { yield }; X := (X + 1) % 9; yield; X }
 """Neither trivial nor serializable: whatever is accepted about it is wrong."""
 
 MANY = 8_000
-SECONDS = 2.0
+SECONDS = 2.0 if IS_DEEP else 0.5
 SLACK = 6.0
 """Beyond the time allowed, for what can't be interrupted, on a machine that others use."""
 
