@@ -81,6 +81,8 @@ class TextSpeaker:
     quiet: bool
     stats: bool
     has_begun: bool = False
+    warned: tuple[SourceText, frozenset[Diagnostic]] | None = None
+    """The last input with warnings, and which: several questions about one input have the same ones."""
 
     def progress(self, source: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
         """How far a decision is."""
@@ -92,10 +94,13 @@ class TextSpeaker:
             self._separate(self.terminal.warn)
             self.terminal.complain(result.source, *result.answer.diagnostics)
             return
-        warnings = [w for w in result.warnings if w.severity is Severity.WARNING or not self.quiet]
+        due = (w for w in result.warnings if w.severity is Severity.WARNING or not self.quiet)
+        told = self.warned[1] if self.warned is not None and self.warned[0] == result.source else frozenset()
+        warnings = [w for w in due if w not in told]
         if warnings:
             self._separate(self.terminal.warn)
             self.terminal.complain(result.source, *warnings)
+            self.warned = (result.source, told.union(warnings))
         self._separate(self.terminal.say)
         if self.quiet:
             self.terminal.say(headline(result, self.terminal.out))

@@ -326,3 +326,12 @@ def test_report_that_cannot_be_written_is_an_error() -> None:
     assert result.exit_code == 2
     assert "SER207" in result.stderr
     assert "atomic.ser: serializable" in result.stdout
+
+
+def test_several_questions_about_one_input_warn_once(tmp_path: Path) -> None:
+    for name in ("first.ser", "second.ser"):
+        (tmp_path / name).write_text("UNUSED := 1\nrequest get { X }\n")
+    result = CliRunner().invoke(
+        main, ["check", str(tmp_path), "--property", "serializable,safe,deadlock-free"]
+    )
+    assert result.output.count("no handler uses `UNUSED`") == 2, "once for each file"

@@ -213,3 +213,11 @@ def test_a_server_that_is_not_there_is_no_confirmation() -> None:
     done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "repeatable-read", "--confirm", url)
     assert done.exit_code == 1
     assert "Not confirmed: no connection" in done.stdout
+
+
+def test_a_transaction_without_its_comment_is_told_how_to_begin(tmp_path: Path) -> None:
+    path = tmp_path / "seats.sql"
+    path.write_text("CREATE TABLE t (id int PRIMARY KEY);\n\n-- transaction get\nBEGIN;\nCOMMIT;\n")
+    result = CliRunner().invoke(main, ["check", str(path)])
+    assert result.exit_code == 2
+    assert "`-- transaction: NAME`" in result.output

@@ -37,7 +37,8 @@ class SchemaReader:
             case _:
                 raise unsupported(
                     f"{node.key.upper()} in the schema",
-                    "write CREATE TABLE, CREATE TYPE … AS ENUM and INSERT",
+                    "write CREATE TABLE, CREATE TYPE … AS ENUM and INSERT; a transaction comes after"
+                    " a comment `-- transaction: NAME`",
                 )
 
     def _enumeration(self, node: sql.Create) -> None:
