@@ -133,7 +133,7 @@ def main() -> None:
     \b
     Examples:
       ser check counter.ser             decide; show a counterexample if there is one
-      ser check programs/ --json        all .ser and .json files of a folder, a line of JSON each
+      ser check programs/ --json        all inputs in a folder, a line of JSON each
       ser run counter.ser --seed=7      a random run, step by step
       ser explain SER006                what an error code means
 

@@ -8,7 +8,7 @@ from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
-from seriatim.explain.telling import tell_run
+from seriatim.explain.telling import tell_fault, tell_run
 from seriatim.explain.timeline import Timeline
 from seriatim.folding import LONG_RUN
 from seriatim.program.inputs import Input
@@ -16,7 +16,8 @@ from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.replay import named_turns, replayed
-from seriatim.systems.run import Run
+from seriatim.systems.run import FaultyRun, Run
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 RunningEvidence = (
     RunEvidence | FoldedRunEvidence | CycleEvidence | PointsEvidence | FaultRunEvidence | StuckRunEvidence
@@ -37,5 +38,22 @@ def retell(
 ) -> Timeline:
     """The run as its reader knows it, folded if it has more turns than `long`; raises what `retrace` does."""
     run, unfolding = retrace(evidence, content, limits, Deadline())
+    if isinstance(evidence, FaultRunEvidence) and isinstance(unfolding, ProgramUnfolding):
+        faulty = failing_step(run, evidence, unfolding)
+        if faulty is not None:
+            return tell_fault(faulty, unfolding, source).timeline
     barriers = evidence.barriers if isinstance(evidence, RunEvidence) else ()
     return tell_run(run, unfolding, source, barriers, long=long)
+
+
+def failing_step(run: Run, evidence: FaultRunEvidence, unfolding: ProgramUnfolding) -> FaultyRun | None:
+    """The step that fails after the run; None if the run was found with other choices, after which it does
+    not."""
+    request = evidence.request - 1
+    before = run.turns[-1].after if run.turns else INITIAL_GLOBAL
+    own = [turn.target for turn in run.turns if turn.request == request]
+    fresh = unfolding.starts[unfolding.requests.index(evidence.handler)]
+    local = own[-1] if own else fresh
+    unfolding.moves(local, before)  # After that, its mistakes are known.
+    fault = unfolding.faults.get((local, before))
+    return None if fault is None else FaultyRun(run, request, local, before, fault)

@@ -81,6 +81,8 @@ def _standing(turns: tuple[ShownTurn, ...], request: int) -> str:
         for change in moment.changes
         if not change.is_shared
     }
+    if last.fails:
+        return f"failed in line {last.moments[-1].line}" if last.moments else "failed"
     place = f" at {visible(last.pauses_at)}" if last.pauses_at is not None else ""
     if last.moments and last.moments[-1].line is not None:
         place = f" in line {last.moments[-1].line}"

@@ -65,3 +65,16 @@ def test_limits_can_be_raised() -> None:
     assert (result.exit_code, "SER302" in result.stderr) == (3, True)
     result = CliRunner().invoke(main, ["replay", "racing.cert.json", "racing.ser", *options], input="q")
     assert result.exit_code == 0
+
+
+def test_a_run_that_fails_is_told_to_its_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fails.ser").write_text("N := 0\nrequest add { N := N + 1; yield; assert N < 3; N := N - 1 }\n")
+    CliRunner().invoke(main, ["check", "fails.ser", "--property", "safe", "--certificate", "fails.cert.json"])
+    result = CliRunner().invoke(main, ["replay", "fails.cert.json", "fails.ser"])
+    assert result.exit_code == 0, result.output
+    last = result.stdout.rpartition("step ")[2]
+    assert last.startswith("4 of 4: request ")
+    assert "assert N < 3" in last
+    assert "fails" in last
+    assert ": failed in line 2" in last
