@@ -12,9 +12,9 @@ from hypothesis import settings
 from samples import IS_DEEP
 
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
-EXAMPLES = 50 if IS_DEEP else 15
-settings.register_profile("dev", deadline=None, max_examples=EXAMPLES)
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=EXAMPLES)
+FEW_EXAMPLES = 15
+settings.register_profile("dev", deadline=None, max_examples=100 if IS_DEEP else FEW_EXAMPLES)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50 if IS_DEEP else FEW_EXAMPLES)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 FEW_SEEDS = 10
