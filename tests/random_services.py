@@ -310,9 +310,12 @@ def real_outcomes(
     analysis: Analysis, source: SourceText, requests: list[str], settings: Settings = NO_SETTINGS
 ) -> tuple[set[Outcome], bool]:
     """All outcomes of some requests on the real event loop, and whether these are all."""
-    company = Company(json.loads(json.dumps(task(analysis, source, requests, settings))))
+    gc.disable()  # Coroutines of earlier runs that were cut must not end while this one is parsed.
+    try:
+        company = Company(json.loads(json.dumps(task(analysis, source, requests, settings))))
+    finally:
+        gc.enable()
     outcomes, is_all = company.explore(MOST_RUNS)
-    gc.collect()  # Coroutines of runs that were cut end now, and not while something else is parsed.
     return {tuple(str(part) for part in outcome) for outcome in outcomes}, is_all
 
 
