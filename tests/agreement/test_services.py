@@ -4,6 +4,9 @@ Without locks, the outcomes are the same. With locks, whose order of waiting the
 model has all outcomes of the event loop, and perhaps more.
 """
 
+import gc
+from collections.abc import Iterator
+
 import pytest
 
 from random_services import analysed, model_outcomes, multisets, real_outcomes, service_text
@@ -13,6 +16,14 @@ from seriatim.source import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 """Runs that are cut leave coroutines behind, whose last words nobody hears."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def last_words() -> Iterator[None]:
+    """They end here, and not in a test of something else."""
+    yield
+    gc.collect()
+
 
 TRIPLES = 30 if IS_DEEP else 2
 """Services of which three requests at a time are compared, which takes long."""
