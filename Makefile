@@ -7,6 +7,7 @@ SHELL := bash
 
 PYTHON ?= python3
 UV ?= uv
+unexport PYTHONDONTWRITEBYTECODE # tests would compile themselves, and what they start, each time
 
 BIN := .venv/bin
 DEPENDENCIES := .venv/dependencies.stamp
@@ -14,12 +15,12 @@ INSTALLED := .venv/installed.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
-.PHONY: help setup demo test check format docs proofs architecture lock sarif bench fuzz mutants soak parsers licences audit release clean
+.PHONY: help setup demo page web playground test check format docs proofs extension architecture lock sarif bench fuzz mutants soak parsers licences audit release clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)$$/  make \1\t\2/p' Makefile | expand -t 16
 
-setup: $(INSTALLED) ## create .venv with the locked dependencies and this checkout
+setup: $(INSTALLED) $(if $(shell command -v npm),pageifpossible) ## create .venv with the locked dependencies and this checkout; builds the page where npm is
 
 $(DEPENDENCIES): requirements/dev.lock
 	@command -v $(PYTHON) >/dev/null || { echo "make: no '$(PYTHON)' on the path; name one: make setup PYTHON=…" >&2; exit 1; }
@@ -38,6 +39,36 @@ $(INSTALLED): $(DEPENDENCIES) pyproject.toml
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+PAGE := src/seriatim/web/page/index.html
+NODE_MODULES := web/node_modules/.package-lock.json
+PAGE_SOURCES := $(shell find web/src web/public examples editors/grammar -type f) web/index.html web/vite.config.ts \
+  src/seriatim/report/html/run.css
+NPM := npm --prefix web --no-audit --no-fund --loglevel=error
+
+$(NODE_MODULES): web/package-lock.json
+	@command -v npm >/dev/null || { echo "make: the page is built with npm (Node 20 or later)" >&2; exit 1; }
+	@echo "Installing the locked packages of the page into web/node_modules"
+	@$(NPM) ci
+	@touch $@
+
+$(PAGE): $(NODE_MODULES) $(PAGE_SOURCES)
+	@$(NPM) run --silent build -- --logLevel warn
+
+page: $(PAGE) ## build the page of `ser play` into the package (needs npm)
+
+playground: setup $(NODE_MODULES) ## the page as a site that needs no server, in build/playground (needs npm)
+	@$(BIN)/python web/python_bundle.py build/python.zip
+	@$(NPM) run --silent playground -- --logLevel warn
+
+web: $(NODE_MODULES) page playground ## test the page: types, units, and both backends in Chromium
+	@$(NPM) run --silent check
+	@$(NPM) run --silent test
+	@$(NPM) run --silent e2e
+
+.PHONY: pageifpossible
+pageifpossible:
+	@$(MAKE) --no-print-directory page || echo "make: the page is not built; ser play and its tests do without" >&2
+
 demo: setup ## decide two small programs: one has a race, one does not
 	$(BIN)/ser check examples/lost_update.ser $(FINDING_IS_FINE)
 	$(BIN)/ser check examples/spin_lock.ser
@@ -55,9 +86,10 @@ format: setup ## format the code and sort its imports
 	@$(BIN)/ruff check --quiet --select I --fix
 	@$(BIN)/ruff format
 
-docs: setup ## the documentation as a site in build/site; warnings are errors
+docs: setup $(if $(shell command -v npm),playground) ## the documentation as a site in build/site, with the page where npm is; warnings are errors
 	@$(BIN)/sphinx-build --builder html --fresh-env --write-all --fail-on-warning --keep-going --quiet \
-	  --doctree-dir build/doctrees docs build/site
+	  $(if $(shell command -v npm),--tag playground) --doctree-dir build/doctrees docs build/site
+	@if command -v npm >/dev/null; then rm -rf build/site/playground && cp -r build/playground build/site/; fi
 
 proofs: setup ## build the proved kernel, see that nothing is assumed, and have it confirm the examples (needs coq and ocaml)
 	@command -v coqc >/dev/null && command -v ocamlfind >/dev/null || { \
@@ -66,7 +98,14 @@ proofs: setup ## build the proved kernel, see that nothing is assumed, and have 
 	@PYTHONPATH=tests:reliability $(BIN)/python -m proved examples examples/paper
 	@PYTHONPATH=tests:reliability $(BIN)/python -m proved --changes 300 examples/paper
 
-architecture: setup ## the tables of ARCHITECTURE.md from the docstrings of the code
+extension: ## build, test and package the extension for Visual Studio Code, as editors/vscode/build/seriatim.vsix (needs npm)
+	@command -v npm >/dev/null || { echo "make: the extension is built with npm (Node 20 or later)" >&2; exit 1; }
+	@npm --prefix editors/vscode ci --no-audit --no-fund --loglevel=error
+	@npm --prefix editors/vscode test --silent
+	@npm --prefix editors/vscode run package --silent >/dev/null
+	@npm --prefix editors/vscode run e2e --silent
+
+architecture: setup ## ARCHITECTURE.md and docs/modules.md from the docstrings of the code
 	@$(BIN)/python docs/architecture.py
 
 LOCKED := --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
@@ -93,9 +132,10 @@ bench: setup ## measure a small suite of programs that grow, and compare how muc
 	$(BIN)/ser bench build/bench/suite --expected build/bench/suite/expected.tsv --timeout 30 --output build/bench \
 	  $(UNDECIDED_IS_FINE)
 
-fuzz: setup ## look for contradictions for MINUTES=1, or in CASES=100 from case FIRST=0 on; ONLY=questions; findings in build/fuzz
+fuzz: setup ## look for contradictions for MINUTES=1, or in CASES=100 from case FIRST=0 on; ONLY=questions; CLUSTER=local:4; findings in build/fuzz
 	@PYTHONPATH=tests:reliability $(BIN)/python -m differential $(if $(MINUTES),--minutes $(MINUTES)) \
-	  $(if $(CASES),--cases $(CASES)) $(if $(FIRST),--first $(FIRST)) $(if $(ONLY),--only $(ONLY)) $(FILES)
+	  $(if $(CASES),--cases $(CASES)) $(if $(FIRST),--first $(FIRST)) $(if $(ONLY),--only $(ONLY)) \
+	  $(if $(CLUSTER),--cluster $(CLUSTER)) $(FILES)
 
 mutants: setup ## put faults into the checker and the interpreters, one at a time: tests have to notice each; GROUP=runs
 	@PYTHONPATH=reliability $(BIN)/python -m mutants $(GROUP)
@@ -121,11 +161,11 @@ licences: setup ## the licence of everything that is installed; fails if one is 
 audit: setup ## ask about known vulnerabilities of what is locked (needs pip-audit and the network)
 	@PYTHONPATH=reliability $(BIN)/python -m supply.audit requirements/dev.lock requirements/fuzz.lock
 
-release: setup ## the source distribution, the wheel and its bill of materials, in dist
+release: setup page ## the source distribution, the wheel and its bill of materials, in dist
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation >/dev/null
 	@PYTHONPATH=reliability $(BIN)/python -m supply.sbom dist/*.whl
 
 clean: ## remove .venv and everything else that is generated
-	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist build web/node_modules src/seriatim/web/page .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -prune -exec rm -rf {} +

@@ -33,8 +33,13 @@ SLACK = 50
 HOW_TO_ACCEPT = "if that is worth it, record it: .venv/bin/python benchmarks/work.py --accept"
 
 SIZES = {
-    "transfers": 3,
-    "transfers_written": 3,
+    "unbounded": 2,
+    "unbounded_broken": 4,
+    "transfers": 8,
+    "transfers_broken": 6,
+    "transfers_written": 8,
+    "journal": 8,
+    "journal_broken": 4,
     "counter": 300,
     "counter_broken": 100,
     "locked_counter": 100,
@@ -58,7 +63,7 @@ SIZES = {
     "packing_broken": 2,
     "key_value": 5,
     "key_value_broken": 8,
-    "snapshot": 4,
+    "snapshot": 10,
     "snapshot_broken": 8,
 }
 """For each family a size that takes a fraction of a second, and shows how it grows."""

@@ -1,36 +1,57 @@
-"""Writes the tables of ARCHITECTURE.md from docstrings, in the order of the import rules."""
+"""Writes the table of rooms in ARCHITECTURE.md and all of docs/modules.md from docstrings.
+
+Rooms stand in the order of the import rules.
+"""
 
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "seriatim"
-PAGE = ROOT / "ARCHITECTURE.md"
+ROOMS = ROOT / "ARCHITECTURE.md"
+MODULES = ROOT / "docs" / "modules.md"
 BEGIN = "<!-- What follows comes from docstrings: make architecture -->\n"
+INTRODUCTION = """# Modules
+
+Every module in a sentence, room by room; a room imports only those below it. `ARCHITECTURE.md` says how data
+flow through the rooms and where to start reading. This page is made of docstrings: `make architecture`.
+"""
 
 
-def page() -> str:
-    """The page as it should be: its text as it is, and the tables as the code is."""
-    text, found, _ = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+def pages() -> Mapping[Path, str]:
+    """The pages as they should be: the text as it is, and the tables as the code is."""
+    text, found, _ = ROOMS.read_text(encoding="utf-8").partition(BEGIN)
     if not found:
-        raise SystemExit(f"{PAGE.name} has no line {BEGIN}")
-    return text + BEGIN + "".join(f"\n{section}" for section in sections())
+        raise SystemExit(f"{ROOMS.name} has no line {BEGIN}")
+    return {ROOMS: f"{text}{BEGIN}\n{rooms()}", MODULES: INTRODUCTION + "".join(sections())}
+
+
+def rooms() -> str:
+    """A row for each room and each room inside it; one for each module that stands alone."""
+    rows = []
+    for name in layers():
+        room = PACKAGE / name
+        if room.is_dir():
+            rows += [row(path.parent, path) for path in sorted(room.rglob("__init__.py"))]
+        elif (module := room.with_suffix(".py")).exists():
+            rows.append(row(module, module))
+    return "| room | what |\n|---|---|\n" + "".join(rows)
 
 
 def sections() -> Iterator[str]:
-    """A section for each package, with a row for each module; one for all modules without a package."""
+    """A table of modules for each room; one for all modules that stand alone."""
     alone: list[Path] = []
     for name in layers():
-        folder = PACKAGE / name
-        if folder.is_dir():
-            modules = sorted(path for path in folder.rglob("*.py") if path.name != "__init__.py")
-            yield f"### `{name}/`\n\n{sentence(folder / '__init__.py')}\n\n{table(modules, folder)}"
-        elif (module := folder.with_suffix(".py")).exists():
+        room = PACKAGE / name
+        if room.is_dir():
+            modules = sorted(path for path in room.rglob("*.py") if path.name != "__init__.py")
+            yield section(f"`{name}/`", modules, room)
+        elif (module := room.with_suffix(".py")).exists():
             alone.append(module)
-    yield f"### Modules of their own\n\n{table(alone, PACKAGE)}"
+    yield section("Modules of their own", alone, PACKAGE)
 
 
 def layers() -> Iterator[str]:
@@ -41,16 +62,24 @@ def layers() -> Iterator[str]:
         yield from (re.sub(r"\W", "", name) for name in layer.split("|"))
 
 
-def table(modules: list[Path], folder: Path) -> str:
-    rows = (f"| `{path.relative_to(folder).as_posix()}` | {sentence(path)} |\n" for path in modules)
-    return "| module | what |\n|---|---|\n" + "".join(rows)
+def section(title: str, modules: list[Path], room: Path) -> str:
+    rows = "".join(row(path, path, room) for path in modules)
+    return f"\n## {title}\n\n| module | what |\n|---|---|\n{rows}"
+
+
+def row(named: Path, described: Path, room: Path = PACKAGE) -> str:
+    name = named.relative_to(room).as_posix()
+    return f"| `{name}{'' if named.suffix else '/'}` | {sentence(described)} |\n"
 
 
 def sentence(path: Path) -> str:
-    """The first paragraph of a module's docstring, on one line."""
+    """The first sentence of a module's docstring, on one line."""
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return " ".join(docstring.split("\n\n")[0].split()).removesuffix(".").replace("|", "\\|")
+    words = " ".join(docstring.split("\n\n")[0].split())
+    first = re.split(r"(?<=[a-z)`])\. (?=[A-Z`])", words)[0]
+    return first.removesuffix(".").replace("|", "\\|")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for page, content in pages().items():
+        page.write_text(content, encoding="utf-8")

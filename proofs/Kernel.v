@@ -1,6 +1,6 @@
 (** * The kernel: a claim about an input, with its evidence, and what an accepted claim means *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree Observe System Program Never.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Run Tree Observe System Program Uses Never Reduction.
 Import ListNotations.
 
 Inductive verdict := Serializable | NotSerializable | NeverFails | Fails | Refused.
@@ -84,14 +84,16 @@ Inductive claim :=
 | AboutSeenSystem (s : system) (e : evidence (N * bool) (N + option N) (option N) (N + N))
 | AboutSeenProgram (p : program) (xs : list nat) (step_fuel : nat)
     (e : evidence (list Z * bool) (expr * list Z + option (list Z)) (option nat) (Z + list Z))
-| SeenWithoutYield (p : program) (xs : list nat).
+| SeenWithoutYield (p : program) (xs : list nat)
+| WithMovers (p : program) (step_fuel : nat) (e : reduction_evidence)
+| SeenWithMovers (p : program) (xs : list nat) (step_fuel : nat) (e : reduction_evidence).
 
 Definition subject (c : claim) : input :=
   match c with
   | AboutSystem s _ => InputSystem s
-  | AboutProgram p _ _ | WithoutYield p | WithoutFaults p _ _ | WithFault p _ _ => InputProgram p
+  | AboutProgram p _ _ | WithoutYield p | WithMovers p _ _ | WithoutFaults p _ _ | WithFault p _ _ => InputProgram p
   | AboutSeenSystem s _ => SeenSystem s
-  | AboutSeenProgram p xs _ _ | SeenWithoutYield p xs => SeenProgram p xs
+  | AboutSeenProgram p xs _ _ | SeenWithoutYield p xs | SeenWithMovers p xs _ _ => SeenProgram p xs
   end.
 
 Definition judge (c : claim) : verdict :=
@@ -99,6 +101,7 @@ Definition judge (c : claim) : verdict :=
   | AboutSystem s e => check (exec_system s) e
   | AboutProgram p fuel e => check (exec_program fuel p) e
   | WithoutYield p | SeenWithoutYield p _ => if check_atomic p then Serializable else Refused
+  | WithMovers p fuel e | SeenWithMovers p _ fuel e => if check_reduction fuel p e then Serializable else Refused
   | WithoutFaults p fuel c => if check_never_fails fuel p c then NeverFails else Refused
   | WithFault p fuel e => if check_fails fuel p e then Fails else Refused
   | AboutSeenSystem s e => check (exec_observe (exec_system s) (fun g => g) N.eqb N_decides) e
@@ -108,7 +111,7 @@ Definition judge (c : claim) : verdict :=
 
 Theorem judge_sound c : true_of (subject c) (judge c).
 Proof.
-  destruct c as [s e|p fuel e|p|p fuel c|p fuel e|s e|p xs fuel e|p xs]; simpl.
+  destruct c as [s e|p fuel e|p|p fuel c|p fuel e|s e|p xs fuel e|p xs|p fuel e|p xs fuel e]; simpl.
   - apply check_sound.
   - pose proof (check_sound (exec_program fuel p) e) as H. destruct (check _ e); auto; destruct H.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_sound.
@@ -117,4 +120,6 @@ Proof.
   - apply seen_right, check_sound.
   - apply seen_right, check_sound.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_seen.
+  - destruct (check_reduction fuel p e) eqn:E; simpl; auto. exact (reduction_sound fuel p e E).
+  - destruct (check_reduction fuel p e) eqn:E; simpl; auto. exact (reduction_seen fuel p e (values_of xs) E).
 Qed.

@@ -4,7 +4,8 @@
     table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Never Kernel.
+From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Never
+  Parts Views Reduction Kernel.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -160,6 +161,23 @@ Definition seen_evidence_text {G L Q R O} (rG : reader G) (rL : reader L) (rQ : 
     (rO : reader O) (kind : Z) : reader (evidence (G * bool) (L + option O) (option Q) (R + O)) :=
   evidence_text (both rG flag) (either rL (perhaps rO)) (perhaps rQ) (either rR rO) kind.
 
+Section Movers.
+Context (rL : reader (expr * list Z)) (rG : reader (list Z)).
+Definition entry_text : reader entry := both (either count integer) rG.
+Definition table_text : reader table :=
+  many (both (many flag) (many (both rG (many (both (perhaps count) (many entry_text)))))).
+Definition invariant_text : reader invariant :=
+  let* x := count in let* s := integer in let* ws := many (both (both count count) integer) in
+  ret {| variable := x; sign := s; weighing := ws |}.
+Definition links_text : reader (list ((nat * option nat) * nat)) := many (both (both count (perhaps count)) count).
+Definition reduction_text : reader reduction_evidence :=
+  let* ms := many (many (many rL)) in let* t := table_text in let* is := many invariant_text in
+  let* ends := many count in let* drop := links_text in let* stand := links_text in
+  let* late := many (both count count) in let* f := count in
+  ret {| members := ms; views := t; balanced := is; acting_at_end := ends; to_drop := drop; standing_for := stand;
+         taken_effect := late; quiet_fuel := f |}.
+End Movers.
+
 Definition about_system (seen : bool) : reader claim :=
   let* s := system_text in
   let* kind := integer in
@@ -184,6 +202,9 @@ Definition about_program (seen : bool) : reader claim :=
     then if seen then fail
          else let* acts := many (act_text (member gs) (member ls) count integer depth_of_stretches) in
               let* who := both count (member ls) in ret (WithFault p f (acts, who))
+    else if kind =? 6
+    then let* e := reduction_text (member ls) (member gs) in
+         ret (if seen then SeenWithMovers p xs f e else WithMovers p f e)
     else if seen
     then let* e := seen_evidence_text (member gs) (member ls) count integer (many integer) kind in
          ret (AboutSeenProgram p xs f e)

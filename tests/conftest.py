@@ -10,12 +10,21 @@ import pytest
 from hypothesis import settings
 
 from samples import IS_DEEP
+from ser_processes import STARTED_BY
 
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
 FEW_EXAMPLES = 15
 settings.register_profile("dev", deadline=None, max_examples=100 if IS_DEEP else FEW_EXAMPLES)
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50 if IS_DEEP else FEW_EXAMPLES)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+os.environ[STARTED_BY] = str(os.getpid())
+os.environ["SERIATIM_NO_CACHE"] = "1"
+"""No test depends on what an earlier run has decided; those of the cache have one of their own."""
+
+collect_ignore = [] if IS_DEEP else ["unit/web/test_server_errors.py"]
+pytest_plugins = ["schemathesis.pytest.plugin"] if IS_DEEP else []
+"""Looks for server errors; to load it and to collect its cases takes each process seconds."""
 
 FEW_SEEDS = 10
 """Cases of a test function that has a parameter `seed`."""

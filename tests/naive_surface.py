@@ -35,6 +35,7 @@ from seriatim.frontends.ser.surface import (
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
     Choice,
     Connective,
@@ -51,6 +52,7 @@ from seriatim.program.syntax import (
     Yield,
     is_global,
 )
+from seriatim.program.syntax import Cell as CoreCell
 
 PAUSE, WAIT = 0, -1
 """What a request says when it hands over, and when it does so because it waits; other numbers are how many
@@ -186,6 +188,8 @@ class World:
         match expression:
             case Number(value=value):
                 return value
+            case CoreCell() | AssignCell():
+                raise AssertionError("these are no surface expressions")
             case Choice():
                 return (yield 2)
             case Choose(values=values):

@@ -34,11 +34,15 @@ MOST_RUNS = 4_000
 class ServiceWriter:
     """Writes one service."""
 
-    def __init__(self, seed: int, has_locks: bool) -> None:
+    def __init__(self, seed: int, has_locks: bool, extra: str = "") -> None:
         self.random = Random(seed)
         self.has_locks = has_locks
+        self.extra = extra
+        """`limits`: of time; `tasks`: beside the handler; `cancels`: such tasks, some of them cancelled."""
         self.lines: list[str] = []
         self.fresh = 0
+        self.tasks = 0
+        """Those of one handler: each makes more interleavings."""
 
     def text(self) -> str:
         random = self.random
@@ -55,12 +59,13 @@ class ServiceWriter:
             self.say(2, "self.event = asyncio.Event()")
             self.say(2, "self.condition = asyncio.Condition()")
             self.say(2, "self.queue = asyncio.Queue(1)")
-        self.helper = random.random() < 0.5
+        self.helper = random.random() < 0.5 or bool(self.extra)
         if self.helper:
             self.say(1, "async def _help(self, a):")
             self.block(2, ["a"], 1, in_helper=True)
             self.say(2, f"return {self.expression(['a'])}")
         for name in ("f", "g")[: random.randint(1, 2)]:
+            self.tasks = 0
             parameter = random.random() < 0.4
             self.say(1, f"async def {name}(self{', n: bool' if parameter else ''}):")
             known = ["n"] if parameter else []
@@ -88,7 +93,75 @@ class ServiceWriter:
         for _ in range(self.random.randint(1, size + 1)):
             self.statement(depth, known, size, in_helper, in_loop)
 
+    def limited(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        """A block or a call with a limit of time."""
+        random = self.random
+        catches = random.random() < 0.6
+        inner = depth + catches
+        if catches:
+            self.say(depth, "try:")
+        if in_helper or random.random() < 0.3:
+            self.say(inner, "async with asyncio.timeout(1):")
+            self.block(inner + 1, list(known), size - 1, in_helper, in_loop)
+        else:
+            self.say(inner, f"await asyncio.wait_for(self._help({self.expression(known)} % 3), 1)")
+        if catches:
+            self.say(depth, f"except {random.choice(('TimeoutError', 'asyncio.CancelledError', 'OSError'))}:")
+            self.write(depth + 1, known)
+            if random.random() < 0.4:
+                self.say(depth + 1, "raise")
+
+    def started(self, depth: int, known: list[str], in_helper: bool) -> None:
+        """Tasks that are started, or a helper that takes its time."""
+        random = self.random
+        name = f"v{self.fresh}"
+        self.fresh += 1
+        work = [f"self._help({self.expression(known)} % 3)" for _ in range(2)]
+        choice = random.random()
+        if in_helper or self.tasks > 2:
+            self.say(depth, random.choice(("await asyncio.sleep(1)", "await asyncio.sleep(0)")))
+        elif choice < 0.4:
+            self.tasks += 2
+            self.say(depth, f"{name}, {name}b = await asyncio.gather({', '.join(work)})")
+            known += [name, f"{name}b"]
+        elif choice < 0.8 or self.extra == "cancels":
+            self.tasks += 1
+            self.say(depth, f"{name} = asyncio.create_task({work[0]})")
+            self.write(depth, known)
+            if random.random() < 0.5:
+                self.say(depth, "await asyncio.sleep(1)")
+            if self.extra == "cancels" and random.random() < 0.5:
+                self.cancelled(depth, known, name)
+                return
+            if random.random() < 0.6:
+                self.say(depth, f"{name}r = await {name}")
+                known.append(f"{name}r")
+        else:
+            self.tasks += 1
+            self.say(depth, "async with asyncio.TaskGroup() as group:")
+            self.say(depth + 1, f"{name} = group.create_task({work[0]})")
+            self.write(depth + 1, known)
+            self.say(depth, f"{name}r = {name}.result()")
+            known.append(f"{name}r")
+
+    def cancelled(self, depth: int, known: list[str], name: str) -> None:
+        """A task that is cancelled, and perhaps awaited."""
+        random = self.random
+        self.say(depth, f"{name}c = {name}.cancel()")
+        known.append(f"{name}c")
+        if random.random() < 0.7:
+            self.say(depth, "try:")
+            self.say(depth + 1, f"await {name}")
+            self.say(depth, f"except {random.choice(('asyncio.CancelledError', 'KeyError'))}:")
+            self.write(depth + 1, known)
+
     def statement(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        if self.extra == "limits" and size > 0 and self.random.random() < 0.25:
+            self.limited(depth, known, size, in_helper, in_loop)
+            return
+        if self.extra in ("tasks", "cancels") and self.random.random() < 0.35:
+            self.started(depth, known, in_helper)
+            return
         choice = self.random.random()
         if choice < 0.25:
             self.say(depth, "await asyncio.sleep(0)")
@@ -256,15 +329,17 @@ class ServiceWriter:
         )
 
 
-def service_text(seed: int, has_locks: bool) -> str:
-    return ServiceWriter(seed, has_locks).text()
+def service_text(seed: int, has_locks: bool, extra: str = "") -> str:
+    return ServiceWriter(seed, has_locks, extra).text()
 
 
 Outcome = tuple[str, ...]
 
 
-def model_outcomes(analysis: Analysis, program: Program, requests: list[str]) -> set[Outcome]:
-    """All outcomes of some requests, interleaved in all ways, by the reference semantics."""
+def model_outcomes(
+    analysis: Analysis, program: Program, requests: list[str], is_serial: bool = False
+) -> set[Outcome]:
+    """All outcomes of some requests, interleaved in all ways or one at a time, by the reference semantics."""
     handlers = {handler.name: handler for handler in program.handlers}
     names = analysis.atoms.names()
     final = observed(analysis)
@@ -284,6 +359,8 @@ def model_outcomes(analysis: Analysis, program: Program, requests: list[str]) ->
                 continue
             for index, place in enumerate(places):
                 if isinstance(place, int):
+                    continue
+                if is_serial and place is None and any(isinstance(each, tuple) for each in places):
                     continue
                 if place is None:
                     begin = initial_configuration(handlers[requests[index]], globals_)
@@ -317,6 +394,19 @@ def real_outcomes(
         gc.enable()
     outcomes, is_all = company.explore(MOST_RUNS)
     return {tuple(str(part) for part in outcome) for outcome in outcomes}, is_all
+
+
+def real_serial_outcomes(
+    analysis: Analysis, source: SourceText, requests: list[str], settings: Settings = NO_SETTINGS
+) -> set[Outcome] | None:
+    """All outcomes of one-at-a-time orders on the real event loop; None if there are too many orders."""
+    gc.disable()
+    try:
+        company = Company(json.loads(json.dumps(task(analysis, source, requests, settings))))
+    finally:
+        gc.enable()
+    found = company.serial_outcomes()
+    return None if found is None else {tuple(str(part) for part in outcome) for outcome in found}
 
 
 def analysed(text: str, settings: Settings = NO_SETTINGS) -> tuple[SourceText, Analysis, Program]:

@@ -18,11 +18,14 @@ def random_script(random: Random, level: str, transactions: int = 2) -> str:
         lines += ["CREATE TABLE c (k int PRIMARY KEY, p int REFERENCES t);"]
     if with_bag:
         lines += [BAG, f"INSERT INTO u VALUES (0, {random.randrange(2)});"]
-    crosses = random.random() < 0.35
+    crosses = random.random() < (0.35 if level == "read committed" else 0.6)
+    is_queue = not with_children and random.random() < 0.15
     for number in range(transactions):
         lines.append(f"-- transaction: t{number} once")
         size = random.choice([1, 2, 2, 2, 3])
-        if crosses and number < 2:
+        if is_queue:
+            lines += _worker(random)
+        elif crosses and number < 2:
             lines += _crossing(random, number)
         else:
             lines += _transaction(random, size, level, with_bag, with_children)
@@ -42,6 +45,36 @@ def _crossing(random: Random, key: int) -> list[str]:
         ]
     )
     return ["BEGIN;", f"{read};", f"{write};", "COMMIT;"]
+
+
+def _worker(random: Random) -> list[str]:
+    """Takes a row that nobody else has taken, and does something with it; or disturbs those who do."""
+    v, w = random.randrange(3), random.randrange(3)
+    take = random.choice(
+        [
+            "SELECT id FROM t ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED",
+            f"SELECT id FROM t WHERE v = {v} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED",
+            f"SELECT id FROM t WHERE v <> {v} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED",
+            "SELECT id FROM t WHERE id = 0 FOR NO KEY UPDATE SKIP LOCKED",
+            "SELECT v FROM t WHERE id = 1 FOR SHARE SKIP LOCKED",
+            "SELECT id FROM t ORDER BY id DESC LIMIT 1 FOR UPDATE SKIP LOCKED",
+        ]
+    )
+    look = random.choice(["SELECT sum(v) AS s FROM t;", f"SELECT count(*) AS n FROM t WHERE v = {w};"])
+    body = random.choice(
+        [
+            [f"{take};"],
+            [look, f"{take};"],
+            [f"{take};", look],
+            [f"{take.replace('SELECT v', 'SELECT id')} \\gset", f"UPDATE t SET v = {w} WHERE id = :id;"],
+            [look, f"{take.replace('SELECT v', 'SELECT id')} \\gset", "DELETE FROM t WHERE id = :id;"],
+            [f"UPDATE t SET v = {w} WHERE id = {random.randrange(2)};", look],
+            [look, f"DELETE FROM t WHERE id = {random.randrange(2)};"],
+            [f"SELECT v FROM t WHERE id = {random.randrange(2)} FOR SHARE;", look],
+            [f"INSERT INTO t VALUES ({random.choice([0, 2])}, {v});", look],
+        ]
+    )
+    return ["BEGIN;", *body, random.choice(["COMMIT;", "COMMIT;", "COMMIT;", "ROLLBACK;"])]
 
 
 def _skew(random: Random) -> list[str]:
@@ -109,6 +142,7 @@ def _statement(random: Random, level: str, with_bag: bool, with_children: bool) 
         f"DELETE FROM t WHERE v = {v}",
         f"INSERT INTO t VALUES ({new}, {v})",
         f"INSERT INTO t VALUES ({new}, {v}) ON CONFLICT DO NOTHING",
+        f"INSERT INTO t SELECT id + 2, {w} FROM t WHERE v = {v}",
         f"INSERT INTO t VALUES ({new}, {v}) ON CONFLICT (id) DO UPDATE SET v = excluded.v WHERE t.v <> {w}",
     ]
     if level == "read committed":
@@ -132,4 +166,11 @@ def _statement(random: Random, level: str, with_bag: bool, with_children: bool) 
             f"DELETE FROM c WHERE p = {key}",
             f"DELETE FROM t WHERE id = {key}",
         ] * 2
+    if random.random() < 0.12:
+        kinds = [
+            f"UPDATE t SET id = {new} WHERE id = {key}",
+            f"UPDATE t SET id = {3 - new} WHERE id = {key} AND v = {v}",
+            f"UPDATE t SET id = id WHERE id = {key}",
+            *([f"UPDATE c SET p = {key} WHERE k = 1"] if with_children else []),
+        ]
     return random.choice(kinds)

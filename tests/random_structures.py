@@ -30,10 +30,10 @@ from seriatim.checking.chains_structure import (
     Structure,
     along_chain,
     in_layers,
-    reached,
     root,
     with_values,
 )
+from seriatim.checking.reached import reached
 
 Marking = tuple[int, ...]
 Run = tuple[int, ...]
@@ -130,7 +130,7 @@ def random_root(random: Random, places: int) -> Structure:
 def levels_of(structure: Structure, random: Random) -> tuple[int, ...]:
     """From the start on, nodes can reach fewer and fewer others; some differences are forgotten."""
     edges = [(edge.source, edge.target) for edge in structure.edges]
-    height = [structure.nodes - len(reached(node, edges)) for node in range(structure.nodes)]
+    height = [structure.nodes - len(reached((node,), edges)) for node in range(structure.nodes)]
     merged = random.choice((1, 1, 1, 2, structure.nodes))
     return tuple(level // merged for level in height)
 

@@ -138,3 +138,88 @@ class Generator:
 
 def random_text(seed: int, integers: bool = True) -> str:
     return Generator(seed, integers).text()
+
+
+class Small(Generator):
+    """Programs of a few steps, so that many can be compared: one global, one template, and little else."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed, integers=seed % 4 == 0)
+        self.globals = dict(list(self.globals.items())[: 1 + (seed % 3 == 0)])
+        self.templates = self.templates[:1]
+
+    def template(self, name: str, parameters: dict[str, str], results: dict[str, str], size: int) -> str:
+        return super().template(name, parameters, results, min(size, 3))
+
+    def statement(self, depth: int, atomic: bool) -> str:
+        found = super().statement(max(depth, 1), atomic)
+        while found.startswith("assert") and self.random.random() < 0.5:  # Fewer programs that fail at once.
+            found = super().statement(max(depth, 1), atomic)
+        return found
+
+
+def random_small_text(seed: int) -> str:
+    return Small(seed).text()
+
+
+class Locking(Generator):
+    """Programs with locks, most of them used well: sections, nested ones, tests and sets in two steps,
+    releases of what is not held, work before the first thread, and few assertions.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed, integers=False)
+        self.mutexes = ("m", "l")[: self.random.randint(1, 2)]
+
+    def text(self) -> str:
+        declared = "".join(f"global {name}: 0..1 = 0;\n" for name in self.mutexes)
+        return declared + super().text()
+
+    def template(self, name: str, parameters: dict[str, str], results: dict[str, str], size: int) -> str:
+        text = super().template(name, parameters, results, size)
+        if name == "main" and self.random.random() < 0.5:
+            before = self.block(self.random.randint(1, 2), 2, atomic=False)
+            head, opening, body = text.partition("{ ")
+            declared = ""
+            while body.startswith("local "):
+                each, _, body = body.partition("; ")
+                declared += f"{each}; "
+            text = f"{head}{opening}{declared}{before} {body}"
+        return text
+
+    def statement(self, depth: int, atomic: bool) -> str:
+        roll = self.random.random()
+        if atomic or roll < 0.35:
+            return super().statement(depth, atomic)
+        lock = self.random.choice(self.mutexes)
+        taken = f"atomic {{ assume {lock} == 0; {lock} := 1; }}"
+        if roll < 0.75 and depth < 2:
+            inner = " ".join(self.careful(depth + 1) for _ in range(self.random.randint(1, 3)))
+            end = f"{lock} := 0;" if self.random.random() < 0.93 else ""
+            return f"{taken} {inner} {end}"
+        if roll < 0.78:
+            return self.random.choice(
+                (taken, f"{lock} := 0;", f"assume {lock} == 0;", f"{lock} := 1;", f"assert {lock} == 1;")
+            )
+        return self.careful(depth)
+
+    def careful(self, depth: int) -> str:
+        """Rarely an assertion, and rarely something that waits."""
+        roll = self.random.random()
+        if roll < 0.15 and depth < 2:
+            return self.statement(depth, atomic=False)
+        if roll < 0.22:
+            return f"assert {self.condition()};"
+        if roll < 0.35:
+            return f"if ({self.condition()}) {{ {self.careful(2)} }}"
+        if roll < 0.4:
+            return f"havoc {self.random.choice(list(self.globals | self.locals))};"
+        name = self.random.choice(list(self.globals | self.locals))
+        type_ = (self.globals | self.locals)[name]
+        same = [each for each, other in (self.globals | self.locals).items() if other == type_]
+        value = self.constant(type_) if self.random.random() < 0.5 else self.random.choice(same)
+        return f"{name} := {value};"
+
+
+def random_locking_text(seed: int) -> str:
+    return Locking(seed).text()

@@ -21,7 +21,7 @@ FOR_EVER = ("--max-states=100000000", "--max-value=1000000000")
 
 
 def bound_by_modes() -> tuple[str, ...]:
-    """What to put before a command that may do only what the modes of files allow, whoever runs it."""
+    """What to put before a command so that it may do only what the modes of files allow, even for root."""
     if os.geteuid() != 0:
         return ()
     setpriv = shutil.which("setpriv")  # root may do anything, unless that is taken away
@@ -49,6 +49,22 @@ def session(number: int) -> list[int]:
             state, _, _, own, *_ = path.read_text("utf-8", "replace").rpartition(")")[2].split()
             if own == str(number) and state != "Z":
                 found.append(int(path.parent.name))
+    return found
+
+
+STARTED_BY = "SERIATIM_TESTS"
+"""A variable of the environment that all processes inherit which a process with tests starts."""
+
+
+def hands() -> set[int]:
+    """The processes that do tasks for these tests, and not for others on the machine."""
+    mark = f"{STARTED_BY}={os.getpid()}".encode()
+    found = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            is_hand = b"seriatim.cluster.hand" in (path / "cmdline").read_bytes()
+            if is_hand and mark in (path / "environ").read_bytes().split(b"\0"):
+                found.add(int(path.name))
     return found
 
 

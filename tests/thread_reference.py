@@ -72,7 +72,7 @@ class Reference:
             others = threads[:index] + threads[index + 1 :]
             for after, new_globals, rest, spawned in self.steps(thread, globals_, others):
                 crowd = (*rest, after, *([spawned] if spawned is not None else []))
-                yield new_globals, tuple(sorted(crowd, key=repr))
+                yield new_globals, tuple(sorted(crowd, key=hash))
 
     def steps(
         self, thread: Thread, globals_: Store, others: tuple[Thread, ...]

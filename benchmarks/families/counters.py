@@ -5,7 +5,7 @@ from families.writing import acquire, block, code, handler, next_modulo, program
 
 
 def counter(bound: int) -> str:
-    """A counter from 0 to a bound; whoever would cross an end waits."""
+    """A counter from 0 to a bound; a request that would cross an end waits."""
     return program(
         handler(name, wait_while(f"X == {end}"), f"X := X {sign} 1", "return X")
         for name, end, sign in (("incr", bound, "+"), ("decr", 0, "-"))
@@ -37,8 +37,8 @@ def wait_while(condition: str) -> str:
 
 
 def locked_counter(bound: int) -> str:
-    """A lock protects the counter; whoever would cross an end leaves it as it is. Only the lock keeps the
-    counter within its bounds."""
+    """A lock protects the counter; a request that would cross an end leaves it as it is. Only the lock keeps
+    the counter within its bounds."""
     return locked(bound, "yield", "r := X", release("LOCK"), "return r")
 
 
@@ -132,7 +132,43 @@ def observer_broken(count: int) -> str:
     )
 
 
+def unbounded(accounts: int) -> str:
+    """A lock protects accounts without any bound: each deposit is moved on, and an audit adds up."""
+    return program([*deposits(accounts), audit(accounts, acquire("LOCK"), release("LOCK"))])
+
+
+def unbounded_broken(accounts: int) -> str:
+    """The audit does not take the lock: a deposit may be on its way."""
+    return program([*deposits(accounts), audit(accounts, "", "")])
+
+
+def deposits(accounts: int) -> list[str]:
+    return [
+        handler(
+            f"deposit{number}",
+            acquire("LOCK"),
+            code(f"""
+                A{number} := A{number} + {number + 1}
+                yield
+                TOTAL := TOTAL + {number + 1}
+                r := A{number}
+            """),
+            release("LOCK"),
+            "return r",
+        )
+        for number in range(accounts)
+    ]
+
+
+def audit(accounts: int, before: str, after: str) -> str:
+    total = " - ".join(["TOTAL", *(f"A{number}" for number in range(accounts))])
+    parts = (before, "t := TOTAL", "yield", f"r := t + {total} - TOTAL", after, "return r")
+    return handler("audit", *(part for part in parts if part))
+
+
 COUNTERS = (
+    Family(unbounded, True, (1, 2)),
+    Family(unbounded_broken, False, (1, 4, 16)),
     Family(counter, True, (1, 12, 200, 1000)),
     Family(counter_broken, False, (2, 12, 200)),
     Family(locked_counter, True, (1, 50, 500)),

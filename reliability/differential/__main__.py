@@ -1,5 +1,5 @@
 """python -m differential [--minutes M | --cases N] [--first NUMBER] [--only COMPARISON]
-                       [--output FOLDER] [FILE…]
+                       [--output FOLDER] [--cluster ADDRESS] [FILE…]
 
 Fuzzes for some time, or examines files, such as those that an earlier session has saved. Ends with 1 if
 there is a contradiction.
@@ -7,16 +7,20 @@ there is a contradiction.
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import SystemRandom
 from time import monotonic
 
+from differential.elsewhere import session_on
 from differential.facts import THOROUGH
 from differential.session import COMPARISONS, Finding, Tally, examine, session
 from differential.subject import Subject
 from differential.summary import finding_text, summary
+from seriatim.cluster.address import read_address
+from seriatim.cluster.client import joined
 from seriatim.frontends.all import read_input
 from seriatim.source import InputError
 
@@ -30,6 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--first", type=int, help="the number of the first case, or of each file")
     parser.add_argument("--only", choices=COMPARISONS, help="what to compare (default: everything)")
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="where findings go")
+    parser.add_argument("--cluster", type=read_address, help="have cases examined there, such as local:4")
     parser.add_argument("files", nargs="*", type=Path, help="examine these instead of random cases")
     options = parser.parse_args(arguments)
     comparisons = COMPARISONS if options.only is None else (options.only,)
@@ -41,7 +46,13 @@ def main(arguments: Sequence[str]) -> int:
     first = SystemRandom().randrange(10**9) if options.first is None else options.first
     ends = monotonic() + 60 * options.minutes
     last = None if options.cases is None else first + options.cases
-    return fuzz(numbers(first, last, ends), options.output, comparisons)
+    cases = numbers(first, last, ends)
+    if options.cluster is None:
+        here = partial(session, cases, THOROUGH, SHRINK_SECONDS, comparisons=comparisons)
+        return fuzz(here, options.output)
+    with joined(options.cluster) as crew:
+        there = partial(session_on, crew, cases, SHRINK_SECONDS, comparisons=tuple(comparisons))
+        return fuzz(there, options.output)
 
 
 def numbers(first: int, last: int | None, ends: float) -> Iterator[int]:
@@ -51,10 +62,10 @@ def numbers(first: int, last: int | None, ends: float) -> Iterator[int]:
         yield number
 
 
-def fuzz(cases: Iterator[int], folder: Path, comparisons: Iterable[str]) -> int:
+def fuzz(examined: Callable[[Tally], Iterator[Finding]], folder: Path) -> int:
     tally = Tally()
     try:
-        for finding in session(cases, THOROUGH, SHRINK_SECONDS, tally, comparisons):
+        for finding in examined(tally):
             sys.stdout.write(finding_text(finding, save(finding, folder)))
             sys.stdout.flush()
     except KeyboardInterrupt:

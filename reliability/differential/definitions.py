@@ -12,7 +12,7 @@ from differential.facts import Facts, TooLong, no_longer_than
 from failing_programs import fewest_to_fail
 from random_specifications import allowed_by
 from seriatim.program.semantics import Unbounded
-from seriatim.program.syntax import Program, has_marks
+from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.statement import (
     FinalValues,
@@ -81,7 +81,7 @@ def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
         case OrderOfPoints(allowed=specification):
             allowed = allowed_by(specification)
             content = facts.content
-            if isinstance(content, Program) and has_marks(content):
+            if isinstance(content, Program) and content.is_marked:
                 states = facts.effort.states
                 return lambda requests: fewest_misordered(content, requests, *allowed, states), 3
             return in_time(facts, 1, True, *allowed), 2

@@ -14,7 +14,7 @@ AGREEMENT = "tests/agreement/test_{}.py"
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
         "program.semantics program.execution program.actions program.syntax program.liveness"
-        " frontends.ser.intervals frontends.ser.core_terms frontends.ser.returns",
+        " frontends.ser.core_terms frontends.ser.returns",
         (
             *map("tests/unit/program/test_{}.py".format, ("semantics", "actions", "syntax")),
             *map("tests/unit/frontends/ser/test_{}.py".format, ("intervals", "core_terms")),
@@ -23,7 +23,8 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "runs": (
-        "checking.run checking.folded_run checking.unexplained checking.outcomes checking.allowed",
+        "checking.run checking.turns checking.folded_run checking.unexplained checking.outcomes"
+        " checking.allowed checking.reached",
         (
             *map(UNIT.format, ("run", "folded_run", "unexplained", "questions", "tampering", "linear_cover")),
             AGREEMENT.format("properties"),

@@ -19,16 +19,20 @@ PERMISSIVE = frozenset(
 CLASSIFIED = {
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
+    "ISC License (ISCL)": "ISC",
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }
 """Classifiers of the package index, as expressions of SPDX."""
 
 STATED_ELSEWHERE = {
+    "asttokens": "Apache-2.0",
     "atheris": "Apache-2.0",
     "charset-normalizer": "MIT",
     "cvc5": "BSD-3-Clause",  # its wheels bring GMP, MPFR and LibPoly (LGPL-3.0), as libraries of their own
     "itf-py": "MIT",
+    "partd": "BSD-3-Clause",
+    "psutil": "BSD-3-Clause",
     "resvg-py": "MIT",
     "snowballstemmer": "BSD-3-Clause",
     "tzdata": "Apache-2.0",  # what it packs, the time zones themselves, is in the public domain

@@ -25,8 +25,7 @@ from seriatim.properties.all import PROPERTIES
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.linearizable import Linearizability
-from seriatim.properties.parameters import SPECIFICATION
-from seriatim.properties.property import Property
+from seriatim.properties.property import SPECIFICATION, Property
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
@@ -35,10 +34,9 @@ from seriatim.report.html.verdict import verdict_fragment
 from seriatim.report.look import Look
 from seriatim.report.result_json import result_json
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
-from seriatim.result import Result
+from seriatim.result import Lost, Result
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
-from seriatim.workers import Lost
 
 __all__ = [
     "BadInput",
@@ -116,9 +114,10 @@ class Serializable(Holds):
 
 @frozen(repr=False)
 class Violated(_Told):
-    """A run does not have the property."""
+    """A run does not have the property; or a step of it fails, whatever was asked."""
 
     certificate: Certificate
+    """Of a step that fails: that the handlers are not safe."""
     run: Timeline
 
 
@@ -193,8 +192,8 @@ def _told(result: Result) -> Verdict:
             return Unknown(result, conclusions(result)[0], hint, clean_up_to)
         case results.Refused() | Lost():
             return Unknown(result, conclusions(result)[0], None, 0)
-        case results.Faulty(diagnostic=diagnostic):
-            raise BadInput(result.source, [diagnostic])
+        case results.Faulty(certificate=certificate, run=run):
+            return Violated(result, certificate, run.timeline)
         case results.Unusable(diagnostics=diagnostics):
             raise BadInput(result.source, diagnostics)
         case _:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread, current_thread, main_thread
-from time import monotonic
+from time import monotonic, process_time
 from types import FrameType
 from typing import Protocol, TypeVar
 
@@ -80,11 +80,15 @@ class Deadline:
         self.pulse: Callable[[], None] | None = None
         """What to do now and then while the work goes on."""
         self._pulses_next = now
+        self.cpu_ends: float | None = None
+        """The CPU time of this process after which `check` raises as well."""
 
     def check(self) -> None:
         """Raises `OutOfTime` or `OutOfMemory`."""
         now = monotonic()
         if self.ends is not None and now > self.ends:
+            raise OutOfTime
+        if self.cpu_ends is not None and process_time() > self.cpu_ends:
             raise OutOfTime
         if self.pulse is not None and now >= self._pulses_next:
             self._pulses_next = now + PULSE_EVERY
@@ -99,6 +103,15 @@ class Deadline:
         sooner = Deadline()
         sooner.ends = None if self.ends is None else monotonic() + share * self.remaining()
         sooner.max_bytes, sooner.pulse = self.max_bytes, self.pulse
+        return sooner
+
+    def of_cpu(self, seconds: float) -> "Deadline":
+        """A deadline that comes with this one, or after so many seconds of this process's CPU time: so a busy
+        machine makes work slower, but does not make it fail."""
+        sooner = self.part(1.0)
+        sooner.cpu_ends = process_time() + seconds
+        if self.cpu_ends is not None:
+            sooner.cpu_ends = min(sooner.cpu_ends, self.cpu_ends)
         return sooner
 
     def remaining(self) -> float:
@@ -142,7 +155,7 @@ def enforced(deadline: Deadline) -> Iterator[None]:
         try:
             deadline.check()
         except OutOfBudget:
-            # Whoever catches this tells what came of the work, and needs time for that. If nobody got it,
+            # The caller that catches this reports what was found, and needs time for that. If nobody got it,
             # because it came in a callback of the interpreter, there is a second time.
             signal.setitimer(signal.ITIMER_PROF, AGAIN, AGAIN)
             raise

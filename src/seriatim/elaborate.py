@@ -8,12 +8,14 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.deciding.pipeline import Options
 from seriatim.explain.because import reasons
-from seriatim.explain.explanation import Blame, Detail, Explanation, Firing, Reason, TooLarge
+from seriatim.explain.explanation import Blame, Detail, Explanation, Firing, Reason, Remark, TooLarge
 from seriatim.explain.firing import firings
 from seriatim.explain.picture import Picture
 from seriatim.explain.retracing import retrace
+from seriatim.explain.thread_reasons import explain_threads
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
+from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.repair.blame import blame
 from seriatim.result import Holds, Result, Violated
@@ -34,10 +36,19 @@ def elaborate(content: Input, result: Result, details: frozenset[Detail], option
         tuple(_reasons(content, result, options.limits, deadline)) if Detail.REASONS in details else (),
         tuple(_firings(content, result, options.limits, deadline)) if Detail.FIRINGS in details else (),
         _blame(content, result) if Detail.BLAME in details else None,
-        tuple((TITLES[view], _drawn(view, content)) for view in PICTURED)
+        tuple((TITLES[view], drawn(view, content)) for view in PICTURED)
         if Detail.PICTURES in details
         else (),
     )
+
+
+def elaborate_threads(program: ThreadProgram, result: Result) -> Explanation:
+    """What a proof about threads rests on."""
+    told: tuple[Reason, ...] = ()
+    if isinstance(result.answer, Holds):
+        found = explain_threads(program, result.answer.certificate.evidence)
+        told = tuple(Remark(sentence) for sentence in found)
+    return Explanation(told, (), None, ())
 
 
 def _reasons(content: Input, result: Result, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
@@ -65,7 +76,8 @@ def _blame(content: Input, result: Result) -> Blame | None:
     return blame(content, result.source.text) if is_known and isinstance(content, Program) else None
 
 
-def _drawn(view: PicturedView, content: Input) -> Picture | TooLarge:
+def drawn(view: PicturedView, content: Input) -> Picture | TooLarge:
+    """A view of an input to draw, if it is of a size that can be looked at."""
     try:
         return picture(view, content, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW))
     except LimitReached as reached:

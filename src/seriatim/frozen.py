@@ -100,7 +100,7 @@ def _named(annotation: str, module: str) -> object:
 
 def _is_class_variable(kind: object) -> bool:
     if isinstance(kind, (type, UnionType)):
-        return False  # most are; to look in vain for an attribute would be slow
+        return False  # most are; to look for a missing attribute would be slow
     return kind is ClassVar or getattr(kind, "__origin__", None) is ClassVar
 
 

@@ -61,7 +61,7 @@ def _group_limit(path: Path) -> int | None:
         text = path.read_text("ascii").strip()
     except OSError:
         return None
-    return int(text) if text.isdecimal() else None  # "max": there is none
+    return int(text) if text.isdecimal() else None  # "max": no limit
 
 
 def collect_rarely() -> None:

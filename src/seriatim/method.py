@@ -1,6 +1,7 @@
 """What engines and results both speak of: the method, how small a counterexample is, where a proof stops."""
 
 from enum import StrEnum
+from typing import Literal
 
 from seriatim.frozen import frozen
 
@@ -13,10 +14,14 @@ class Method(StrEnum):
     SEARCH = "search"
     COMMIT = "commit"
     MODULAR = "modular"
+    SIMULATION = "simulation"
+    """Formulas about one or two requests, for any integers."""
     STATE_EQUATION = "state-equation"
     CHAINS = "chains"
     KARP_MILLER = "km"
     """Of threads: all that any number of them can reach."""
+    CLOSURE = "closure"
+    """Of threads: which two of them can be there at the same time."""
     PETRIFY = "petrify"
     """Of threads: a bound on their number, by the method of the paper on petrification."""
     PAPER = "paper"
@@ -66,3 +71,14 @@ class Optimizations:
 
 OPTIMIZATIONS = "BRGS"
 ALL_OPTIMIZATIONS = Optimizations()
+
+
+Algorithm = Literal[1, 2, 3]
+
+
+@frozen
+class ThreadOptions:
+    algorithm: Algorithm = 1
+    """Of the paper on petrification: in which order it asks for a bound and for safety."""
+    width: bool = False
+    """Whether to find out how many threads of a template there can be at a time."""

@@ -16,7 +16,6 @@ from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.property import Property
 from seriatim.source import Diagnostic, SourceText
-from seriatim.workers import Lost
 
 if TYPE_CHECKING:
     from seriatim.explain.explanation import CommitStep
@@ -56,6 +55,17 @@ class StuckWarning:
 
 
 @frozen
+class Suspicion:
+    """A run of the model of a source that would be a violation; nobody has seen the source itself do that.
+
+    It has no certificate: the run is evidence about the model alone.
+    """
+
+    run: ShownRun
+    why: Why
+
+
+@frozen
 class Undecided:
     reason: str
     hint: str | None
@@ -65,6 +75,8 @@ class Undecided:
     """The handlers that may be taken for a single step."""
     obstacle: Obstacle | None = None
     """Where a proof by commit points stops."""
+    suspicion: Suspicion | None = None
+    """What may be a violation."""
 
 
 @frozen
@@ -99,8 +111,14 @@ class Unusable:
     diagnostics: tuple[Diagnostic, ...]
 
 
+@frozen
+class Lost:
+    """The process that was to find the result is gone, and why."""
+
+    reason: str
+
+
 Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost
-"""`Lost` says that the process that was to decide is gone."""
 
 
 @frozen
@@ -132,11 +150,15 @@ def verdict_name(result: Result) -> str:
     """What JSON calls the verdict."""
     answer = result.answer
     match answer:
-        case Holds(certificate=certificate) | Violated(certificate=certificate):
+        case (
+            Holds(certificate=certificate)
+            | Violated(certificate=certificate)
+            | Faulty(certificate=certificate)  # Whatever was asked: it is about safety.
+        ):
             return certificate.verdict
         case Undecided() | Refused() | Lost():
             return "unknown"
-        case Faulty() | Unusable():
+        case Unusable():
             return "error"
         case _:
             assert_never(answer)

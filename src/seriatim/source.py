@@ -1,7 +1,4 @@
-"""Places in a text, and what is wrong there: `Span`, `Diagnostic`, and the exception that carries them.
-
-Diagnostics are data. Nothing in here prints; `seriatim.report` renders them.
-"""
+"""Places in a text, and what is wrong there: `Span`, `Diagnostic`, `Findings`, and the exception for them."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -80,3 +77,31 @@ def quote(text: str) -> str:
     shown = text if len(text) <= 20 else text[:20] + "…"
     escaped = (c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in shown)
     return f"`{''.join(escaped)}`"
+
+
+MAX_DIAGNOSTICS = 20
+"""A text with more mistakes than this is probably no program at all."""
+
+_START = Span(1, 1, 1, 1)
+
+
+class Findings:
+    """Collects diagnostics; the parse ends with an `InputError` when there are enough."""
+
+    def __init__(self) -> None:
+        self._diagnostics: list[Diagnostic] = []
+
+    def __len__(self) -> int:
+        return len(self._diagnostics)
+
+    def report(self, code: str, message: str, span: Span, hint: str) -> None:
+        self.add(Diagnostic(code, message, span, hint))
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        self._diagnostics.append(diagnostic)
+        if len(self._diagnostics) == MAX_DIAGNOSTICS:
+            raise self.error()
+
+    def error(self) -> InputError:
+        """What was found, in the order of the text."""
+        return InputError(sorted(self._diagnostics, key=lambda found: found.span or _START))

@@ -3,7 +3,6 @@
 Each reader takes a value and where it stands, and raises `InputError` if it is not what it should be.
 """
 
-import json
 from collections.abc import Callable
 from typing import TypeGuard, TypeVar
 
@@ -99,6 +98,8 @@ def one_of(value: object, where: str, words: tuple[Word, ...]) -> Word:
     for word in words:
         if type(value) is type(word) and value == word:  # True and 1.0 equal 1
             return word
+    import json
+
     raise wrong(where, " or ".join(json.dumps(word) for word in words))
 
 
@@ -148,6 +149,8 @@ def is_integer(value: object) -> TypeGuard[int]:
 
 def parse(text: str) -> object:
     """The value of a JSON text without repeated keys, all of whose numbers are integers."""
+    import json
+
     try:
         value: object = json.loads(
             text, object_pairs_hook=_distinct, parse_float=_no_fraction, parse_constant=_no_constant

@@ -7,14 +7,15 @@ not. The modules behind processes are imported by the first one who wants some: 
 
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from seriatim.frozen import frozen
 from seriatim.memory import collect_rarely
+from seriatim.result import Lost
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -28,13 +29,6 @@ GRACE = 10.0
 
 LAST_WORDS = 2.0
 """Seconds that a worker gets to end before it is killed: enough to finish the file that it is writing."""
-
-
-@frozen
-class Lost:
-    """There is no result, and why."""
-
-    reason: str
 
 
 @frozen
@@ -52,6 +46,27 @@ class Running:
     index: int
     worker: Worker
     ends: float
+
+
+class Crew(Protocol):
+    """Some who work at the same time, and answer with text."""
+
+    def perform(
+        self, work: Callable[[Task], str], tasks: Iterable[Task], seconds: float
+    ) -> Generator[tuple[int, str | Lost], None, None]:
+        """What `work`, a function of a module, makes of each task, with its position, as the answers come."""
+
+
+@frozen
+class LocalCrew:
+    """Processes on this machine."""
+
+    jobs: int
+
+    def perform(
+        self, work: Callable[[Task], str], tasks: Iterable[Task], seconds: float
+    ) -> Generator[tuple[int, str | Lost], None, None]:
+        yield from in_workers(work, list(tasks), self.jobs, seconds)
 
 
 def in_workers(
@@ -114,6 +129,11 @@ def employed(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> 
 
 
 def started(work: Callable[[Task], Result]) -> Worker:
+    return started_with(serve, work)
+
+
+def started_with(serve: "Callable[[Any, Connection], None]", work: Callable[..., Any]) -> Worker:
+    """A process in which a function of a module serves our end of the line by some work."""
     from multiprocessing import get_context
 
     context = get_context("spawn")  # A fork would inherit our memory, and count it.
@@ -161,11 +181,20 @@ def received(worker: Worker) -> Any:
 
 def serve(work: Callable[[Task], Result], line: "Connection") -> None:
     """What a worker does."""
+
+    def silent(task: Task, _: Callable[[object], None]) -> Result:
+        return work(task)
+
+    serve_telling(silent, line)
+
+
+def serve_telling(work: Callable[[Task, Callable[[object], None]], Result], line: "Connection") -> None:
+    """What a worker does whose work sends word meanwhile: whatever it tells goes out before its result."""
     collect_rarely()
     Thread(target=end_with_parent, daemon=True).start()
     try:
         while True:
-            line.send(work(line.recv()))
+            line.send(work(line.recv(), line.send))
     except (EOFError, ConnectionError):  # Nobody is there any more.
         return
 

@@ -1,6 +1,7 @@
 """The symbolic branches of actions, at a concrete state, are what the reference interpreter does there."""
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -10,14 +11,15 @@ from random_actions import random_actions
 from samples import IS_DEEP
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import Interpreter
-from seriatim.actions.syntax import ActionProgram, Collection, CollectionKind, Global
+from seriatim.actions.syntax import ActionProgram, Collection, CollectionKind, Global, Order, Proof
 from seriatim.actions.values import GlobalState, Instance, Shape, Sizes
-from seriatim.arithmetic.terms import Constant, Sort, number
+from seriatim.arithmetic.terms import ONE, Constant, Sort, both, number
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.events import count_at
 from seriatim.frontends.actions.parser import parse
+from seriatim.frozen import replace
 from seriatim.source import InputError, SourceText
 from term_values import WINDOW, Function, Names, value
 
@@ -43,10 +45,21 @@ def meaning(state: GlobalState, interpreter: Interpreter) -> dict[str, int | boo
             element = content[position] if arity else content
             return int(element.count(places[arity:]) if isinstance(variable.type, Collection) else element)
 
+        def size(*places: int, content: Any = content, shape: Shape = shape) -> int:
+            position = shape.position(places)
+            return 0 if position is None else len(content[position])
+
+        if isinstance(variable.type, Collection):
+            found[f"size of {variable.name}@t"] = size if variable.ranges else len(_messages(content))
         is_plain = not variable.ranges and not isinstance(variable.type, Collection)
         for name in (variable.name, f"{variable.name}@t"):
             found[name] = _number(content) if is_plain else cell
     return found
+
+
+def _messages(content: object) -> tuple[object, ...]:
+    assert isinstance(content, tuple)
+    return content
 
 
 def _number(content: object) -> int:
@@ -57,11 +70,10 @@ def _number(content: object) -> int:
 def outcomes(path: Path, interpreter: Interpreter, known: Names) -> set[tuple[object, ...]]:
     """Where a path leads, with each choice."""
     found: set[tuple[object, ...]] = set()
-    domains = [WINDOW if each.name.sort is Sort.INT else (False, True) for each in path.choices]
-    for chosen in product(*domains):
-        names = {**known, **dict(zip((c.name.name for c in path.choices), chosen, strict=True))}
+    for names in choices(path, known):
         if not value(path.condition(), names):
             continue
+        assert value(both(*path.known()), names)
         after: list[object] = []
         for variable in interpreter.program.variables:
             shape = interpreter.layout.shapes[variable.name]
@@ -88,6 +100,94 @@ def outcomes(path: Path, interpreter: Interpreter, known: Names) -> set[tuple[ob
                 )
         found.add((tuple(after), tuple(sorted(created.elements()))))
     return found
+
+
+def choices(path: Path, known: Names) -> Iterator[Names]:
+    """All values of what a path chooses; of bags that it draws, those with up to two copies of 0 and 1."""
+    domains: list[list[Names]] = []
+    for choice in path.choices:
+        values = WINDOW if choice.name.sort is Sort.INT else (False, True)
+        domains.append([{choice.name.name: each} for each in values])
+    for draw in path.draws:
+        domains.append([])
+        for bag in product(range(3), repeat=2):
+            taken: Names = {draw.function: lambda m, bag=bag: bag[m] if m in (0, 1) else 0}
+            count, *best = (name.name for name in draw.names)
+            for extreme in WINDOW if best else (0,):
+                domains[-1].append({**taken, count: sum(bag), **dict.fromkeys(best, extreme)})
+    for chosen in product(*domains):
+        yield {key: each for part in (known, *chosen) for key, each in part.items()}
+
+
+DRAINS = """
+param N >= 1
+box[1..N]: bag
+other: bag
+best[1..N]: int := 0
+
+action main():
+    for i in 1..N:
+        async fill(i)
+        async drain(i)
+        async last(i)
+    async fill(1)
+    async spill()
+
+action fill(i):
+    havoc v in 0..1
+    send(box[i], v)
+    send(other, v)
+
+action drain(i):
+    found := -1
+    for j in 1..N:
+        v := receive(box[i])
+        found := max(v, found)
+    best[i] := found
+
+action last(i):
+    low := 5
+    for j in 2..N + 1:
+        v := receive(other)
+        low := min(low, v)
+    best[i] := low
+
+action spill():
+    for j in 1..N:
+        v := receive(other)
+
+sequential:
+    order fill, drain, last, spill
+"""
+
+
+def test_loops_that_drain_bags_do_what_the_interpreter_does() -> None:
+    program = parse(SourceText("drains", DRAINS))
+    assert program.proof is not None
+    conditions = Conditions(program, program.proof)
+    state = conditions.signature.state("t")
+    drawing = [conditions.moves.original(name, state, (ONE,), "c").paths for name in ("drain", "last")]
+    assert all(path.draws for paths in drawing for path in paths)
+    assert compare(program, 4_000) > 100
+
+
+def test_a_loop_can_be_executed_iff_some_draw_is_possible() -> None:
+    program = parse(
+        SourceText("drains", DRAINS.partition("action spill")[0].replace("    async spill()\n", ""))
+    )
+    proof = Proof(("fill", "drain", "last"), Order(("fill", "drain", "last")))
+    conditions = Conditions(replace(program, proof=proof), proof)
+    interpreter = Interpreter(program, Sizes({"N": 2}, 0, 1))
+    seen = set()
+    for state, pending in sorted(Reached(interpreter, 4_000, Deadline()).configurations, key=repr)[::7]:
+        for name, arguments in pending:
+            branches = conditions.moves.original(
+                name, conditions.signature.state("t"), tuple(map(constant, arguments)), "c"
+            )
+            can = bool(value(conditions.moves.can_step(branches), meaning(state, interpreter)))
+            assert can == bool(interpreter.execute(state, (name, arguments)).outcomes)
+            seen.add((name, can))
+    assert {("drain", True), ("drain", False), ("last", True), ("last", False)} <= seen
 
 
 def compare(program: ActionProgram, limit: int) -> int:

@@ -62,7 +62,7 @@ def proved(origin: Origin) -> Iterator[ProvedByCover]:
 def complaint(content: Input, evidence: TreeEvidence) -> str:
     """What the checker has against it, without a solver."""
     certificate = Certificate(digest(content), "serializable", evidence)
-    return verify(certificate, content, Context(Allowance(20_000), solvers=())).complaint
+    return verify(certificate, content, Context(Allowance(20_000), chosen=())).complaint
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)

@@ -18,8 +18,7 @@ from seriatim.engines.chains.engine import Chains
 from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.shared.folded_evidence import folded_evidence
-from seriatim.engines.shared.refuted import Refuted
-from seriatim.engines.shared.run_evidence import run_evidence
+from seriatim.engines.shared.run_evidence import Refuted, run_evidence
 from seriatim.engines.stage import GaveUp
 from seriatim.method import Method
 from seriatim.program.inputs import digest

@@ -32,7 +32,8 @@ from seriatim.result import Holds
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
 
-SAMPLE = {"system": 80, "program": 80, "counter": 80 if IS_DEEP else 20}
+FEW = {"system": 40, "program": 40, "counter": 20}
+SAMPLE = dict.fromkeys(FEW, 80) if IS_DEEP else FEW
 """How many changed inputs for each kind of input."""
 
 METHODS = (Method.AUTO, Method.STATE_EQUATION)

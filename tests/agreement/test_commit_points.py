@@ -20,6 +20,7 @@ from seriatim.engines.commits.engine import (
     commit_points,
     committable,
     cuts,
+    futures,
     learned_commit_points,
 )
 from seriatim.engines.commits.proof import ProvedByCommits
@@ -157,7 +158,7 @@ def broken_moves(system: MacroSystem, cut: dict[int, int]) -> Iterator[tuple[int
 def test_cuts_commit_nobody_fresh_and_nobody_twice(kind: str, seed: int) -> None:
     """Conditions (a) and (b), which the closure takes for granted."""
     system = macro_system(case(kind, seed).unfolding, LIMITS, Deadline())
-    found = [*cuts(system, mixed=False), *cuts(system, mixed=True)]
+    found = [*cuts(system, futures(system), mixed=False), *cuts(system, futures(system), mixed=True)]
     assert found[0] == {}
     for cut in found:
         assert not cut.keys() & set(system.starts)
@@ -169,7 +170,7 @@ def test_handlers_for_which_all_policies_are_the_same_are_not_mixed() -> None:
     readers = "".join(f"request r{index} {{ yield; X }}\n" for index in range(14))
     program = parse(readers + "request w { X := ?; 0 }")
     system = macro_system(ProgramUnfolding(program, LIMITS), LIMITS, Deadline())
-    assert list(cuts(system, mixed=True)) == [{}]
+    assert list(cuts(system, futures(system), mixed=True)) == [{}]
 
 
 BRANCHES_THAT_DIFFER = {
@@ -211,7 +212,7 @@ def is_proved_by_some_cut(unfolding: Unfolding) -> bool:
     """Tries all cuts with all levels; raises `LimitReached`."""
     system = macro_system(unfolding, LIMITS, Deadline())
     automaton = SerialAutomaton(unfolding, LIMITS.max_states)
-    certain = committable(system)
+    certain = committable(system, futures(system))
     if len(certain) > 8:
         raise LimitReached("--max-states", 2**8)
     for chosen in product((False, True), repeat=len(certain)):

@@ -14,8 +14,7 @@ from seriatim.engines.search.engine import BoundedSearch
 from seriatim.explain import contradiction as module
 from seriatim.explain.argument import Argument, Blocked, Case, Cases, Completion, Impossible, Outline
 from seriatim.explain.contradiction import contradiction
-from seriatim.explain.nearest import nearest_serial
-from seriatim.explain.next_steps import SerialSteps
+from seriatim.explain.nearest import SerialSteps, nearest_serial
 from seriatim.properties.statement import Outcomes
 from seriatim.systems.posing import pose
 

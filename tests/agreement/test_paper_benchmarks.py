@@ -41,7 +41,7 @@ def test_serializable_inputs_are_proved_by_evidence_that_needs_no_solver(name: s
     content = content_of(name)
     verdict = decide(content, Options()).answer
     assert isinstance(verdict, Holds)
-    assert verify(verdict.certificate, content, Context(solvers=())).accepted
+    assert verify(verdict.certificate, content, Context(chosen=())).accepted
 
 
 @pytest.mark.parametrize("name", sorted(name for name, verdict in VERDICTS.items() if verdict == "no"))

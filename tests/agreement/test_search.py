@@ -13,7 +13,7 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.domination import Domination, Removable
 from seriatim.engines.search.engine import BoundedSearch, Search, smallest
 from seriatim.engines.shared.outcomes import SerialOutcomes
-from seriatim.engines.shared.refuted import Refuted
+from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Minimality
 from seriatim.properties.statement import Outcomes

@@ -9,8 +9,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from random_services import analysed, model_outcomes, multisets, real_outcomes, service_text
-from samples import IS_DEEP
+from random_services import (
+    analysed,
+    model_outcomes,
+    multisets,
+    real_outcomes,
+    real_serial_outcomes,
+    service_text,
+)
+from samples import IS_DEEP, sampled
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.source import InputError
 
@@ -29,10 +36,12 @@ TRIPLES = 30 if IS_DEEP else 2
 """Services of which three requests at a time are compared, which takes long."""
 
 
-def differences(seed: int, has_locks: bool, most: int, settings: Settings = NO_SETTINGS) -> list[str]:
+def differences(
+    seed: int, has_locks: bool, most: int, settings: Settings = NO_SETTINGS, extra: str = ""
+) -> list[str]:
     """None of a service that the front end refuses."""
     try:
-        source, analysis, program = analysed(service_text(seed, has_locks), settings)
+        source, analysis, program = analysed(service_text(seed, has_locks, extra), settings)
     except InputError:
         return []
     found: list[str] = []
@@ -43,6 +52,9 @@ def differences(seed: int, has_locks: bool, most: int, settings: Settings = NO_S
             found.append(f"{requests}: the model lacks {sorted(real - modelled)}")
         if is_all and not has_locks and modelled > real:
             found.append(f"{requests}: the model adds {sorted(modelled - real)}")
+        serial = real_serial_outcomes(analysis, source, requests, settings) if extra else None
+        if serial is not None and not model_outcomes(analysis, program, requests, is_serial=True) <= serial:
+            found.append(f"{requests}: the model has more serial outcomes than {sorted(serial)}")
     return found
 
 
@@ -60,6 +72,22 @@ def test_nearly_all_of_them_are_read() -> None:
 @pytest.mark.parametrize("has_locks", [False, True])
 def test_two_requests_at_a_time(seed: int, has_locks: bool) -> None:
     assert differences(seed, has_locks, 2) == []
+
+
+@pytest.mark.parametrize("seed", range(6000, 6060))
+@pytest.mark.parametrize("has_locks", [False, True])
+def test_tasks_of_one_request(seed: int, has_locks: bool) -> None:
+    assert differences(seed, has_locks, 1, extra="tasks") == []
+
+
+@pytest.mark.parametrize("seed", sampled(range(20000, 20030)))
+def test_tasks_that_are_cancelled(seed: int) -> None:
+    assert differences(seed, False, 1, extra="cancels") == []
+
+
+@pytest.mark.parametrize("seed", range(7000, 7030))
+def test_limits_of_time(seed: int) -> None:
+    assert differences(seed, False, 1, extra="limits") == []
 
 
 @pytest.mark.parametrize("seed", range(2000, 2020))

@@ -1,7 +1,8 @@
 """SQL transactions: the machine agrees with a reference of versions and locks, and with a live server.
 
 Random scripts; a small sample runs each time, a larger one with DEEP=1, and any with SQL_SCRIPTS=1000 in the
-environment. On a server, all interleavings of whole statements are executed.
+environment. SQL_FIRST=300000 chooses the first of those that run on a server, where all interleavings of
+whole statements are executed.
 """
 
 import os
@@ -12,8 +13,8 @@ from random import Random
 import pytest
 
 from random_sql import random_script
-from samples import IS_DEEP
-from seriatim.frontends.sql.language import Level
+from samples import IS_DEEP, sampled
+from seriatim.frontends.sql.language import DataStatement, Insert, Level, Update
 from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, serial
 from seriatim.frontends.sql.live.server import NoServer, Server, private_server
 from seriatim.frontends.sql.machine import Machine
@@ -26,6 +27,7 @@ from sql_reference import reference_outcomes
 
 SAMPLE = int(os.environ.get("SQL_SCRIPTS", "200" if IS_DEEP else "16"))
 LIVE_SAMPLE = max(2, SAMPLE // 10)
+FIRST_LIVE = int(os.environ.get("SQL_FIRST", "50000"))
 LEVELS = [Level.READ_COMMITTED, Level.REPEATABLE_READ]
 BOTH = range(2)
 
@@ -46,12 +48,25 @@ def uses(machine: Machine, word: str) -> bool:
     return any(word in str(request.code) for request in machine.requests)
 
 
+def is_beyond(statement: DataStatement) -> bool:
+    """Whether the reference does not know such statements."""
+    match statement:
+        case Update(assignments=assignments):
+            return any(column in ("id", "p") for column, _ in assignments)
+        case Insert(query=query):
+            return query is not None
+        case _:
+            return False
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_machine_agrees_with_the_reference(level: Level) -> None:
     anomalous = total = 0
     for machine in machines(level, SAMPLE, 0):
-        if uses(machine, "Savepoint") or uses(machine, "SKIP"):
-            continue  # The reference does without.
+        if uses(machine, "Savepoint") or uses(machine, "SKIP") or any(map(is_beyond, machine.statements)):
+            continue  # The reference does without, and knows no foreign keys.
+        if any(table.references for table in machine.tables):
+            continue
         found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
         reference = reference_outcomes(machine, BOTH)
         assert one_at_a_time <= reference <= found, machine.script
@@ -73,7 +88,7 @@ def server() -> Iterator[Server]:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_machine_agrees_with_a_live_server(server: Server, level: Level) -> None:
-    for machine in machines(level, LIVE_SAMPLE, 50_000):
+    for machine in machines(level, LIVE_SAMPLE, FIRST_LIVE):
         found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
         with arena(server, machine.script, level) as place:
             live_serial = {serial(place, machine.requests, order) for order in permutations(BOTH)}
@@ -87,7 +102,7 @@ LIVE_CASES = CASES if IS_DEEP else [case for case in CASES if "skew" in case.nam
 
 
 @pytest.mark.parametrize("case", LIVE_CASES, ids=lambda case: case.name)
-@pytest.mark.parametrize("level", [*LEVELS, Level.SERIALIZABLE])
+@pytest.mark.parametrize("level", sampled([*LEVELS, Level.SERIALIZABLE], 2))
 def test_a_live_server_allows_the_published_anomalies(server: Server, case: Case, level: Level) -> None:
     machine = Machine(read_script(SourceText("case.sql", case.script())), level)
     with arena(server, machine.script, level) as place:

@@ -11,6 +11,7 @@ import pytest
 
 from brute_force import TooLarge, interleaved, serial
 from random_cases import LIMITS, Case, case
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
@@ -168,6 +169,7 @@ def test_the_checker_accepts_what_is_proved(engine: Engine, kind: str, seed: int
         assert report.accepted, report.complaint
 
 
+@deep
 def test_the_random_cases_are_not_vacuous() -> None:
     answers = [answer(state_equation, kind, seed) for kind, seed in CASES]
     proved = [found for found in answers if isinstance(found, ProvedByCover)]

@@ -3,6 +3,7 @@
 import pytest
 
 from random_threads import random_text
+from samples import sample
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.thread_cover import thread_cover_obligations
@@ -14,6 +15,7 @@ from seriatim.frontends.conc.lowering import lower
 from seriatim.frontends.conc.parser import parse
 from seriatim.program.threads.runs import replay
 from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.reductions.threads.reducing import reduce_threads
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.runs import thread_run
@@ -36,7 +38,7 @@ def searched(program: ThreadProgram) -> str:
         run = thread_run(system, found.steps)
         *_, last = replay(program, run)
         assert last.failure == run.failure
-        tidied = tidy(program, run)
+        tidied = tidy(program, run, Deadline())
         *_, last = replay(program, tidied)
         assert last.failure == run.failure
         assert switches(tidied.steps) <= switches(run.steps)
@@ -60,6 +62,24 @@ def covered(program: ThreadProgram) -> str:
     obligations = list(thread_cover_obligations(program, cover_evidence(cover), Allowance()))
     assert all(each.holds for each in obligations), obligations
     return "safe"
+
+
+@pytest.mark.parametrize("seed", sample(60, 4))
+def test_a_search_in_long_steps_finds_a_failure_if_there_is_one(seed: int) -> None:
+    program = lower(parse(SourceText("random.conc", random_text(seed))))
+    passed = reduce_threads(program, Deadline()).fused
+    found = {}
+    for name, places in (("steps", ()), ("long steps", passed)):
+        system = FiniteSystem(program, Deadline())
+        search = Search(system, Deadline(), places)
+        answer = None
+        while answer is None and search.bound <= THREADS and search.explored < 2_000:
+            answer = search.advance(50)
+        if isinstance(answer, Failing):
+            *_, last = replay(program, thread_run(system, answer.steps))
+            assert last.failure is not None
+        found[name] = isinstance(answer, Failing) if search.explored < 2_000 else None
+    assert None in found.values() or found["steps"] == found["long steps"]
 
 
 @pytest.mark.parametrize("first", range(0, 60, 5))

@@ -9,13 +9,19 @@ import pytest
 
 from console_pages import CHECKOUT, assert_console_is_true
 from markdown_blocks import blocks
+from samples import deep
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
 LANGUAGES = {"ser", "conc", "c", "console", "python", "py", "text", "p4", "sql"}
-"""No test runs P4: the pages talk about such code. `py` is a service, which is checked, like saved SQL."""
+"""`py` is a service, which is checked, like SQL and P4 that is saved."""
+
+SLOW = {"asyncio", "protocols", "threads"}
+"""Pages whose commands take seconds."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=page.stem, marks=[deep] * (page.stem in SLOW)) for page in PAGES]
+)
 def test_every_command_prints_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

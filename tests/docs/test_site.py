@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from zlib import decompress
 
 import pytest
 
@@ -42,13 +44,16 @@ class Page(HTMLParser):
 def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Page]:
     folder = tmp_path_factory.mktemp("site")
     build = subprocess.run(
-        [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", DOCS, folder],
+        [sys.executable, "-m", "sphinx", "-t", "playground", "-W", "--keep-going", "--quiet", DOCS, folder],
         capture_output=True,
         text=True,
         check=False,
     )
     assert (build.returncode, build.stderr) == (0, "")
-    return {path: Page(path) for path in folder.rglob("*.html")}
+    pages = {path: Page(path) for path in folder.rglob("*.html")}
+    (folder / "playground").mkdir()
+    (folder / "playground" / "index.html").touch()  # It is built by other means.
+    return pages
 
 
 def test_the_navigation_lists_every_page(site: dict[Path, Page]) -> None:
@@ -70,6 +75,8 @@ def broken_links(site: dict[Path, Page]) -> Iterator[tuple[str, str]]:
                 continue
             target = (path.parent / unquote(address.path)).resolve() if address.path else path
             names = site[target].names if target in site else {""}
+            if target.parent.name == "playground":
+                continue  # The fragment is a program.
             if not target.is_file() or unquote(address.fragment) not in names:
                 yield path.name, link
 
@@ -77,3 +84,17 @@ def broken_links(site: dict[Path, Page]) -> Iterator[tuple[str, str]]:
 def test_no_page_loads_anything_from_another_host(site: dict[Path, Page]) -> None:
     for path, page in site.items():
         assert not [address for address in page.loaded if urlsplit(address).netloc], path.name
+
+
+def test_every_program_opens_on_the_page(site: dict[Path, Page]) -> None:
+    offered = programs = 0
+    for path, page in site.items():
+        programs += path.read_text("utf-8").count('<div class="highlight-ser ')
+        for link in page.links:
+            if "playground/index.html#s=" in link:
+                offered += 1
+                packed = urlsafe_b64decode(urlsplit(link).fragment[2:] + "==")
+                name, _, text = decompress(packed, wbits=-15).decode().partition("\n")
+                assert (name, bool(text.strip())) == ("example.ser", True), path.name
+    assert offered > 50
+    assert offered >= 0.9 * programs  # Links to equal programs on one page are one link here.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import sample
 from ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
 from seriatim.cli.files import write_whole
 
@@ -42,7 +43,7 @@ def whole(folder: Path) -> tuple[str, str, float]:
 
 
 @pytest.mark.parametrize("ending", ENDED, ids=lambda ending: ending.name)
-@pytest.mark.parametrize("moment", range(3))
+@pytest.mark.parametrize("moment", sample(3, 3))
 def test_files_are_the_old_ones_or_whole(
     ending: signal.Signals, moment: int, folder: Path, whole: tuple[str, str, float], tmp_path: Path
 ) -> None:

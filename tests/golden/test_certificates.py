@@ -15,8 +15,9 @@ from seriatim.certificate.certificate import Certificate, write
 from seriatim.checking.verify import verify
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
-from seriatim.properties.all import ALL, property_fields
+from seriatim.properties.all import ALL
 from seriatim.properties.deadlock_free import DeadlockFreedom
+from seriatim.properties.property import property_fields
 from seriatim.properties.safe import Safety
 from seriatim.source import SourceText
 
@@ -33,8 +34,9 @@ def certificates() -> list[Certificate]:
 
 
 NEW_KINDS = {
-    *("fault-run", "no-fault", "stuck-run", "never-stuck"),
-    *("thread-run", "thread-cover", "thread-modular", "petrified"),
+    *("fault-run", "no-fault", "stuck-run", "never-stuck", "symmetric-commit", "simulation", "timeless"),
+    "symbolic-reduction",
+    *("thread-run", "thread-cover", "thread-pairs", "thread-modular", "petrified", "thread-reduction"),
 }
 NEW_PROPERTIES = {Safety, DeadlockFreedom}
 """Of later versions."""

@@ -6,7 +6,7 @@ import pytest
 
 from random_programs import ProgramMaker
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.first_step import touched_globals
+from seriatim.program.liveness import touched_globals
 from seriatim.program.semantics import (
     Configuration,
     Store,

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_surface import SurfaceMaker
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.layout import CLOSING
 from seriatim.frontends.ser.lexer import comments, tokenize
@@ -17,6 +16,7 @@ from seriatim.frontends.ser.surface_printer import print_surface
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
+from seriatim.source import Findings
 from strategies import programs
 
 seeds = st.integers(0, 2**32)

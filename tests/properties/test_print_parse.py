@@ -4,13 +4,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from seriatim.frontends.ser.findings import MAX_DIAGNOSTICS
 from seriatim.frontends.ser.lexer import KEYWORDS
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_expression, print_program
 from seriatim.program.syntax import Expression, Handler, Program
-from seriatim.source import Diagnostic, InputError
+from seriatim.source import MAX_DIAGNOSTICS, Diagnostic, InputError
 from strategies import expressions, programs
 
 styles = pytest.mark.parametrize("style", Style)

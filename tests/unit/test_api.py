@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import seriatim
+from undecided_programs import GROWING
 
 RACY = "request flip { x := N; yield; N := 1 - x; x }\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
-ENDLESS = "request grow { N := N + 1; yield; 0 }\n"
+ENDLESS = GROWING
 
 
 def test_text_and_file_have_the_same_verdict(tmp_path: Path) -> None:
@@ -32,8 +33,16 @@ def test_network_system_as_text_is_told_from_a_program() -> None:
 def test_a_limit_leaves_it_open() -> None:
     verdict = seriatim.check(ENDLESS, max_states=10)
     assert isinstance(verdict, seriatim.Unknown)
-    assert "10 states" in verdict.reason
+    assert "`N` has taken" in verdict.reason
     assert verdict.hint
+
+
+def test_a_failing_step_is_a_violation_of_safety_whatever_was_asked() -> None:
+    verdict = seriatim.check("request add { assert N < 2; N := N + 1; N }\n")
+    assert isinstance(verdict, seriatim.Violated)
+    assert not isinstance(verdict, seriatim.NotSerializable)
+    assert isinstance(verdict.certificate.question, seriatim.Safety)
+    assert verdict.to_json()["verdict"] == "unsafe"
 
 
 @pytest.mark.parametrize("program", [RACY, ATOMIC])

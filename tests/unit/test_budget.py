@@ -4,7 +4,7 @@ import signal
 import sys
 import weakref
 from threading import Event
-from time import sleep
+from time import process_time, sleep
 
 import pytest
 
@@ -138,3 +138,15 @@ def test_an_interrupt_in_a_callback_of_the_interpreter_is_not_told_and_comes_aga
         work()
     assert reference() is None
     assert told == []
+
+
+def test_a_deadline_of_cpu_time_ends_with_the_work_and_not_with_waiting() -> None:
+    deadline = Deadline(60).of_cpu(0.05)
+    sleep(0.1)
+    deadline.check()
+    began = process_time()
+    while process_time() < began + 0.1:
+        pass
+    with pytest.raises(OutOfTime):
+        deadline.check()
+    assert 0 < deadline.remaining() <= 60

@@ -38,7 +38,7 @@ def test_modules_that_functions_import_can_come_first() -> None:
     names = sorted({*imported_late(), *(f"seriatim.cli.{command}" for command in COMMANDS)})
     assert "seriatim.report.sequence" in names
     finished = subprocess.run(
-        [sys.executable, "-c", EACH_ALONE, *sampled(names, 10)],
+        [sys.executable, "-c", EACH_ALONE, *sampled(names, 40)],
         capture_output=True,
         text=True,
         timeout=120,

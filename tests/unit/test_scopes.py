@@ -2,7 +2,7 @@
 
 from typing import Annotated, get_type_hints
 
-from seriatim.frontends.python.frontend import PythonFrontend
+from seriatim.frontends.python.frontend import translate
 from seriatim.scopes import Range
 from seriatim.source import SourceText
 
@@ -15,7 +15,7 @@ def test_a_range_is_read_from_the_text() -> None:
         "    async def f(self, by: Annotated[int, Range(1, 2)]):\n"
         "        self.n = (self.n + by) % 3\n        return self.n\n"
     )
-    translation = PythonFrontend().translate(SourceText("service.py", text))
+    translation = translate(SourceText("service.py", text))
     assert translation.content.requests == ("f(1)", "f(2)")
     assert [each.sentence for each in translation.approximations] == [
         "self.n stays in 0..2; to leave it is a fault",

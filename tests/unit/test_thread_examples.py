@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import sampled
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
@@ -23,8 +24,12 @@ UNSAFE = {
         "two_with_one_id.conc",
     ),
     *("needle.conc", "retaken_lock.conc", "figure6.c", "account_race.c", "forgotten_recheck.c"),
+    *("late_flag.conc", "shared_argument.c", "broken_retry.c"),
 }
-SLOW = {"figure1.conc", "increments.conc", "readers_writers.conc", "account.conc", "enter_leave.conc"}
+SLOW = {
+    *("figure1.conc", "increments.conc", "readers_writers.conc", "account.conc", "enter_leave.conc"),
+    *("ordered.conc", "barrier.conc", "bakery.conc", "first_one_loops.conc", "three_increments.c"),
+}
 """Proved with a solver, in seconds; the guides and the measurements run them."""
 OPEN = {"ticket_lock.conc"}
 """Nobody has a proof: it needs to speak of all tickets at once."""
@@ -36,7 +41,7 @@ QUICK = sorted(
 )
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", sampled(list(QUICK), 3))
 def test_verdict(name: str) -> None:
     program = read_decidable(SourceText(name, (EXAMPLES / name).read_text("utf-8")))
     assert isinstance(program, ThreadProgram)

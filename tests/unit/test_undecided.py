@@ -3,8 +3,9 @@
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance
 from seriatim.deciding import answer
-from seriatim.deciding.pipeline import Options, certified, checked, decide, with_fewer_barriers
-from seriatim.deciding.smaller_arrays import smaller_programs, time_for_written_size, with_decided_size
+from seriatim.deciding.certifying import certified, checked
+from seriatim.deciding.pipeline import Options, decide, with_fewer_barriers
+from seriatim.deciding.smaller_arrays import smaller_programs, with_decided_size
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import Facts, GaveUp, Refutation
 from seriatim.frontends.ser.parser import parse
@@ -29,7 +30,7 @@ RACING = "request flip { x := N; yield; N := 1 - x; x }"
 
 
 def test_the_variable_in_the_way_is_named_with_its_line_and_what_to_do() -> None:
-    found = decide(parse(COUNTER), Options(Limits(max_states=2_000))).answer
+    found = decide(parse(COUNTER), Options(Limits(max_states=2_000), method=Method.COMMIT)).answer
     assert isinstance(found, Undecided)
     assert "`NEXT`" in found.reason
     assert "line 6" in found.reason
@@ -38,7 +39,9 @@ def test_the_variable_in_the_way_is_named_with_its_line_and_what_to_do() -> None
 
 
 def test_a_variable_with_few_values_is_not_blamed() -> None:
-    found = decide(parse(COUNTER.replace("n + 1", "(n + 1) % 3")), Options(Limits(max_states=3))).answer
+    found = decide(
+        parse(COUNTER.replace("n + 1", "(n + 1) % 3")), Options(Limits(max_states=3), method=Method.COMMIT)
+    ).answer
     assert isinstance(found, Undecided)
     assert "`NEXT`" not in found.reason
 
@@ -52,7 +55,8 @@ def test_a_violation_with_fewer_barriers_is_one_with_more() -> None:
     found = with_fewer_barriers(nothing, question.states(), origin, options, deadline)
     assert isinstance(found.answer, Refutation)
     assert found.answer.minimality is Minimality.UNKNOWN
-    verdict = checked(certified(found, program, options), program, Allowance(deadline=deadline))
+    shown = certified(found, program, question, None)
+    verdict = checked(shown, program, Allowance(deadline=deadline))
     assert isinstance(verdict, answer.Refutation)
     assert verdict.certificate.question == StrictSerializability(16)
 
@@ -77,7 +81,7 @@ def test_it_is_said_which_size_of_arrays_is_decided() -> None:
     options, source = Options(Limits(max_states=30)), SourceText("array.ser", ARRAY)
     result = decide(parse(ARRAY), options, source=source)
     assert isinstance(result.answer, Undecided)
-    told = with_decided_size(result, options, Deadline(20)).answer
+    told = with_decided_size(result, result.answer, options, Deadline(20)).answer
     assert isinstance(told, Undecided)
     assert told.reason.endswith("with arrays of size 2 instead, the handlers are not serializable")
 
@@ -88,7 +92,6 @@ def test_smaller_programs_have_smaller_arrays() -> None:
     assert [size for size, _ in smaller_programs("X := 0\nrequest a { X }")] == []
 
 
-def test_without_arrays_all_the_time_is_for_the_input() -> None:
-    deadline = Deadline(20)
-    assert time_for_written_size(parse(COUNTER), deadline) is deadline
-    assert time_for_written_size(parse(ARRAY), deadline).remaining() < 18
+def test_only_programs_with_arrays_leave_time_for_smaller_ones() -> None:
+    assert not parse(COUNTER).has_arrays
+    assert parse(ARRAY).has_arrays

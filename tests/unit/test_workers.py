@@ -13,7 +13,8 @@ import pytest
 
 from misbehaving_work import crash, die_of_odd, process_number, sleep_for_ever
 from seriatim import workers
-from seriatim.workers import Lost, Worker, in_workers, received
+from seriatim.result import Lost
+from seriatim.workers import Worker, in_workers, received
 
 TESTS = Path(__file__).parents[1]
 

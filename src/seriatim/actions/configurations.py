@@ -61,8 +61,9 @@ class Reached:
         self.interpreter = interpreter
         self._came_from: dict[tuple[GlobalState, Configuration], tuple[Configuration, Instance] | None] = {}
         self.broken: Broken | None = None
-        self.final: set[tuple[GlobalState, GlobalState]] = set()
-        self.configurations: set[Configuration] = set()
+        self.final: dict[tuple[GlobalState, GlobalState], None] = {}
+        self.configurations: dict[Configuration, None] = {}
+        """In the order in which they were reached, so that the same one is shown each time."""
         self.blocked: tuple[GlobalState, Configuration] | None = None
         queue: deque[tuple[GlobalState, Configuration]] = deque()
         for state in interpreter.initial_states():
@@ -72,7 +73,7 @@ class Reached:
         while queue:
             deadline.check()
             here = queue.popleft()
-            self.configurations.add(here[1])
+            self.configurations[here[1]] = None
             for target, instance in self._successors(here):
                 if target not in self._came_from:
                     self._came_from[target] = here[1], instance
@@ -105,7 +106,7 @@ class Reached:
             self.broken = Broken(self.trace(*here), instance, why.reason, why.span.line)
 
     def _finish(self, initial: GlobalState, state: GlobalState) -> None:
-        self.final.add((initial, state))
+        self.final[initial, state] = None
         proof = self.interpreter.program.proof
         for fact in () if proof is None else proof.ensures:
             if not self.interpreter.holds(fact.condition, state, initial, (), {}):

@@ -114,7 +114,7 @@ class Send:
 
 @frozen
 class Havoc:
-    """Chooses any value of a domain that meets a condition; waits if there is none."""
+    """Chooses any value of a domain that meets a condition; waits if no value does."""
 
     target: Cell | str
     domain: Domain

@@ -1,6 +1,4 @@
-"""The words of the language of asynchronous programs, which cannot be names, and the suffix of its files."""
-
-ACTION_SUFFIX = ".actions"
+"""The words of the language of asynchronous programs, which cannot be names."""
 
 # fmt: off
 KEYWORDS = frozenset((

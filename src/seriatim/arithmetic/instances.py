@@ -2,13 +2,16 @@
 
 The assertions are brought into negation normal form, existential variables become functions of the
 universal ones around them (Skolem), and each universal quantifier is replaced by its instances at ground
-index terms. If the result has no model, neither have the assertions. Otherwise nothing is known.
+index terms, and at both truth values. If the result has no model, neither have the assertions. Otherwise
+nothing is known.
 """
 
 from collections.abc import Sequence
 from itertools import count, product
 
 from seriatim.arithmetic.terms import (
+    FALSE,
+    TRUE,
     Apply,
     Compound,
     Name,
@@ -105,7 +108,8 @@ class _Instantiation:
         match term:
             case Quantifier(variables=variables, body=body):
                 parts: list[Term] = []
-                for values in product(self._pool, repeat=len(variables)):
+                pools = [self._pool if each.sort is Sort.INT else (FALSE, TRUE) for each in variables]
+                for values in product(*pools):
                     self._made += 1
                     if self._made > MAX_INSTANCES:
                         raise TooManyInstances

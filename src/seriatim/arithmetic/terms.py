@@ -1,74 +1,51 @@
 """First-order terms over integers and truth values, with uninterpreted functions and quantifiers, as data.
 
+Terms of the sort `CELLS` are arrays, which `store` changes at one integer. What is selected from a changed
+one is a case distinction over what it was before.
+
 Every bound variable has a name of its own (`fresh`), so substitution cannot capture. The functions that make
 terms simplify what is obvious; they never change what a term means.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import count
-from typing import Any, TypeVar, assert_never
-from weakref import WeakValueDictionary
+from typing import assert_never
+
+from seriatim.arithmetic.interning import Interned, intern
 
 
 class Sort(StrEnum):
     INT = "Int"
     BOOL = "Bool"
+    CELLS = "(Array Int Int)"
+    """A number for each integer."""
 
 
 class Op(StrEnum):
     ADD = "+"
     TIMES = "*"
+    MODULO = "mod"
     EQUAL = "="
     AT_MOST = "<="
     AND = "and"
     OR = "or"
     NOT = "not"
     IF = "ite"
+    SELECT = "select"
+    STORE = "store"
 
 
-class _Interned:
-    """Equal terms are one object, so that comparing and hashing them takes no time."""
-
-    __slots__ = ("__weakref__",)
-    __match_args__: tuple[str, ...] = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
-
-    def __repr__(self) -> str:
-        fields = ", ".join(repr(getattr(self, name)) for name in self.__match_args__)
-        return f"{type(self).__name__}({fields})"
-
-
-_KNOWN: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
-"""All terms that are in use, by their class and fields."""
-
-Made = TypeVar("Made", bound=_Interned)
-
-
-def _intern(cls: type[Made], *values: object) -> Made:
-    key = (cls, *((type(each), each) if isinstance(each, int) else each for each in values))
-    found = _KNOWN.get(key)
-    if found is None:
-        found = object.__new__(cls)
-        for name, value in zip(cls.__match_args__, values, strict=True):
-            object.__setattr__(found, name, value)
-        _KNOWN[key] = found
-    assert isinstance(found, cls)
-    return found
-
-
-class Constant(_Interned):
+class Constant(Interned):
     __slots__ = __match_args__ = ("value", "sort")
     value: int | bool
     sort: Sort
 
     def __new__(cls, value: int | bool, sort: Sort) -> "Constant":
-        return _intern(cls, value, sort)
+        return intern(cls, value, sort)
 
 
-class Name(_Interned):
+class Name(Interned):
     """A constant without a known value, or a bound variable."""
 
     __slots__ = __match_args__ = ("name", "sort")
@@ -76,10 +53,10 @@ class Name(_Interned):
     sort: Sort
 
     def __new__(cls, name: str, sort: Sort) -> "Name":
-        return _intern(cls, name, sort)
+        return intern(cls, name, sort)
 
 
-class Apply(_Interned):
+class Apply(Interned):
     """An uninterpreted function of integers."""
 
     __slots__ = __match_args__ = ("function", "arguments", "sort")
@@ -88,27 +65,27 @@ class Apply(_Interned):
     sort: Sort
 
     def __new__(cls, function: str, arguments: tuple["Term", ...], sort: Sort) -> "Apply":
-        return _intern(cls, function, arguments, sort)
+        return intern(cls, function, arguments, sort)
 
 
-class Compound(_Interned):
+class Compound(Interned):
     __slots__ = __match_args__ = ("op", "arguments", "sort")
     op: Op
     arguments: tuple["Term", ...]
     sort: Sort
 
     def __new__(cls, op: Op, arguments: tuple["Term", ...], sort: Sort) -> "Compound":
-        return _intern(cls, op, arguments, sort)
+        return intern(cls, op, arguments, sort)
 
 
-class Quantifier(_Interned):
+class Quantifier(Interned):
     __slots__ = __match_args__ = ("for_all", "variables", "body")
     for_all: bool
     variables: tuple[Name, ...]
     body: "Term"
 
     def __new__(cls, for_all: bool, variables: tuple[Name, ...], body: "Term") -> "Quantifier":
-        return _intern(cls, for_all, variables, body)
+        return intern(cls, for_all, variables, body)
 
     @property
     def sort(self) -> Sort:
@@ -175,6 +152,15 @@ def product(left: Term, right: Term) -> Term:
     return Compound(Op.TIMES, (left, right), Sort.INT)
 
 
+def modulo(left: Term, right: Term) -> Term:
+    """The remainder, from 0 to one less than the right side, which is positive."""
+    match left, right:
+        case Constant(value=value), Constant(value=divisor):
+            return number(int(value) % int(divisor))
+        case _:
+            return Compound(Op.MODULO, (left, right), Sort.INT)
+
+
 def subtract(left: Term, right: Term) -> Term:
     return add(left, times(-1, right))
 
@@ -182,6 +168,8 @@ def subtract(left: Term, right: Term) -> Term:
 def equal(left: Term, right: Term) -> Term:
     if left == right:
         return TRUE
+    if left.sort is Sort.CELLS:
+        return _equal_cells(left, right)
     if left.sort is Sort.BOOL:
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Constant):
@@ -189,8 +177,44 @@ def equal(left: Term, right: Term) -> Term:
         return Compound(Op.EQUAL, (left, right), Sort.BOOL)
     difference = subtract(left, right)
     if isinstance(difference, Constant):
-        return FALSE
+        return FALSE if difference.value else TRUE
     return Compound(Op.EQUAL, (left, right), Sort.BOOL)
+
+
+def _equal_cells(left: Term, right: Term) -> Term:
+    """Two arrays that have come from the same one are equal if they are so wherever either was changed."""
+    (one, changed), (other, also_changed) = _origin(left), _origin(right)
+    if one != other:
+        return Compound(Op.EQUAL, (left, right), Sort.BOOL)
+    return both(*(equal(select(left, each), select(right, each)) for each in (*changed, *also_changed)))
+
+
+def _origin(cells: Term) -> tuple[Term, list[Term]]:
+    """Before all changes, and where these are."""
+    changed: list[Term] = []
+    while isinstance(cells, Compound) and cells.op is Op.STORE:
+        cells, index, _ = cells.arguments
+        changed.append(index)
+    return cells, changed
+
+
+def same_cells(value: int) -> Constant:
+    """An array whose cells all have this value."""
+    return Constant(value, Sort.CELLS)
+
+
+def select(cells: Term, index: Term) -> Term:
+    match cells:
+        case Constant(value=value):
+            return number(int(value))
+        case Compound(op=Op.STORE, arguments=(before, changed, value)):
+            return choose(equal(index, changed), value, select(before, index))
+        case _:
+            return Compound(Op.SELECT, (cells, index), Sort.INT)
+
+
+def store(cells: Term, index: Term, value: Term) -> Term:
+    return Compound(Op.STORE, (cells, index, value), Sort.CELLS)
 
 
 def at_most(left: Term, right: Term) -> Term:
@@ -306,7 +330,11 @@ def parts_of(term: Term) -> tuple[Term, ...]:
 
 def names_in(term: Term) -> frozenset[Name]:
     """All names in a term, bound ones included."""
-    found: set[Name] = set()
+    return frozenset(each for each in _inside(term) if isinstance(each, Name))
+
+
+def _inside(term: Term) -> Iterator[Term]:
+    """The term and all its parts, each once."""
     seen: set[int] = set()
     stack = [term]
     while stack:
@@ -314,14 +342,32 @@ def names_in(term: Term) -> frozenset[Name]:
         if id(each) in seen:
             continue
         seen.add(id(each))
-        if isinstance(each, Name):
-            found.add(each)
+        yield each
         stack += parts_of(each)
-    return frozenset(found)
+
+
+def functions_in(term: Term) -> frozenset[str]:
+    """The uninterpreted functions in a term."""
+    return frozenset(each.function for each in _inside(term) if isinstance(each, Apply))
+
+
+def written_size(term: Term) -> int:
+    """How many symbols a term has when it is written out; parts that it shares count each time."""
+    known: dict[int, int] = {}
+
+    def size(each: Term) -> int:
+        found = known.get(id(each))
+        if found is None:
+            found = known[id(each)] = 1 + sum(map(size, parts_of(each)))
+        return found
+
+    return size(term)
 
 
 def substitute(term: Term, values: Mapping[Name, Term]) -> Term:
     """The term with other terms in place of names; it is simplified on the way."""
+    if not values:
+        return term
     known: dict[int, Term] = {}
 
     def replaced(each: Term) -> Term:
@@ -357,6 +403,8 @@ def rebuild(op: Op, arguments: tuple[Term, ...]) -> Term:
             return add(*arguments)
         case Op.TIMES:
             return product(*arguments)
+        case Op.MODULO:
+            return modulo(*arguments)
         case Op.EQUAL:
             return equal(*arguments)
         case Op.AT_MOST:
@@ -369,5 +417,9 @@ def rebuild(op: Op, arguments: tuple[Term, ...]) -> Term:
             return negate(*arguments)
         case Op.IF:
             return choose(*arguments)
+        case Op.SELECT:
+            return select(*arguments)
+        case Op.STORE:
+            return store(*arguments)
         case _:
             assert_never(op)

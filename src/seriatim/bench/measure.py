@@ -13,15 +13,14 @@ from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.all import read_input
 from seriatim.frozen import field, frozen, replace
-from seriatim.program.execution import ends, faults
+from seriatim.program.execution import Interpreter
 from seriatim.program.inputs import Input
-from seriatim.result import Faulty, Holds, Refused, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Refused, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.slicing import covered_system
-from seriatim.workers import Lost
 
 
 @frozen
@@ -41,30 +40,38 @@ class Clock:
         return process_time() - self.began_working
 
 
+Measured = tuple[Result, Certificate | None]
+"""A measurement, and the evidence for its verdict."""
+
+
 def measure(task: Task) -> Result:
     """Does what the task says, and takes the time."""
+    return measure_with_evidence(task)[0]
+
+
+def measure_with_evidence(task: Task) -> Measured:
     clock = Clock()
     try:
         content = read_input(task.source)
     except InputError as error:
-        return clock.stop(unmeasured(task, Outcome.ERROR, first_complaint(error.diagnostics)))
+        return clock.stop(unmeasured(task, Outcome.ERROR, first_complaint(error.diagnostics))), None
     try:
         match task.stage:
             case Stage.CHECK:
                 return measure_check(task, content, clock)
             case Stage.COMPILE:
-                return measure_compile(task, content, clock)
+                return measure_compile(task, content, clock), None
             case _:
                 assert_never(task.stage)
     except LimitReached as reached:
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, str(reached)))
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, str(reached))), None
     except OutOfBudget as out:
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, out.spent))
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, out.spent)), None
     except MemoryError:  # One input that is too large must not end the whole suite.
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, OutOfMemory.spent))
+        return clock.stop(unmeasured(task, Outcome.UNKNOWN, OutOfMemory.spent)), None
 
 
-def measure_check(task: Task, content: Input, clock: Clock) -> Result:
+def measure_check(task: Task, content: Input, clock: Clock) -> Measured:
     """From the text to the verdict; then, on a clock of its own, the check of the evidence once more."""
     options = Options(task.limits, task.timeout, max_memory=task.max_memory, wants=THE_ANSWER_ALONE)
     decided, work = work_out(content, options)
@@ -80,16 +87,16 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Result:
     match answer:
         case Holds(certificate=certificate):
             result = clock.stop(replace(blank, outcome=Outcome.SERIALIZABLE))
-            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
+            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task)), certificate
         case Violated(certificate=certificate, run=run):
             result = clock.stop(replace(blank, outcome=Outcome.NOT_SERIALIZABLE, requests=run.requests))
-            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task))
+            return replace(result, recheck_seconds=recheck_seconds(certificate, content, task)), certificate
         case Undecided(reason=reason):
-            return clock.stop(replace(blank, reason=reason))
+            return clock.stop(replace(blank, reason=reason)), None
         case Faulty(diagnostic=diagnostic):
-            return clock.stop(replace(blank, reason=diagnostic.message))
+            return clock.stop(replace(blank, reason=diagnostic.message)), None
         case Refused():
-            return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=answer.complaint))
+            return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=answer.complaint)), None
         case Unusable() | Lost():
             raise AssertionError("what is decided has been read, in this process")
         case _:
@@ -100,7 +107,11 @@ def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> flo
     clock = Clock()
     try:
         deadline = Deadline(task.timeout, task.max_memory)
-        verify(certificate, content, Context(Allowance(deadline=deadline), big_steps=ends, faults=faults))
+        interpreter = Interpreter()
+        allowance = Allowance(deadline=deadline)
+        verify(
+            certificate, content, Context(allowance, big_steps=interpreter.ends, faults=interpreter.faults)
+        )
     except (GaveUp, OutOfBudget):
         return None
     return clock.working()

@@ -6,7 +6,8 @@ from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.frozen import replace
 from seriatim.memory import peak_bytes
-from seriatim.workers import Lost, in_workers
+from seriatim.result import Lost
+from seriatim.workers import Crew, in_workers
 
 
 def still_valid(tasks: Sequence[Task], earlier: Sequence[Result]) -> dict[int, Result]:
@@ -32,11 +33,23 @@ def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
             yield position, measure(task)
 
 
+def run_on(crew: Crew, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
+    """The same by others, whose verdicts are re-checked here. Peak memory is not measured: the processes of
+    workers do many tasks."""
+    from seriatim.bench.elsewhere import believed, measurement_text  # Most suites stay here.
+
+    for position, answer in crew.perform(measurement_text, tasks, _seconds(tasks)):
+        yield position, believed(tasks[position], answer)
+
+
+def _seconds(tasks: Sequence[Task]) -> float:
+    """For each: deciding and checking once more, at most the time allowed for either."""
+    return 2 * max((task.timeout for task in tasks), default=0.0)
+
+
 def measure_in_workers(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
     """The same in processes of their own, a fresh one for each, with its peak memory."""
-    # Deciding and checking once more, at most the time allowed for each.
-    seconds = 2 * max((task.timeout for task in tasks), default=0.0)
-    for position, found in in_workers(measure_with_peak, tasks, jobs, seconds, is_fresh=True):
+    for position, found in in_workers(measure_with_peak, tasks, jobs, _seconds(tasks), is_fresh=True):
         match found:
             case Lost(reason=reason):
                 yield position, unmeasured(tasks[position], Outcome.UNKNOWN, reason)

@@ -11,7 +11,9 @@ Kind = Literal[
     "folded-run",
     "atomic",
     "commit",
+    "symmetric-commit",
     "reduction",
+    "timeless",
     "linear-cover",
     "tree",
     "chains",
@@ -24,8 +26,12 @@ Kind = Literal[
     "thread-cover",
     "thread-modular",
     "petrified",
+    "thread-pairs",
+    "thread-reduction",
     "stuck-run",
     "never-stuck",
+    "simulation",
+    "symbolic-reduction",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -5,22 +5,17 @@ values, one of a network system is its name. Nothing refers to the numbers that 
 `certificate.schema.json` describes the text, `docs/certificates.md` its meaning.
 """
 
-import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from seriatim.certificate import all as kinds
-from seriatim.certificate import provenance as provenances
-from seriatim.certificate.all import KINDS
-from seriatim.certificate.provenance import Provenance
 from seriatim.frozen import frozen
-from seriatim.program.specification import SpecificationReader
-from seriatim.properties.all import property_fields, read_property
-from seriatim.properties.property import Property
+from seriatim.properties.property import Property, property_fields
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.strict_json import error, is_integer, one_of, parse, require, string, wrong
+from seriatim.strict_json import error, is_integer, one_of, parse, record, require, string, wrong
 
 if TYPE_CHECKING:
     from seriatim.certificate.evidence import Evidence
+    from seriatim.program.specification import SpecificationReader
 
 FORMAT = "seriatim-certificate"
 VERSION = 1
@@ -31,6 +26,44 @@ TRANSLATION = "translation"
 
 _HEXADECIMAL = frozenset("0123456789abcdef")
 _SHA256_DIGITS = 64
+
+
+PROVENANCE = ("front_end", "source_sha256", "settings")
+
+
+@frozen
+class Provenance:
+    """Where the input of a certificate comes from, if a front end has translated it.
+
+    The digest of a certificate is that of the translation. To verify it, the source is translated again, with
+    the same settings, and compared. Nothing here is believed.
+    """
+
+    front_end: str
+    source_sha256: str
+    """Of the text of the source."""
+    settings: tuple[tuple[str, str], ...]
+    """Sorted by name."""
+
+
+def provenance_fields(provenance: Provenance) -> dict[str, object]:
+    values = (provenance.front_end, provenance.source_sha256, dict(provenance.settings))
+    return dict(zip(PROVENANCE, values, strict=True))
+
+
+def read_provenance(value: object, where: str) -> Provenance:
+    found = record(value, where, PROVENANCE)
+    return Provenance(
+        found.read("front_end", string),
+        found.read("source_sha256", string),
+        found.read("settings", _settings),
+    )
+
+
+def _settings(value: object, where: str) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, dict):
+        raise wrong(where, "an object")
+    return tuple(sorted((key, string(text, f"{where}.{key}")) for key, text in value.items()))
 
 
 @frozen
@@ -48,28 +81,41 @@ class Certificate:
 
 def write(certificate: Certificate) -> str:
     """The certificate as text: always the same for the same certificate, in ASCII."""
+    return "".join(stream(certificate))
+
+
+def stream(certificate: Certificate) -> Iterator[str]:
+    """The same text in small pieces: a long proof need not be in memory as one text."""
+    import json  # Here and below: few checks write a certificate or read one.
+
+    from seriatim.certificate import all as kinds
+
     evidence = certificate.evidence
     question = property_fields(certificate.question)
     header = (FORMAT, VERSION, certificate.digest, question, certificate.verdict, evidence.kind)
     provenance = certificate.provenance
-    origin = {} if provenance is None else {TRANSLATION: provenances.fields(provenance)}
+    origin = {} if provenance is None else {TRANSLATION: provenance_fields(provenance)}
     fields = dict(zip(HEADER, header, strict=True)) | origin | kinds.fields(evidence)
-    return json.dumps(fields, indent=2) + "\n"
+    yield from json.JSONEncoder(indent=2).iterencode(fields)
+    yield "\n"
 
 
-def read(text: str, read_specification: SpecificationReader) -> Certificate:
+def read(text: str, read_specification: "SpecificationReader") -> Certificate:
     """The certificate that a text describes; raises `InputError` where it departs from the format at all."""
+    from seriatim.certificate import all as kinds
+    from seriatim.properties.all import read_property
+
     document = parse(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         hint = f'a certificate is a JSON object that contains `"format": "{FORMAT}"`'
-        raise error("SER403", "this is no certificate", hint)
+        raise error("SER403", "this is not a certificate", hint)
     # Before anything else, since another version may have other keys.
     version = document.get("version")
     if not is_integer(version) or version != VERSION:
         hint = "use the release of seriatim that wrote it, or have the input decided again"
         raise error("SER403", f"the `version` of this certificate is not {VERSION}", hint)
     require(document, "the certificate", HEADER)
-    kind = one_of(document["kind"], "kind", KINDS)
+    kind = one_of(document["kind"], "kind", kinds.KINDS)
     body = {key: value for key, value in document.items() if key not in (*HEADER, TRANSLATION)}
     evidence = kinds.read(kind, body)
     question = read_property(document["question"], read_specification)
@@ -78,7 +124,7 @@ def read(text: str, read_specification: SpecificationReader) -> Certificate:
         verdict=one_of(document["verdict"], "verdict", question.verdicts),
         evidence=evidence,
         question=question,
-        provenance=provenances.read(document[TRANSLATION], TRANSLATION) if TRANSLATION in document else None,
+        provenance=read_provenance(document[TRANSLATION], TRANSLATION) if TRANSLATION in document else None,
     )
 
 

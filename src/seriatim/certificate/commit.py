@@ -37,11 +37,11 @@ class CommitEvidence:
 
 
 def fields(evidence: CommitEvidence) -> dict[str, object]:
-    committed = [_committed_fields(state) for state in evidence.committed]
+    committed = [committed_fields(state) for state in evidence.committed]
     return dict(zip(KEYS, (evidence.level, invariants_fields(evidence.invariants), committed), strict=True))
 
 
-def _committed_fields(state: CommittedState) -> dict[str, object]:
+def committed_fields(state: CommittedState) -> dict[str, object]:
     fields = (state.handler, state.code, dict(state.values), state.response)
     return dict(zip(COMMITTED, fields, strict=True))
 
@@ -51,11 +51,11 @@ def read(body: dict[str, object]) -> CommitEvidence:
     return CommitEvidence(
         level=found.one_of("level", LEVELS),
         invariants=found.items("invariants", read_invariant),
-        committed=found.items("committed", _committed),
+        committed=found.items("committed", read_committed),
     )
 
 
-def _committed(value: object, where: str) -> CommittedState:
+def read_committed(value: object, where: str) -> CommittedState:
     fields = record(value, where, COMMITTED)
     return CommittedState(
         handler=fields.read("handler", string),

@@ -14,10 +14,16 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
+from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
+from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_pairs import ThreadPairsEvidence
+from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.certificate.tree import TreeEvidence
 
 Evidence = (
@@ -25,7 +31,9 @@ Evidence = (
     | FoldedRunEvidence
     | AtomicEvidence
     | CommitEvidence
+    | SymmetricCommitEvidence
     | ReductionEvidence
+    | TimelessEvidence
     | CoverEvidence
     | TreeEvidence
     | ChainEvidence
@@ -38,6 +46,10 @@ Evidence = (
     | ThreadCoverEvidence
     | ThreadModularEvidence
     | PetrifiedEvidence
+    | ThreadPairsEvidence
+    | ThreadReductionEvidence
     | StuckRunEvidence
     | NeverStuckEvidence
+    | SimulationEvidence
+    | SymbolicReductionEvidence
 )

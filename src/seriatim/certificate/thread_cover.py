@@ -49,11 +49,12 @@ class ThreadCoverEvidence:
     states: tuple[CoveredState, ...]
 
 
+def description_fields(each: Description) -> dict[str, object]:
+    return dict(zip(THREAD, (each.template, each.place, each.id, dict(each.locals)), strict=True))
+
+
 def fields(evidence: ThreadCoverEvidence) -> dict[str, object]:
-    threads = [
-        dict(zip(THREAD, (each.template, each.place, each.id, dict(each.locals)), strict=True))
-        for each in evidence.threads
-    ]
+    threads = [description_fields(each) for each in evidence.threads]
     states = [
         dict(
             zip(
@@ -69,7 +70,7 @@ def fields(evidence: ThreadCoverEvidence) -> dict[str, object]:
 
 def read(body: dict[str, object]) -> ThreadCoverEvidence:
     found = document(body, "the certificate", KEYS)
-    threads = found.items("threads", _read_description)
+    threads = found.items("threads", read_description)
     evidence = ThreadCoverEvidence(threads, found.items("states", _read_state))
     for state in evidence.states:
         for crowd in state.crowds:
@@ -78,7 +79,7 @@ def read(body: dict[str, object]) -> ThreadCoverEvidence:
     return evidence
 
 
-def _read_description(value: object, where: str) -> Description:
+def read_description(value: object, where: str) -> Description:
     fields = record(value, where, THREAD)
     return Description(
         fields.read("template", string),

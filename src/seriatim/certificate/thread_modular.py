@@ -24,7 +24,7 @@ class ThreadModularEvidence:
     flows: tuple[Flow, ...]
     """Sums that never change."""
     predicates: tuple[Predicate, ...]
-    """Where there is none, main and the threads never are."""
+    """Where no formula is given, main and the threads never are."""
 
 
 def fields(evidence: ThreadModularEvidence) -> dict[str, object]:

@@ -6,12 +6,14 @@ input, of another program, or an automaton that a user wrote.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
-from seriatim.program.specification import SpecificationAutomaton
 from seriatim.program.state import GlobalState
+
+if TYPE_CHECKING:
+    from seriatim.program.specification import SpecificationAutomaton
 
 Completion = tuple[str, str]
 """(request, response)."""
@@ -49,22 +51,23 @@ def run_alone(
 ) -> list[tuple[str, GlobalState]]:
     """All (response, global state) with which a request can end that runs alone from a global state."""
     pending = [(state, global_) for state in reference.fresh(request)]
+    ends = {(answer, global_) for state, _ in pending for answer in reference.answers(state)}
     seen = set(pending)
-    ends: set[tuple[str, GlobalState]] = set()
     while pending:
-        state, here = pending.pop()
         allowance.spend()
-        ends.update((answer, here) for answer in reference.answers(state))
-        for following in reference.steps(state, here) - seen:
-            seen.add(following)
-            pending.append(following)
+        for following in reference.steps(*pending.pop()):
+            target, after = following
+            ends.update([(answer, after) for answer in reference.answers(target)])
+            if not reference.is_final(target) and following not in seen:
+                seen.add(following)
+                pending.append(following)
     return sorted(ends)
 
 
 class WrittenSpecification:
     """An automaton that is given in full."""
 
-    def __init__(self, automaton: SpecificationAutomaton) -> None:
+    def __init__(self, automaton: "SpecificationAutomaton") -> None:
         self.initial: GlobalState = automaton.initial
         self._after: dict[tuple[GlobalState, str], list[tuple[str, GlobalState]]] = {}
         for step in automaton.steps:

@@ -103,7 +103,7 @@ def before(edge: Edge, known: Known) -> Known | None:
 
 
 def moved(known: Known, less: int | None, more: int | None) -> Known | None:
-    """With a request less at one place, then one more at another; None if there is none to be less."""
+    """With a request less at one place, then one more at another; None if no request is there."""
     changed = list(known)
     for place, change in ((less, -1), (more, 1)):
         if place is not None:

@@ -10,6 +10,7 @@ from seriatim.certificate.chain_proofs import Fixed, Layered
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow
+from seriatim.checking.reached import reached
 from seriatim.frozen import frozen, replace
 
 Guard = frozenset[tuple[int, int]]
@@ -40,7 +41,7 @@ class Edge:
 
 @frozen
 class Structure:
-    """Trimmed: each node is on a path from the start to the end; without nodes if there is none."""
+    """Trimmed: each node is on a path from the start to the end; without nodes if no path exists."""
 
     nodes: int
     edges: tuple[Edge, ...]
@@ -50,8 +51,8 @@ class Structure:
 
 def trimmed(edges: Iterable[Edge], start: int, end: int) -> Structure:
     distinct = tuple(dict.fromkeys(edges))
-    kept = reached(start, ((edge.source, edge.target) for edge in distinct))
-    kept &= reached(end, ((edge.target, edge.source) for edge in distinct))
+    kept = reached((start,), ((edge.source, edge.target) for edge in distinct))
+    kept &= reached((end,), ((edge.target, edge.source) for edge in distinct))
     number = {node: index for index, node in enumerate(sorted(kept))}
     if not number:
         return Structure(0, (), 0, 0)
@@ -65,20 +66,6 @@ def trimmed(edges: Iterable[Edge], start: int, end: int) -> Structure:
         start=number[start],
         end=number[end],
     )
-
-
-def reached(start: int, edges: Iterable[tuple[int, int]]) -> set[int]:
-    following: dict[int, list[int]] = {}
-    for before, after in edges:
-        following.setdefault(before, []).append(after)
-    found = {start}
-    pending = [start]
-    while pending:
-        for node in following.get(pending.pop(), ()):
-            if node not in found:
-                found.add(node)
-                pending.append(node)
-    return found
 
 
 def root(globals_: int, moves: Iterable[ListedMove]) -> Structure:

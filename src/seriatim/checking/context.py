@@ -1,10 +1,14 @@
 """What the checker works with, whatever it checks."""
 
-from seriatim.arithmetic.solvers.named import SolverName
+from typing import TYPE_CHECKING
+
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import BigSteps, Faults
 from seriatim.frozen import field, frozen
 from seriatim.program.semantics import big_steps, faults
+
+if TYPE_CHECKING:
+    from seriatim.arithmetic.solvers.named import SolverName
 
 
 @frozen
@@ -12,9 +16,18 @@ class Context:
     """How much to explore, which solvers to ask, and how to execute programs."""
 
     allowance: Allowance = field(default_factory=Allowance)
-    solvers: tuple[SolverName, ...] = (SolverName.Z3,)
-    """For obligations that need one: one of these confirms, and none contradicts. Without solvers, such an
-    obligation does not hold."""
+    chosen: "tuple[SolverName, ...] | None" = None
+    """Solvers for obligations that need one; None chooses z3."""
     big_steps: BigSteps = big_steps
     faults: Faults = faults
     """By the definition of the language, unless a faster interpreter is given."""
+
+    @property
+    def solvers(self) -> "tuple[SolverName, ...]":
+        """One of these confirms, and none contradicts. Without solvers, an obligation that needs one does not
+        hold."""
+        if self.chosen is not None:
+            return self.chosen
+        from seriatim.arithmetic.solvers.named import SolverName  # Most evidence needs no solver.
+
+        return (SolverName.Z3,)

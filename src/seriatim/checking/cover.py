@@ -22,6 +22,7 @@ from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.bit_sets import EVERYTHING, members, set_of
 from seriatim.checking.flights import Flights
 from seriatim.checking.precision import Precision
+from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
 
 
@@ -103,7 +104,7 @@ class Cover(Generic[State]):
         self.rows: dict[Node, dict[int, int]] = {start: {}}
         """For each node, for each flight of these, those beside which it can be (level 2 only)."""
         self.departures: dict[Node, dict[tuple[Node, Weights], int]] = {}
-        """For each node, whither flights of some weight have gone, and what they are there (level 1 only)."""
+        """For each node, where flights of some weight have gone, and what they are there (level 1 only)."""
         self.departed: dict[Node, int] = {}
         """For each node, the flights whose steps are among these."""
         self.pending = [start]
@@ -250,21 +251,16 @@ class Cover(Generic[State]):
 
     def may_be_answered(self) -> set[int]:
         """The flights, fresh or in the cover, from which steps can lead to an answer."""
-        before: dict[int, set[int]] = {}
-        found: set[int] = set()
+        back: set[tuple[int, int]] = set()
+        answered: set[int] = set()
         for node, here in self.nodes.items():
             for flight in members(here | self.fresh):
                 for target, _ in self.flights.steps(flight, node[0]):
                     if isinstance(target, str):
-                        found.add(flight)
+                        answered.add(flight)
                     else:
-                        before.setdefault(target, set()).add(flight)
-        pending = list(found)
-        while pending:
-            for flight in before.get(pending.pop(), set()) - found:
-                found.add(flight)
-                pending.append(flight)
-        return found
+                        back.add((target, flight))
+        return reached(answered, back)
 
 
 def add(there: dict[int, int], flight: int, beside: int) -> bool:

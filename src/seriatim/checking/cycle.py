@@ -1,6 +1,6 @@
 """Evidence of the kind `cycle`: a run, complete or not, and a cycle of conflicts in it.
 
-*The run exists*, with the accesses that are claimed: as in `seriatim.checking.run`, the joint local states
+*The run exists*, with the accesses that are claimed: as in `seriatim.checking.turns`, the joint local states
 that the turns so far allow are the product of a set for each request. A turn with claimed accesses is an
 action that is no wait step and has these accesses; others are any steps. Hence the run exists, with all of
 these accesses, if and only if no set becomes empty on the way.
@@ -21,8 +21,8 @@ from seriatim.checking.actions import Acts
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import State
-from seriatim.checking.run import after_turn, at_the_end, first_impossible, misnamed_turn, whose_turn
-from seriatim.checking.words import counted, turn_words
+from seriatim.checking.turns import Replayed, after_turn, at_the_end, replay, well_numbered
+from seriatim.checking.words import counted
 from seriatim.program.actions import Accesses
 from seriatim.program.state import GlobalState
 
@@ -32,13 +32,7 @@ def cycle_obligations(
 ) -> Iterator[Obligation]:
     """What has to hold, in this order; each relies on those before it."""
     turns = evidence.turns
-    misnamed = misnamed_turn(turns)
-    requests = counted(len({turn.request for turn in turns}), "request")
-    yield Obligation(
-        "requests are numbered by their first turns, and none changes its handler",
-        misnamed is None,
-        misnamed or f"{counted(len(turns), 'turn')} of {requests}",
-    )
+    yield well_numbered(turns)
     broken = broken_cycle(evidence)
     yield Obligation(
         "each conflict is of two requests, one of which writes, and the next one begins where it ends",
@@ -46,12 +40,8 @@ def cycle_obligations(
         broken or f"a cycle of {counted(len(evidence.conflicts), 'conflict')}",
         tuple(conflict_words(conflict, turns) for conflict in evidence.conflicts) if broken is None else (),
     )
-    impossible = impossible_turn(acts, evidence, allowance)
-    yield Obligation(
-        "every turn is a step of the input, with these accesses, and none of these steps only waits",
-        impossible is None,
-        impossible or "replayed",
-        tuple(map(turn_words, turns)),
+    yield replayed_with_accesses(acts, evidence, allowance).obligation(
+        "every turn is a step of the input, with these accesses, and none of these steps only waits"
     )
 
 
@@ -90,8 +80,10 @@ def claimed_accesses(conflicts: tuple[Conflict, ...]) -> dict[int, Accesses]:
     return claimed
 
 
-def impossible_turn(acts: Acts[State], evidence: CycleEvidence, allowance: Allowance) -> str | None:
-    """The first turn that is no step, with the claimed accesses, from where its request can be."""
+def replayed_with_accesses(
+    acts: Acts[State], evidence: CycleEvidence, allowance: Allowance
+) -> Replayed[State]:
+    """A turn is a step with the claimed accesses."""
     claimed = claimed_accesses(evidence.conflicts)
 
     def after(number: int, turn: Turn, before: frozenset[State], global_: GlobalState) -> frozenset[State]:
@@ -99,8 +91,7 @@ def impossible_turn(acts: Acts[State], evidence: CycleEvidence, allowance: Allow
             return after_action(acts, before, global_, turn, claimed[number], allowance)
         return after_turn(acts.reference, before, global_, turn, allowance)
 
-    number = first_impossible(acts.reference, evidence.turns, after)
-    return None if number is None else f"{whose_turn(number, evidence.turns)} cannot do that there"
+    return replay(acts.reference, evidence.turns, allowance, after)
 
 
 def after_action(

@@ -1,8 +1,7 @@
 """Evidence of the kind `fault-run`: a run after which a step can fail.
 
-The run is replayed as in `seriatim.checking.run`: for each request, the checker keeps the set of local states
-in which it can be. The joint local states that the turns allow are the product of these sets, so the request
-can be at any state of its own set, whatever the others do.
+The run is replayed (`seriatim.checking.turns`). After it, the request can be at any local state of its own
+set, whatever the others do.
 """
 
 from collections.abc import Iterator
@@ -10,10 +9,8 @@ from collections.abc import Iterator
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.checking.run import after_turn, misnamed_turn, whose_turn
-from seriatim.checking.words import counted, turn_words
-from seriatim.program.state import GlobalState
+from seriatim.checking.reference import ProgramReference
+from seriatim.checking.turns import replay, well_numbered
 
 
 def fault_run_obligations(
@@ -21,34 +18,13 @@ def fault_run_obligations(
 ) -> Iterator[Obligation]:
     """What has to hold of a run to a fault, in this order; each relies on those before it."""
     turns, request = evidence.turns, evidence.request
-    misnamed = misnamed_turn(turns)
-    begun = {turn.request: turn.handler for turn in turns}
-    yield Obligation(
-        "requests are numbered by their first turns, and none changes its handler",
-        misnamed is None and begun.get(request, evidence.handler) == evidence.handler,
-        misnamed or f"{counted(len(turns), 'turn')} of {counted(len(begun), 'request')}",
-    )
-    places: dict[int, frozenset[ProgramState]] = {}
-    global_: GlobalState = reference.initial
-    impossible: str | None = None
-    for number, turn in enumerate(turns, 1):
-        before = places.get(turn.request, reference.fresh(turn.handler))
-        possible = after_turn(reference, before, global_, turn, allowance)
-        if not possible:
-            impossible = f"{whose_turn(number, turns)} cannot do that there"
-            break
-        # An answered request is nowhere, so that it can take no further turn.
-        places[turn.request] = possible if turn.response is None else frozenset()
-        global_ = turn.after
-    yield Obligation(
-        "every turn is a step of the program",
-        impossible is None,
-        impossible or "replayed",
-        tuple(map(turn_words, turns)),
-    )
+    begun = {turn.request for turn in turns}
+    yield well_numbered(turns, {request: evidence.handler})
+    run = replay(reference, turns, allowance)
+    yield run.obligation("every turn is a step of the program")
     is_next = request in begun or request == len(begun) + 1
-    here = places.get(request, reference.fresh(evidence.handler)) if is_next else frozenset()
-    faults = {(fault.code, fault.message) for state in here for fault in reference.faults(state, global_)}
+    here = run.places.get(request, reference.fresh(evidence.handler)) if is_next else frozenset()
+    faults = {(fault.code, fault.message) for state in here for fault in reference.faults(state, run.global_)}
     yield Obligation(
         f"the next step of request {request} can fail",
         (evidence.code, evidence.message) in faults,

@@ -101,8 +101,9 @@ class Flights(Generic[State]):
                 found.extend((answer, global_) for answer in sorted(self.reference.answers(state)))
             for target, reached in self.reference.steps(state, self.globals[global_]):
                 after = self.globals.number(reached)
-                answers = sorted(self.reference.answers(target))
-                found.extend((answer, after) for answer in answers)
+                answers = self.reference.answers(target)
+                if answers:
+                    found.extend([(answer, after) for answer in sorted(answers)])
                 if not answers or not self.reference.is_final(target):
                     found.append((self.number(request, target), after))
         return found
@@ -121,10 +122,12 @@ class Flights(Generic[State]):
         """D after a commit; raises `Fails` if it is empty."""
         ends: set[int] = set()
         for state in serial:
-            if (request, state) not in self._next:
+            following = self._next.get((request, state))
+            if following is None:
                 found = self.allowed.after(self.states[state], request)
-                self._next[request, state] = [(answer, self.states.number(after)) for answer, after in found]
-            ends.update(after for answer, after in self._next[request, state] if answer == response)
+                following = [(answer, self.states.number(after)) for answer, after in found]
+                self._next[request, state] = following
+            ends.update([after for answer, after in following if answer == response])
         if not ends:
             raise Fails(EMPTY_ORDER, f"`{request}` may commit to {response} where no order allows it")
         return frozenset(ends)

@@ -20,14 +20,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Generic
 
-from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
+from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import AskedOfRuns, after_turn
+from seriatim.checking.run import AskedOfRuns
+from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import any_turn_words, counted, folded_turns_words
 from seriatim.folding import Folded, Repeated, unfolded
@@ -45,8 +46,7 @@ def folded_run_obligations(
     reference: Reference[State],
     evidence: FoldedRunEvidence,
     asked: AskedOfRuns,
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
+    context: Context,
 ) -> Iterator[Obligation]:
     """What has to hold of a folded run, in this order; each relies on those before it. Raises `GaveUp`."""
     yield Obligation(
@@ -55,7 +55,7 @@ def folded_run_obligations(
         "outcomes are answers and final values" if asked.seen else "outcomes tell when requests began",
     )
     assert asked.seen is not None
-    replay = Replay(reference, evidence, allowance)
+    replay = Replay(reference, evidence, context.allowance)
     impossible = replay.impossible_turn()
     yield Obligation(
         "every turn is a step of the input",
@@ -71,7 +71,7 @@ def folded_run_obligations(
         f"{counted(left, 'request')} in flight at the end" if left else counted(outcome.total(), "answer"),
     )
     seen = asked.seen(replay.state)
-    yield unexplained(asked.claim, asked.allowed, outcome + seen, allowance, solvers)
+    yield unexplained(asked.claim, asked.allowed, outcome + seen, context)
 
 
 @frozen
@@ -137,7 +137,9 @@ class Replay(Generic[State]):
             known = 0 if kind.start is None else len(self._local_states[kind.start])
             if (last, number, known) not in steps:
                 if not self.is_step(kind):
-                    return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but that is no step from there"
+                    return (
+                        f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but that is not a step from there"
+                    )
                 steps.add((last, number, known))
             if kind.end is not None:
                 waiting[kind.end] += 1

@@ -14,7 +14,7 @@ answer; it precedes nobody.
 at once; a barrier may follow an answer. It suffices to look at such runs. For if a run is explained with
 shorter intervals and later beginnings, then also with longer ones, since fewer precede. So requests may be
 taken to begin and to end as late and as early as they can. A barrier may be moved back to the last answer
-before it, and be dropped if there is none: nobody ends in another interval then, and no one begins earlier.
+before it, and be dropped if it is the first: nobody ends in another interval then, and no one begins earlier.
 Steps that change nothing are left out: without them, requests only begin later.
 """
 

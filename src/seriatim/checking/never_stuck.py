@@ -27,7 +27,6 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import LOOKS, Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.program.inputs import Input
-from seriatim.program.syntax import Program, has_loops
 
 CLAIM = "wherever requests are in flight, one of them can complete"
 
@@ -39,7 +38,7 @@ def never_stuck_obligations(
     content: Input, reference: Reference[State], evidence: NeverStuckEvidence, allowance: Allowance
 ) -> Iterator[Obligation]:
     """What evidence of this kind has to show."""
-    if isinstance(content, Program) and not has_loops(content):
+    if not content.may_wait:
         yield Obligation(CLAIM, True, "no handler loops, so that each request comes to its end by itself")
         return
     flights = Flights(reference, allowance)

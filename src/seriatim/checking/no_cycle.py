@@ -27,6 +27,7 @@ from seriatim.checking.cover import Cover, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import LOOKS, Precision
+from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted, invariant_words
 from seriatim.frozen import frozen, replace
@@ -93,20 +94,11 @@ class Explored:
 
 def active_flights(moves: dict[tuple[int, int], list[Move]]) -> set[int]:
     """The flights that may still have accesses."""
-    before: dict[int, set[int]] = {}
-    active: set[int] = set()
-    for (flight, _), found in moves.items():
-        for target, _, accesses in found:
-            if target is not None:
-                before.setdefault(target, set()).add(flight)
-            if accesses != NO_ACCESSES:
-                active.add(flight)
-    pending = list(active)
-    while pending:
-        for flight in before.get(pending.pop(), set()) - active:
-            active.add(flight)
-            pending.append(flight)
-    return active
+    steps = [(flight, target, own) for (flight, _), found in moves.items() for target, _, own in found]
+    return reached(
+        {flight for flight, _, own in steps if own != NO_ACCESSES},
+        {(target, flight) for flight, target, _ in steps if target is not None},
+    )
 
 
 class Plots(Generic[State]):

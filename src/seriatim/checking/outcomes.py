@@ -44,7 +44,7 @@ def memberships(sets: Iterable[LinearSet], allowance: Allowance) -> tuple[Member
 
 
 def solution(question: Question, allowance: Allowance, name: SolverName) -> Vector | None:
-    """An outcome; None if the solver shows that there is none. Raises `GaveUp` if it does not find out."""
+    """An outcome; None if the solver shows that none exists. Raises `GaveUp` if it does not find out."""
     solver = new_solver(name)
     for _ in range(question.variables):
         solver.variable()
@@ -80,7 +80,7 @@ def solution(question: Question, allowance: Allowance, name: SolverName) -> Vect
 
 @frozen
 class Answers:
-    """What solvers say about a question. If nobody found an outcome, somebody showed that there is none."""
+    """What solvers say about a question. If no solver found an outcome, one showed that none exists."""
 
     found: tuple[SolverName, Vector] | None
     confirmed: tuple[SolverName, ...]

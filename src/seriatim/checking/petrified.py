@@ -3,7 +3,7 @@
 finds β threads of its template; and formulas that hold at the start and after every step that keeps to this
 bound, with which no step fails. Why: by induction, the first ones show that the bound is kept in every run;
 so the second ones hold in every configuration. Formulas are symmetric in threads at the same place; where
-there is none, it is false.
+no formula is given, it is false.
 """
 
 from collections import Counter

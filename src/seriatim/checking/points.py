@@ -3,7 +3,7 @@
 A request takes effect in the step that passes a mark, or, if it passes none, in the step that answers it.
 Claim of evidence of the kind `points`: there is a run in which everybody who has taken effect has been
 answered, and no word that is allowed lists their completions in the order of their points. The checker
-replays the run as in `seriatim.checking.run`, with a set of possible local states for each request; a turn
+replays the run as in `seriatim.checking.turns`, with a set of possible local states for each request; a turn
 that is said to be a point is a step that passes a mark, or one that answers a request all of whose turns
 pass none; other turns are steps that pass no mark. Who can answer as it is needs no step for that.
 
@@ -24,8 +24,8 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.checking.run import at_the_end, first_impossible, misnamed_turn, whose_turn
-from seriatim.checking.words import counted, turn_words
+from seriatim.checking.turns import Replayed, at_the_end, replay, well_numbered
+from seriatim.checking.words import counted
 from seriatim.program.actions import marked_steps
 from seriatim.program.semantics import Unbounded
 from seriatim.program.state import GlobalState
@@ -90,25 +90,15 @@ def points_obligations(
 ) -> Iterator[Obligation]:
     """What has to hold of a run whose points are in no order that is allowed."""
     turns, points = evidence.turns, evidence.points
-    misnamed = misnamed_turn(turns)
-    requests = counted(len({turn.request for turn in turns}), "request")
-    yield Obligation(
-        "requests are numbered by their first turns, and none changes its handler",
-        misnamed is None,
-        misnamed or f"{counted(len(turns), 'turn')} of {requests}",
-    )
+    yield well_numbered(turns)
     misplaced = misplaced_points(turns, points)
     yield Obligation(
         "each answered request has one point, and no other has any",
         misplaced is None,
         misplaced or counted(len(points), "point"),
     )
-    impossible = impossible_turn(MarkedSteps(reference, allowance), turns, points)
-    yield Obligation(
-        "every turn is a step of the program, and points are where a mark is passed, or else an answer",
-        impossible is None,
-        impossible or "replayed",
-        tuple(map(turn_words, turns)),
+    yield replayed_with_points(MarkedSteps(reference, allowance), turns, points).obligation(
+        "every turn is a step of the program, and points are where a mark is passed, or else an answer"
     )
     answers = {turn.request: turn.response for turn in turns if turn.response is not None}
     word = [(turns[number - 1].handler, answers[turns[number - 1].request]) for number in points]
@@ -135,8 +125,10 @@ def misplaced_points(turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | 
     return None
 
 
-def impossible_turn(steps: MarkedSteps, turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | None:
-    """The first turn that is no such step from where its request can be."""
+def replayed_with_points(
+    steps: MarkedSteps, turns: tuple[Turn, ...], points: tuple[int, ...]
+) -> Replayed[ProgramState]:
+    """A turn is a step that passes a mark if it is a point."""
 
     def after(
         number: int, turn: Turn, before: frozenset[ProgramState], global_: GlobalState
@@ -151,5 +143,4 @@ def impossible_turn(steps: MarkedSteps, turns: tuple[Turn, ...], points: tuple[i
         # Who answers as it is passes no mark.
         return at_the_end(steps.reference, turn, moved, before if turn.after == global_ else ())
 
-    number = first_impossible(steps.reference, turns, after)
-    return None if number is None else f"{whose_turn(number, turns)} cannot do that there"
+    return replay(steps.reference, turns, steps.allowance, after)

@@ -14,7 +14,7 @@
 
 from collections import Counter
 from functools import partial
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
@@ -22,9 +22,12 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.checking.run import AskedOfRuns
 from seriatim.frozen import frozen
-from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
+from seriatim.program.syntax import Program
 from seriatim.properties.statement import FinalValues, Observed, Outcomes, Time
+
+if TYPE_CHECKING:
+    from seriatim.program.specification import Specification
 
 NO_SERIAL_ORDER = "no serial order has the outcome"
 NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the outcome"
@@ -89,12 +92,11 @@ def in_time(
     return Demand(runs, reference, allowed, pending, timed, words, is_serial)
 
 
-def specified(specification: Specification, big_steps: BigSteps, allowance: Allowance) -> Allowed:
-    if isinstance(specification.meaning, SpecificationAutomaton):
-        return WrittenSpecification(specification.meaning)
-    return SerialRuns(
-        ProgramReference(specification.meaning, big_steps, look=allowance.deadline.check), allowance
-    )
+def specified(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
+    meaning = specification.meaning
+    if isinstance(meaning, Program):
+        return SerialRuns(ProgramReference(meaning, big_steps, look=allowance.deadline.check), allowance)
+    return WrittenSpecification(meaning)
 
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
@@ -115,5 +117,5 @@ def observed_names(observed: Observed, initial: GlobalState) -> Obligation:
     return Obligation(
         "what is observed are variables of the input",
         not missing,
-        f"{', '.join(missing)} is none" if missing else "all of them exist",
+        f"unknown: {', '.join(missing)}" if missing else "all of them exist",
     )

@@ -30,7 +30,7 @@ Steps of two requests concern only what their handlers mention. So pairs of view
 handlers mention stand for all the states in which the two steps can occur.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.reduction import ReductionEvidence
@@ -49,9 +49,12 @@ Step = tuple[View, tuple[Target, Part]]
 
 
 def reduction_obligations(
-    reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance
+    reference: ProgramReference | None, evidence: ReductionEvidence, allowance: Allowance
 ) -> Iterator[Obligation]:
-    """The conditions of the claim."""
+    """The conditions of the claim; of a program, since a network system gives no reference of that kind."""
+    if reference is None:
+        yield Obligation("the input is a program", False, "a network system has no variables of its own")
+        return
     views = closed_views(reference, evidence, allowance)
     late = late_flights(views, evidence.late)
     steps = KeptSteps(views, {views.handler(flight) for flight in late})
@@ -67,7 +70,11 @@ def reduction_obligations(
     bad = early[0] if early else relapse
     found = f"{counted(len(views.steps), 'view')} of {counted(len(views.names), 'handler')}"
     yield Obligation(NOT_LATE, bad is None, found if bad is None else f"not so in `{bad}`")
-    for claim, stuck in ((RIGHT, steps.not_right(late)), (LEFT, steps.not_left(late))):
+    for claim, is_asked in (
+        (RIGHT, lambda target, _: isinstance(target, int) and target not in late),
+        (LEFT, lambda _, following: following in late),
+    ):
+        stuck = steps.stuck(is_asked)
         yield Obligation(claim, stuck is None, stuck or "exchanged with all others, two handlers at a time")
 
 
@@ -161,53 +168,39 @@ class KeptSteps:
                 break
             dropped -= needed
         self._from: dict[tuple[str, str, Part], list[View]] = {}
-        self._to: dict[tuple[str, str, Part], list[Step]] = {}
-        for handler in views.names:
+        for view in self.kept:
+            handler = views.handler(view[0])
             for other in views.neighbours[handler]:
-                both = views.shared(handler, other)
-                for view in self.kept:
-                    if views.handler(view[0]) == handler:
-                        here = (handler, other, views.of(handler, view[1], both))
-                        self._from.setdefault(here, []).append(view)
-                        for step in self.kept[view]:
-                            there = (handler, other, views.of(handler, step[1], both))
-                            self._to.setdefault(there, []).append((view, step))
+                here = (handler, other, views.of(handler, view[1], views.shared(handler, other)))
+                self._from.setdefault(here, []).append(view)
 
     def all(self) -> Iterator[Step]:
         for view, steps in self.kept.items():
             for step in steps:
                 yield view, step
 
-    def not_right(self, late: set[int]) -> str | None:
-        """A step against (a), in words, if nobody who is late becomes otherwise."""
-        for (flight, part), (target, after) in self.all():
-            if isinstance(target, str) or target in late:
-                continue
-            handler = self.views.handler(flight)
+    def stuck(self, is_asked: Callable[[Target, int], bool]) -> str | None:
+        """Two steps that cannot be exchanged though that is asked, in words.
+
+        It is asked of the target of the first step, and of the flight of another request that goes next."""
+        for step in self.all():
+            handler = self.views.handler(step[0][0])
             for other in self.views.neighbours[handler]:
-                if not self.moves_right(((flight, part), (target, after)), handler, other):
+                if not self.exchanges(step, handler, other, is_asked):
                     return f"a step of `{handler}` does not commute with one of `{other}`"
         return None
 
-    def not_left(self, late: set[int]) -> str | None:
-        """A step against (b), in words."""
-        for (flight, part), step in self.all():
-            if flight not in late:
-                continue
-            handler = self.views.handler(flight)
-            for other in self.views.neighbours[handler]:
-                if not self.moves_left(((flight, part), step), handler, other):
-                    return f"a step of `{handler}` does not commute with one of `{other}`"
-        return None
-
-    def moves_right(self, step: Step, handler: str, other: str) -> bool:
-        """Whether t · s leads wherever s · t does, for this step s and all steps t of the other handler."""
+    def exchanges(
+        self, step: Step, handler: str, other: str, is_asked: Callable[[Target, int], bool]
+    ) -> bool:
+        """Whether t · s leads wherever s · t does, for this step s and all steps t of the other handler of
+        which it is asked."""
         (flight, part), (target, after) = step
         views, both = self.views, self.views.shared(handler, other)
         first, then = views.of(handler, part, both), views.of(handler, after, both)
         for other_flight, before in self._from.get((other, handler, first), ()):
             views.allowance.deadline.check()
-            if not views.can_meet(flight, other_flight, both, first):
+            if not is_asked(target, other_flight) or not views.can_meet(flight, other_flight, both, first):
                 continue
             between = views.with_(other, before, both, then)
             for other_target, end in self.kept.get((other_flight, between), ()):
@@ -220,28 +213,6 @@ class KeptSteps:
                     for sooner, middle in self.kept[other_flight, before]
                 ):
                     return False
-        return True
-
-    def moves_left(self, step: Step, handler: str, other: str) -> bool:
-        """Whether s · t leads wherever t · s does, for this step s and all steps t of the other handler."""
-        (flight, part), (target, after) = step
-        views, both = self.views, self.views.shared(handler, other)
-        between, last = views.of(handler, part, both), views.of(handler, after, both)
-        for (other_flight, before), (other_target, end) in self._to.get((other, handler, between), ()):
-            views.allowance.deadline.check()
-            first = views.of(other, before, both)
-            start = (flight, views.with_(handler, part, both, first))
-            if start not in self.kept or not views.can_meet(flight, other_flight, both, first):
-                continue
-            wanted = (other_target, views.with_(other, end, both, last))
-            if not any(
-                target == sooner
-                and views.with_(handler, middle, both, last) == after
-                and wanted
-                in self.steps_from(other_flight, other, before, both, views.of(handler, middle, both))
-                for sooner, middle in self.kept[start]
-            ):
-                return False
         return True
 
     def steps_from(

@@ -9,13 +9,12 @@ leave the global state as it is, so they matter to nobody else.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Protocol, TypeVar
 
 from seriatim.checking.allowance import GaveUp
-from seriatim.program.first_step import touched_globals
-from seriatim.program.liveness import live_locals
+from seriatim.program.liveness import live_locals, touched_globals
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_expression
 from seriatim.program.semantics import (
@@ -34,6 +33,7 @@ from seriatim.program.state import GlobalState
 from seriatim.program.syntax import (
     Expression,
     Fault,
+    Number,
     Program,
     Sequence,
     global_names,
@@ -98,18 +98,24 @@ MAX_REMEMBERED = 10_000
 """Ways in which what is left to do is made of parts."""
 
 
+NO_ANSWERS: frozenset[str] = frozenset()
+NO_NAMES: frozenset[str] = frozenset()
+
+
 class Code:
     """What is left to do, with all that the text alone tells about it."""
 
     def __init__(self, expression: Expression, names: tuple[str, ...]) -> None:
         self.expression = expression
         self.response = response(expression)
-        self.live = live_locals(expression)
-        touched = touched_globals(expression)
-        self.places = tuple(place for place, name in enumerate(names) if name in touched)
+        self.answers = NO_ANSWERS if self.response is None else frozenset({str(self.response)})
+        is_answer = isinstance(expression, Number)  # Counters have thousands of these: nothing is in them.
+        self.live = NO_NAMES if is_answer else live_locals(expression)
+        touched = NO_NAMES if is_answer else touched_globals(expression)
+        self.places = tuple([place for place, name in enumerate(names) if name in touched] if touched else ())
         """Where the globals that the next step can touch stand among all."""
-        self.touched = tuple(names[place] for place in self.places)
-        self.has_faults = any(isinstance(part, Fault) for part in walk(expression))
+        self.touched = tuple([names[place] for place in self.places])
+        self.has_faults = not is_answer and any(isinstance(part, Fault) for part in walk(expression))
 
     @cached_property
     def text(self) -> str:
@@ -119,7 +125,7 @@ class Code:
 class ProgramReference:
     """A program, step by step. Steps are remembered by the part of the global state that they can depend on.
 
-    A step neither reads nor changes other globals than those that it can touch (`seriatim.program.first_step`
+    A step neither reads nor changes other globals than those that it can touch (`seriatim.program.liveness`
     says why). So it is enough to execute it once for all global states with the same values of these.
     """
 
@@ -146,8 +152,7 @@ class ProgramReference:
         )
 
     def answers(self, state: ProgramState) -> frozenset[str]:
-        answer = self._codes[state[0]].response
-        return frozenset() if answer is None else frozenset({str(answer)})
+        return self._codes[state[0]].answers
 
     def is_final(self, state: ProgramState) -> bool:
         return self._codes[state[0]].response is not None
@@ -157,8 +162,10 @@ class ProgramReference:
             return frozenset()  # A name is no state of a program.
         part = self.part(state, global_)
         return frozenset(
-            (target, global_ if after == part else self.with_part(state, global_, after))
-            for target, after in self.steps_on(state, part)
+            [
+                (target, global_ if after == part else self.with_part(state, global_, after))
+                for target, after in self.steps_on(state, part)
+            ]
         )
 
     def part(self, state: ProgramState, global_: Values) -> Part:
@@ -173,18 +180,18 @@ class ProgramReference:
         """The same, where only the globals that the step can touch are known."""
         known = self._steps.get((state, part))
         if known is None:
-            known = self._steps[state, part] = tuple(self._executed(state, part))
+            known = self._steps[state, part] = self._executed(state, part)
         return known
 
-    def _executed(self, state: ProgramState, part: Part) -> Iterator[tuple[ProgramState, Part]]:
+    def _executed(self, state: ProgramState, part: Part) -> tuple[tuple[ProgramState, Part], ...]:
         if self.is_final(state):
-            return  # Who can answer does nothing else.
+            return ()  # Who can answer does nothing else.
         try:
             outcomes = self.big_steps(self.configuration(state, part), look=self.look)
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
-        for outcome in outcomes:
-            yield self.arrived(outcome, self.touched(state))
+        touched = self.touched(state)
+        return tuple([self.arrived(outcome, touched) for outcome in outcomes])
 
     def configuration(self, state: ProgramState, part: Part) -> Configuration:
         """What is to be executed, where the globals that the next step can touch have these values."""
@@ -195,10 +202,10 @@ class ProgramReference:
         """What execution has come to, and the values of these globals."""
         number = self._number(outcome.expression)
         target = self._codes[number]
-        values = [value for _, value in (*outcome.locals, *outcome.globals)]
-        if any(value.bit_length() > MAX_BITS for value in (*values, target.response or 0)):
-            raise GaveUp(f"a value is longer than {MAX_BITS} bits")
-        live = tuple(pair for pair in outcome.locals if pair[0] in target.live)
+        for _, value in (*outcome.locals, *outcome.globals, ("", target.response or 0)):
+            if value.bit_length() > MAX_BITS:
+                raise GaveUp(f"a value is longer than {MAX_BITS} bits")
+        live = tuple([pair for pair in outcome.locals if pair[0] in target.live])
         after = dict(outcome.globals)
         return (number, live), tuple([after.get(name, 0) for name in touched])
 
@@ -230,24 +237,39 @@ class ProgramReference:
     def _number(self, expression: Expression) -> int:
         """What is left to do is mostly made of the same parts of the text, and recognized by these: equal
         ones have equal numbers in any case."""
+        if isinstance(expression, Number):  # An answer: it is a new one each time.
+            return self._numbered(expression)
         items = expression.items if isinstance(expression, Sequence) else (expression,)
         parts = tuple(map(id, items))
         known = self._made_of.get(parts)
         if known is not None:
             return known[0]
-        number = self._numbers.get(expression)
-        if number is None:
-            number = self._numbers[expression] = len(self._codes)
-            self._codes.append(Code(expression, self.names))
+        number = self._numbered(expression)
         if len(self._made_of) < MAX_REMEMBERED:
             self._made_of[parts] = (number, items)
         return number
 
+    def _numbered(self, expression: Expression) -> int:
+        number = self._numbers.get(expression)
+        if number is None:
+            number = self._numbers[expression] = len(self._codes)
+            self._codes.append(Code(expression, self.names))
+        return number
+
     def description(self, state: ProgramState) -> tuple[str, tuple[tuple[str, int], ...]]:
+        return self._codes[state[0]].text, tuple(self.values(state).items())
+
+    def values(self, state: ProgramState) -> dict[str, int]:
+        """The live locals, sorted by name."""
         number, locals_ = state
-        code = self._codes[number]
-        values = ((name, lookup(locals_, name)) for name in sorted(code.live))
-        return code.text, tuple(values)
+        return {name: lookup(locals_, name) for name in sorted(self._codes[number].live)}
+
+    def left_to_do(self, state: ProgramState) -> Expression:
+        return self._codes[state[0]].expression
+
+    def state_of(self, code: Expression, values: dict[str, int]) -> ProgramState:
+        """The local state in which so much is left to do, with these live locals."""
+        return self._number(code), store(values)
 
 
 class SystemReference:

@@ -18,12 +18,13 @@ So the counts of a complete run are those of a path, from a situation that fits 
 fits its last. Moves on no such path are left out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from seriatim.certificate.counting import Situation, Situations
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import Counting, InSituation, Place, Step
 from seriatim.checking.moves import Move, Moves
+from seriatim.checking.reached import reached
 from seriatim.program.state import GlobalState
 
 START = InSituation(0)
@@ -60,19 +61,6 @@ def counting_in_situations(moves: Moves, situations: Situations, allowance: Allo
 def places(situation: int, flight: int | None) -> frozenset[Place]:
     control = InSituation(situation + 1)
     return frozenset({control} if flight is None else {control, flight})
-
-
-def reached(start: Iterable[int], edges: Iterable[tuple[int, int]]) -> set[int]:
-    following: dict[int, set[int]] = {}
-    for before, after in edges:
-        following.setdefault(before, set()).add(after)
-    found = set(start)
-    pending = list(found)
-    while pending:
-        new = following.get(pending.pop(), set()) - found
-        found |= new
-        pending.extend(new)
-    return found
 
 
 class Cases:

@@ -1,9 +1,6 @@
 """Evidence of the kind `stuck-run`: a run, and requests in flight that can never complete.
 
-The run is replayed as in `seriatim.checking.run`: for each request, the checker keeps the set of local
-states in which it can be. The joint local states that the turns allow are the product of these sets, so
-any choice of one state for each request is reachable. A request that arrives is in flight before its first
-step.
+The run is replayed (`seriatim.checking.turns`). A request that arrives is in flight before its first step.
 
 From there on, the requests in flight are followed one by one. Requests that arrive later are a *crowd*: a
 set of local states, each of which any number of them may have. Claim: if no request called stuck is
@@ -23,8 +20,8 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import after_turn, misnamed_turn, whose_turn
-from seriatim.checking.words import counted, turn_words
+from seriatim.checking.turns import replay, well_numbered
+from seriatim.checking.words import counted
 from seriatim.program.state import GlobalState
 
 Fails = Callable[[State, GlobalState], bool]
@@ -42,29 +39,10 @@ def stuck_run_obligations(
 ) -> Iterator[Obligation]:
     """What has to hold of a run to where requests are stuck, in this order; each relies on those before."""
     turns = evidence.turns
-    misnamed = misnamed_turn(turns)
     begun = {turn.request: turn.handler for turn in turns}
-    yield Obligation(
-        "requests are numbered by their first turns, and none changes its handler",
-        misnamed is None,
-        misnamed or f"{counted(len(turns), 'turn')} of {counted(len(begun), 'request')}",
-    )
-    places: dict[int, frozenset[State]] = {}
-    global_: GlobalState = reference.initial
-    impossible: str | None = None
-    for number, turn in enumerate(turns, 1):
-        before = places.get(turn.request, reference.fresh(turn.handler))
-        possible = after_turn(reference, before, global_, turn, allowance)
-        if not possible:
-            impossible = f"{whose_turn(number, turns)} cannot do that there"
-            break
-        # An answered request is nowhere, so that it can take no further turn.
-        places[turn.request] = possible if turn.response is None else frozenset()
-        global_ = turn.after
-    replayed = tuple(map(turn_words, turns))
-    yield Obligation(
-        "every turn is a step of the input", impossible is None, impossible or "replayed", replayed
-    )
+    yield well_numbered(turns)
+    run = replay(reference, turns, allowance)
+    yield run.obligation("every turn is a step of the input")
     answered = {turn.request for turn in turns if turn.response is not None}
     listed = [each.request for each in evidence.in_flight]
     arrived = [request for request in listed if request not in begun]
@@ -84,12 +62,12 @@ def stuck_run_obligations(
     found = [
         frozenset(
             state
-            for state in places.get(each.request, reference.fresh(each.waiting.handler))
+            for state in run.places.get(each.request, reference.fresh(each.waiting.handler))
             if _describes(each.waiting, reference, state)
         )
         for each in evidence.in_flight
     ]
-    yield _never_completes(reference, fails, evidence, found, global_, allowance)
+    yield _never_completes(reference, fails, evidence, found, run.global_, allowance)
 
 
 def _describes(waiting: Waiting, reference: Reference[State], state: State) -> bool:

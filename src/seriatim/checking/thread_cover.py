@@ -1,47 +1,25 @@
 """Evidence of the kind `thread-cover`: descriptions of all that any number of threads can reach.
- A description says of a thread its template, place and id, and the values of some of its locals; what it
-does not mention holds any value. A *crowd* says how many threads may fit each description, and a covered
+
+A *crowd* says how many threads may fit each description (`seriatim.checking.thread_steps`), and a covered
 state says the values of some globals and lists crowds. A configuration is covered if its globals agree with
 a covered state and its threads can be distributed over the descriptions of one of its crowds.
- Claim: no run fails if the initial configuration is covered, every step from a covered configuration leads
+
+Claim: no run fails if the initial configuration is covered, every step from a covered configuration leads
 to one that is, and none fails. By induction over runs. It is enough to look at the crowds with as many
 threads as they allow: a step needs one thread, or two for a join, and leaves the others as they are. With
 any number of threads of a description, taking one away leaves any number.
- Threads that have finished may be forgotten if nobody can join them: main, and all in programs without
-joins. Ids matter only in programs that join. Variables that hold any value are tried with values that stand
-for all (`seriatim.program.threads.values`); where these do not, the evidence is refused.
 """
 
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from seriatim.certificate.thread_cover import CoveredState, Crowd, Description, Named, ThreadCoverEvidence
+from seriatim.certificate.thread_cover import CoveredState, Crowd, Named, ThreadCoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.thread_steps import After, Descriptions, Thread
 from seriatim.checking.words import counted
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Value
-from seriatim.program.threads.semantics import (
-    Blocked,
-    Effect,
-    Failed,
-    NeedsPartner,
-    Origin,
-    Partner,
-    Unchosen,
-    Unknowable,
-    run_edge,
-)
-from seriatim.program.threads.syntax import (
-    FINISHED,
-    Edge,
-    Template,
-    ThreadProgram,
-    Type,
-    contains,
-    is_boolean,
-)
-from seriatim.program.threads.values import domains
+from seriatim.program.threads.syntax import Edge, ThreadProgram
 
 Counts = dict[int, float]
 """How many threads there may be of each description; infinity is any number."""
@@ -49,27 +27,16 @@ Counts = dict[int, float]
 ANY_NUMBER = float("inf")
 
 
-@frozen
-class Thread:
-    """A thread after a step; what is not in its values holds any value."""
-
-    template: str
-    place: int
-    id: int | None
-    values: Mapping[str, Value]
-
-
 def thread_cover_obligations(
     program: ThreadProgram, evidence: ThreadCoverEvidence, allowance: Allowance
 ) -> Iterator[Obligation]:
     cover = Cover(program, evidence, allowance)
-    unfit = next(cover.unfit(), None)
+    unfit = next(cover.descriptions.unfit(tuple(state.globals for state in evidence.states)), None)
     sizes = f"{counted(len(evidence.states), 'state')}, {counted(len(evidence.threads), 'description')}"
     yield Obligation("descriptions are about this program", unfit is None, unfit or sizes)
-    main = program.main_template
-    start = Thread(main.name, main.entry, None, {})
+    start = [cover.descriptions.start()]
     yield Obligation(
-        "the start is covered", cover.covers(program.initial, {}, [start]), "main alone, with initial values"
+        "the start is covered", cover.covers(program.initial, {}, start), "main alone, with initial values"
     )
     try:
         steps = cover.check_steps()
@@ -79,64 +46,84 @@ def thread_cover_obligations(
         yield Obligation("every step leads to what is covered, and none fails", True, counted(steps, "step"))
 
 
+class _Target:
+    """The crowds of states with the same globals."""
+
+    def __init__(self) -> None:
+        self.crowds: list[Counts] = []
+        self.exact: set[frozenset[tuple[int, float]]] = set()
+
+    def add(self, crowd: Counts) -> None:
+        self.crowds.append(crowd)
+        self.exact.add(frozenset(crowd.items()))
+
+    def has_room(self, needed: Counts) -> bool:
+        return frozenset(needed.items()) in self.exact or any(fits(needed, crowd) for crowd in self.crowds)
+
+
+class _Moves:
+    """The steps of each description in one state, executed once for all crowds."""
+
+    def __init__(self, descriptions: Descriptions, state: CoveredState) -> None:
+        self.descriptions = descriptions
+        self.globals = state.globals
+        self.alone: dict[int, tuple[list[After], list[Edge]]] = {}
+        self.joined: dict[tuple[int, int], list[After]] = {}
+
+    def of(self, number: int) -> tuple[list[After], list[Edge]]:
+        """What needs nobody else, and the edges that come to a join."""
+        if number not in self.alone:
+            found: list[After] = []
+            joining: list[Edge] = []
+            for edge in self.descriptions.edges(number):
+                effects = list(self.descriptions.effects(self.globals, number, edge, None))
+                found += [after for after in effects if after is not None]
+                if None in effects:
+                    joining.append(edge)
+            self.alone[number] = found, joining
+        return self.alone[number]
+
+    def joins(self, number: int, other: int) -> list[After]:
+        if (number, other) not in self.joined:
+            self.joined[number, other] = [
+                after
+                for edge in self.of(number)[1]
+                for after in self.descriptions.effects(self.globals, number, edge, other)
+                if after is not None
+            ]
+        return self.joined[number, other]
+
+
 class Cover:
     def __init__(self, program: ThreadProgram, evidence: ThreadCoverEvidence, allowance: Allowance) -> None:
-        self.program = program
         self.evidence = evidence
-        self.allowance = allowance
-        self.domains = domains(program)
-        self.like: dict[tuple[str, int, int | None], list[int]] = {}
-        """Descriptions by template, place and id."""
-        for number, each in enumerate(evidence.threads):
-            self.like.setdefault((each.template, each.place, self.identity(each.id)), []).append(number)
-        self.targets: dict[Named, list[tuple[CoveredState, list[Counts]]]] = {}
-        """States by the names of the globals that they mention and their values, for quick finding."""
+        self.descriptions = Descriptions(program, evidence.threads, allowance)
+        self.targets: dict[Named, _Target] = {}
+        """By the names of the globals that states mention and their values, for quick finding."""
         for state in evidence.states:
-            key = tuple(sorted(state.globals))
-            self.targets.setdefault(key, []).append((state, [counts(crowd) for crowd in state.crowds]))
+            target = self.targets.setdefault(tuple(sorted(state.globals)), _Target())
+            for crowd in state.crowds:
+                target.add(counts(crowd))
         self.mentioned = sorted({tuple(name for name, _ in key) for key in self.targets})
-
-    def identity(self, given: int | None) -> int | None:
-        return given if self.program.has_joins else None
-
-    def unfit(self) -> Iterator[str]:
-        """What the program does not have."""
-        for each in self.evidence.threads:
-            template = self.program.by_name.get(each.template)
-            if template is None:
-                yield f"there is no template `{each.template}`"
-            elif each.place != FINISHED and each.place not in template.places:
-                yield f"`{each.template}` has no place {each.place}"
-            else:
-                yield from misfits(each.locals, template.types)
-        for state in self.evidence.states:
-            yield from misfits(state.globals, self.program.types)
 
     # What is covered
 
     def covers(self, globals_: Mapping[str, Value], rest: Counts, threads: list[Thread]) -> bool:
         """Whether a configuration is covered: threads by description, and some after a step."""
-        candidates = [self.descriptions(each) for each in threads if not self.is_forgotten(each)]
+        candidates = [self.descriptions.fitted(each) for each in threads]
         for mentioned in self.mentioned:
             if not all(name in globals_ for name in mentioned):
                 continue
-            key = tuple((name, globals_[name]) for name in mentioned)
-            for _, crowds in self.targets.get(key, ()):
-                for chosen in product(*candidates):
-                    needed = dict(rest)
-                    for number in chosen:
-                        needed[number] = needed.get(number, 0) + 1
-                    if any(fits(needed, crowd) for crowd in crowds):
-                        return True
+            target = self.targets.get(tuple((name, globals_[name]) for name in mentioned))
+            if target is None:
+                continue
+            for chosen in product(*candidates):
+                needed = dict(rest)
+                for number in chosen:
+                    needed[number] = needed.get(number, 0) + 1
+                if target.has_room(needed):
+                    return True
         return False
-
-    def descriptions(self, thread: Thread) -> list[int]:
-        """Those that a thread fits."""
-        same = self.like.get((thread.template, thread.place, self.identity(thread.id)), [])
-        return [number for number in same if agrees(self.evidence.threads[number].locals, thread.values)]
-
-    def is_forgotten(self, thread: Thread) -> bool:
-        return thread.place == FINISHED and (thread.id is None or not self.program.has_joins)
 
     # Steps
 
@@ -144,99 +131,27 @@ class Cover:
         """How many there are; raises `DoesNotFollow`."""
         steps = 0
         for state in self.evidence.states:
+            moves = _Moves(self.descriptions, state)
             for crowd in state.crowds:
                 for number, rest in takings(counts(crowd)):
-                    for _ in self.steps(state, number, rest):
-                        steps += 1
+                    steps += self.check_moves(moves, number, rest)
         return steps
 
-    def steps(self, state: CoveredState, number: int, rest: Counts) -> Iterator[None]:
-        mover = self.evidence.threads[number]
-        template = self.program.by_name[mover.template]
-        for _, edge in template.edges_from.get(mover.place, ()):
-            needs_partner = False
-            for effect in self.effects(state, template, mover, edge, None):
-                if effect is None:
-                    needs_partner = True
-                    continue
-                self.check(effect, template, mover, edge, rest)
-                yield
-            if not needs_partner:
-                continue
+    def check_moves(self, moves: "_Moves", number: int, rest: Counts) -> int:
+        alone, joining = moves.of(number)
+        found = [(after, rest) for after in alone]
+        if joining:
             for other, left in takings(rest):
-                partner = self.evidence.threads[other]
-                if partner.place != FINISHED or partner.id is None:
-                    continue
-                for effect in self.effects(state, template, mover, edge, partner):
-                    if effect is not None:
-                        self.check(effect, template, mover, edge, left)
-                        yield
+                if self.descriptions.can_be_joined(other):
+                    found += [(after, left) for after in moves.joins(number, other)]
+        for after, left in found:
+            self.check(after, left)
+        return len(found)
 
-    def check(self, effect: Effect, template: Template, mover: Description, edge: Edge, rest: Counts) -> None:
+    def check(self, after: After, rest: Counts) -> None:
         """Raises `DoesNotFollow` if a step leads to something that is not covered."""
-        own = {name: value for name, value in effect.values.items() if name in template.types}
-        globals_ = {name: value for name, value in effect.values.items() if name not in template.types}
-        after = [Thread(mover.template, edge.target, mover.id, own)]
-        if effect.spawned is not None:
-            started = self.program.by_name[effect.spawned.template]
-            arguments = dict(effect.spawned.arguments)
-            after.append(Thread(started.name, started.entry, effect.spawned.id, arguments))
-        if not self.covers(globals_, rest, after):
-            where = f"`{template.name}`, line {edge.span.line}"
-            raise DoesNotFollow(f"a step of {where}, leads to something that is not covered")
-
-    def effects(
-        self,
-        state: CoveredState,
-        template: Template,
-        mover: Description,
-        edge: Edge,
-        partner: Description | None,
-    ) -> Iterator[Effect | None]:
-        """What a step can do; None if it comes to a join and there is no partner. Raises `DoesNotFollow`."""
-        values = dict(state.globals) | dict(mover.locals)
-        pending: list[dict[Unknowable, Value]] = [{}]
-        while pending:
-            self.allowance.spend()
-            chosen = pending.pop()
-            before = {each.name: value for each, value in chosen.items() if each.origin is Origin.BEFORE}
-            havocs = {each.action: value for each, value in chosen.items() if each.origin is Origin.HAVOC}
-            taken = None
-            if partner is not None:
-                results = {each.name: value for each, value in chosen.items() if each.origin is Origin.RESULT}
-                taken = Partner(partner.template, partner.id, dict(partner.locals) | results)
-            try:
-                yield run_edge(self.program, template, edge, values | before, taken, havocs)
-            except Blocked:
-                pass
-            except NeedsPartner:
-                yield None
-            except Failed as failed:
-                raise DoesNotFollow(f"line {failed.failure.span.line}: {failed.failure.message}") from None
-            except Unchosen as unchosen:
-                unknown = unchosen.unknown
-                tried = self.tried(template, partner, unknown)
-                pending.extend(chosen | {unknown: value} for value in tried)
-
-    def tried(
-        self, template: Template, partner: Description | None, unknown: Unknowable
-    ) -> tuple[Value, ...]:
-        owner = template
-        if unknown.origin is Origin.RESULT:
-            assert partner is not None
-            owner = self.program.by_name[partner.template]
-        if not self.domains.is_exact(owner, unknown.name):
-            raise DoesNotFollow(f"`{unknown.name}` may hold infinitely many values that matter")
-        return self.domains.values(owner, unknown.name)
-
-
-def misfits(named: Named, types: Mapping[str, Type]) -> Iterator[str]:
-    for name, value in named:
-        type_ = types.get(name)
-        if type_ is None:
-            yield f"there is no variable `{name}`"
-        elif isinstance(value, bool) != is_boolean(type_) or not contains(type_, value):
-            yield f"`{name}` cannot hold {value}"
+        if not self.covers(after.globals, rest, list(after.threads)):
+            raise DoesNotFollow(f"a step of {after.where}, leads to something that is not covered")
 
 
 def counts(crowd: Crowd) -> Counts:
@@ -258,8 +173,3 @@ def takings(crowd: Counts) -> Iterator[tuple[int, Counts]]:
 
 def fits(needed: Counts, crowd: Counts) -> bool:
     return all(count <= crowd.get(number, 0) for number, count in needed.items())
-
-
-def agrees(named: Named, values: Mapping[str, Value]) -> bool:
-    """Whether a description says nothing else about its variables; one without a value may hold any."""
-    return all(name in values and values[name] == value for name, value in named)

@@ -1,7 +1,7 @@
 """Nothing allowed has an outcome, by counting edges: `seriatim.checking.unexplained` says why."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from seriatim.arithmetic.formula import Clause, at_least, at_most, combination, total
 from seriatim.arithmetic.solvers.named import SolverName
@@ -9,6 +9,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import Question, answers
+from seriatim.checking.reached import reached
 from seriatim.checking.unexplained import Edge
 from seriatim.checking.words import counted
 from seriatim.program.state import GlobalState
@@ -33,7 +34,7 @@ def uncounted(
             return Obligation(claim, True, detail, (), found.confirmed, tuple(found.gave_up))
         _, numbers = found.found
         taken = [edge for edge, number in zip(edges, numbers, strict=True) if number > 0]
-        apart = {before for before, _, _ in taken} - reached(taken, initial)
+        apart = {before for before, _, _ in taken} - reached((initial,), ((b, a) for b, _, a in taken))
         if not apart:
             return Obligation(claim, False, "there is such an order, though a long one")
         clauses.append(entered(edges, apart))
@@ -63,18 +64,3 @@ def entered(edges: Sequence[Edge], apart: set[GlobalState]) -> Clause:
     leaving = total(n for n, (before, _, _) in enumerate(edges) if before in apart)
     entering = total(n for n, edge in enumerate(edges) if edge[2] in apart and edge[0] not in apart)
     return at_most(leaving, 0), at_least(entering, 1)
-
-
-def reached(edges: Iterable[Edge], initial: GlobalState) -> set[GlobalState]:
-    """The states to which these edges lead."""
-    following: dict[GlobalState, list[GlobalState]] = {}
-    for before, _, after in edges:
-        following.setdefault(before, []).append(after)
-    seen = {initial}
-    pending = [initial]
-    while pending:
-        for after in following.get(pending.pop(), ()):
-            if after not in seen:
-                seen.add(after)
-                pending.append(after)
-    return seen

@@ -22,16 +22,13 @@ then on; there are finitely many. If there are none, then by Euler's theorem the
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
+from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.words import counted, outcome_words
 from seriatim.program.state import GlobalState
-
-if TYPE_CHECKING:
-    from seriatim.arithmetic.solvers.named import SolverName
 
 FEW_STATES = 50_000
 """Explored before solvers are asked."""
@@ -49,11 +46,11 @@ def unexplained(
     claim: str,
     allowed: Allowed,
     outcome: Counter[Completion],
-    allowance: Allowance,
-    solvers: "tuple[SolverName, ...]",
+    context: Context,
 ) -> Obligation:
     """That nothing allowed has this outcome; the claim says so, up to the outcome."""
     claim = f"{claim} {outcome_words(sorted(outcome.items()))}"
+    allowance = context.allowance
     search = WordSearch(allowed, outcome, allowance)
     search.advance(FEW_STATES)
     if not search.is_complete:
@@ -62,10 +59,10 @@ def unexplained(
             missing = sorted(outcome.keys() - {completion for _, completion, _ in edges})
             if missing:
                 return Obligation(claim, True, f"nothing allowed has {shown(missing[:1])}")
-            if solvers:
+            if context.solvers:
                 from seriatim.checking.uncounted import uncounted  # Few outcomes are so large.
 
-                return uncounted(claim, edges, allowed.initial, outcome, allowance, solvers)
+                return uncounted(claim, edges, allowed.initial, outcome, allowance, context.solvers)
         search.advance()
     if search.order is not None:
         return Obligation(claim, False, f"this one has: {shown(search.order) or 'nobody at all'}")

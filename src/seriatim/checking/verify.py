@@ -1,9 +1,10 @@
 """The checker's one question: does a certificate prove its verdict about an input?
 
 Trusted, besides this package: the parser and the printer of programs, the reader and the writer of network
-systems, the interpreter, the liveness of locals, and what a step can touch; for evidence of the kinds `tree`,
-`linear-cover` and `chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs of very
-many requests, a solver: z3 unless the caller wants another one, or several, or none.
+systems, the interpreter, the liveness of locals, and what a step can touch; for evidence of the kind
+`symmetric-commit` also normal forms of code and `seriatim.arithmetic.columns`; for evidence of the kinds
+`tree`, `linear-cover` and `chains` also `seriatim.arithmetic.linear_sets`, and for the latter two, and runs
+of very many requests, a solver: z3 unless the caller wants another one, or several, or none.
 
 What checks a kind of evidence is loaded when such evidence is met.
 """
@@ -15,14 +16,12 @@ from typing import TYPE_CHECKING, assert_never
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.expected import Expected, expected_obligations
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.posing import Demand, demand, observed_names, specified
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.program.inputs import Decidable, Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.specification import Specification
 from seriatim.program.syntax import Program, has_faults
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
@@ -38,19 +37,21 @@ from seriatim.properties.statement import (
 
 if TYPE_CHECKING:
     from seriatim.certificate.evidence import Evidence
+    from seriatim.certificate.simulation import SimulationEvidence
+    from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
     from seriatim.checking.actions import Acts
+    from seriatim.checking.expected import Expected
+    from seriatim.program.specification import Specification
 
-__all__ = ["Expected", "GaveUp", "Obligation", "Report", "verify"]
-
-ANYTHING = Expected()
+__all__ = ["GaveUp", "Obligation", "Report", "verify"]
 
 
 def verify(
     certificate: Certificate,
     content: Decidable,
     context: Context | None = None,
-    specification: Specification | None = None,
-    expected: Expected = ANYTHING,
+    specification: "Specification | None" = None,
+    expected: "Expected | None" = None,
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
@@ -61,7 +62,7 @@ def verify(
     obligations: list[Obligation] = []
     with deep_recursion():
         for obligation in chain(
-            expected_obligations(certificate, expected),
+            _expected(certificate, expected),
             _obligations(certificate, content, context or Context(), specification),
         ):
             obligations.append(obligation)
@@ -70,8 +71,15 @@ def verify(
     return Report(tuple(obligations))
 
 
+def _expected(certificate: Certificate, expected: "Expected | None") -> Iterator[Obligation]:
+    if expected is not None:
+        from seriatim.checking.expected import expected_obligations  # For gates alone.
+
+        yield from expected_obligations(certificate, expected)
+
+
 def _obligations(
-    certificate: Certificate, content: Decidable, context: Context, specification: Specification | None
+    certificate: Certificate, content: Decidable, context: Context, specification: "Specification | None"
 ) -> Iterator[Obligation]:
     if specification is not None:
         yield _about_this_specification(certificate, specification)
@@ -84,6 +92,8 @@ def _obligations(
         certificate.verdict == proved,
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
+    if isinstance(content, Program) and content.unbounded_handlers and evidence.proves:
+        yield _for_all_integers(evidence)
     if not isinstance(content, Program | NetworkSystem):
         from seriatim.checking.threads import thread_obligations
 
@@ -95,9 +105,14 @@ def _obligations(
             evidence.proves
             and has_faults(content)
             and evidence.kind != "no-fault"
+            and evidence.kind != "symmetric-commit"
             and evidence.kind != "thread-cover"
             and evidence.kind != "thread-modular"
             and evidence.kind != "petrified"
+            and evidence.kind != "thread-pairs"
+            and evidence.kind != "thread-reduction"
+            and evidence.kind != "simulation"
+            and evidence.kind != "symbolic-reduction"
         ):
             from seriatim.checking.faults import no_faults
 
@@ -120,6 +135,14 @@ def _answer(
         case Outcomes(seen=seen):
             if isinstance(seen, FinalValues):
                 yield observed_names(seen.observed, reference.initial)
+                if evidence.kind == "simulation":
+                    yield _about_something_else(evidence)  # It is about answers, not about final values.
+                    return
+            if evidence.kind == "timeless" and is_strict(statement):
+                from seriatim.checking.timeless import timeless_obligations
+
+                yield from timeless_obligations(reference, evidence, context.allowance)
+                statement, evidence = Outcomes(None, None), evidence.serial
             here = demand(statement, reference, context.big_steps, context.allowance)
             yield from _evidence(evidence, here, content, reference, program, context)
         case NoCycle():
@@ -133,11 +156,16 @@ def _answer(
         case OrderOfPoints(allowed=specification):
             yield from _points(evidence, specification, content, reference, program, context)
         case NeverFails():
-            yield from _failures(evidence, program, context)
+            yield from _failures(evidence, content, program, context)
         case NeverStuck():
             yield from _waiting(evidence, content, reference, program, context)
         case _:
             assert_never(statement)
+
+
+def is_strict(statement: Outcomes) -> bool:
+    """Whether complete runs need a serial order that respects time."""
+    return isinstance(statement.seen, Time) and not statement.seen.pending and statement.allowed is None
 
 
 def _conflicts(
@@ -163,7 +191,7 @@ def _conflicts(
 
 def _points(
     evidence: "Evidence",
-    specification: Specification,
+    specification: "Specification",
     content: Input,
     reference: Reference[State],
     program: ProgramReference | None,
@@ -182,7 +210,7 @@ def _points(
 
             statement = Outcomes(Time(len(evidence.barriers), pending=True), specification)
             here = demand(statement, reference, big_steps, allowance)
-            yield from run_obligations(reference, evidence, here.runs, allowance, context.solvers)
+            yield from run_obligations(reference, evidence, here.runs, context)
         case "commit":
             from seriatim.checking.commit import commit_obligations
 
@@ -200,7 +228,7 @@ def _points(
 
 
 def _failures(
-    evidence: "Evidence", program: ProgramReference | None, context: Context
+    evidence: "Evidence", content: Input, program: ProgramReference | None, context: Context
 ) -> Iterator[Obligation]:
     """What the evidence has to show about steps that fail."""
     match evidence.kind:
@@ -216,6 +244,10 @@ def _failures(
             from seriatim.checking.fault_run import fault_run_obligations
 
             yield from fault_run_obligations(program, evidence, context.allowance)
+        case "simulation":
+            from seriatim.checking.simulation import simulation_obligations
+
+            yield from simulation_obligations(content, evidence, context, is_serial=False)
         case _:
             yield _about_something_else(evidence)
 
@@ -233,6 +265,8 @@ def _waiting(
             from seriatim.checking.never_stuck import never_stuck_obligations
 
             yield from never_stuck_obligations(content, reference, evidence, context.allowance)
+        case "stuck-run" if content.leaves_cells_out:
+            yield Obligation("the run has all cells that requests need", False, "they may need others")
         case "stuck-run":
             from seriatim.checking.stuck_run import stuck_run_obligations
 
@@ -242,6 +276,13 @@ def _waiting(
                 yield from stuck_run_obligations(program, program.may_fail, evidence, context.allowance)
         case _:
             yield _about_something_else(evidence)
+
+
+def _for_all_integers(evidence: "Evidence") -> Obligation:
+    """Proofs about examples of arguments say nothing about others."""
+    about_all = evidence.kind in ("atomic", "simulation", "symbolic-reduction")
+    said = "arguments are any integers" if about_all else f"`{evidence.kind}` is about a few arguments only"
+    return Obligation("the evidence is about all arguments", about_all, said)
 
 
 def _about_something_else(evidence: "Evidence") -> Obligation:
@@ -258,7 +299,7 @@ def _about_this_input(certificate: Certificate, content: Decidable) -> Obligatio
     return Obligation(claim, False, f"{reason} (SHA-256 {found[:12]}…, not {expected[:12]}…)")
 
 
-def _about_this_specification(certificate: Certificate, specification: Specification) -> Obligation:
+def _about_this_specification(certificate: Certificate, specification: "Specification") -> Obligation:
     claim = "the certificate is about this specification"
     own = specification_of(certificate.question.states())
     if own is None:
@@ -273,6 +314,20 @@ def _words(verdict: str) -> str:
     return f'"{in_words(verdict)}"'
 
 
+def _formulas(
+    evidence: "SimulationEvidence | SymbolicReductionEvidence", content: Input, context: Context
+) -> Iterator[Obligation]:
+    match evidence.kind:
+        case "simulation":
+            from seriatim.checking.simulation import simulation_obligations
+
+            yield from simulation_obligations(content, evidence, context, is_serial=True)
+        case "symbolic-reduction":
+            from seriatim.checking.symbolic_reduction import symbolic_reduction_obligations
+
+            yield from symbolic_reduction_obligations(content, evidence, context)
+
+
 def _evidence(
     evidence: "Evidence",
     question: Demand,
@@ -281,19 +336,20 @@ def _evidence(
     program: ProgramReference | None,
     context: Context,
 ) -> Iterator[Obligation]:
-    allowance, solvers = context.allowance, context.solvers
-    if evidence.kind in ("atomic", "reduction") and not question.is_serial:
+    allowance = context.allowance
+    only_serial = ("atomic", "reduction", "symmetric-commit", "simulation", "symbolic-reduction")
+    if evidence.kind in only_serial and not question.is_serial:
         yield Obligation("serial runs of the input are allowed", False, "a specification says what is")
         return
     match evidence.kind:
         case "run":
             from seriatim.checking.run import run_obligations
 
-            yield from run_obligations(reference, evidence, question.runs, allowance, solvers)
+            yield from run_obligations(reference, evidence, question.runs, context)
         case "folded-run":
             from seriatim.checking.folded_run import folded_run_obligations
 
-            yield from folded_run_obligations(reference, evidence, question.runs, allowance, solvers)
+            yield from folded_run_obligations(reference, evidence, question.runs, context)
         case "atomic":
             from seriatim.checking.atomic import no_yield
 
@@ -304,18 +360,21 @@ def _evidence(
             yield from commit_obligations(
                 question.committing, evidence, question.effects, allowance, question.in_all_runs
             )
+        case "symmetric-commit":
+            from seriatim.checking.symmetric_commit import symmetric_commit_obligations
+
+            yield from symmetric_commit_obligations(content, program, evidence, question, allowance)
         case "reduction":
             from seriatim.checking.reduction import reduction_obligations
 
-            if program is not None:
-                yield from reduction_obligations(program, evidence, allowance)
-            else:
-                detail = "a network system has no variables of its own"
-                yield Obligation("the input is a program", False, detail)
+            yield from reduction_obligations(program, evidence, allowance)
+        case "simulation" | "symbolic-reduction":
+            yield from _formulas(evidence, content, context)
         case "linear-cover":
             from seriatim.checking.linear_cover import cover_obligations
 
-            yield from cover_obligations(question.counted, evidence, question.words, allowance, solvers)
+            counted, words = question.counted, question.words
+            yield from cover_obligations(counted, evidence, words, allowance, context.solvers)
         case "tree":
             from seriatim.checking.tree import tree_obligations
 
@@ -323,6 +382,7 @@ def _evidence(
         case "chains":
             from seriatim.checking.chains import chain_obligations
 
-            yield from chain_obligations(question.counted, evidence, question.words, allowance, solvers)
+            counted, words = question.counted, question.words
+            yield from chain_obligations(counted, evidence, words, allowance, context.solvers)
         case _:
             yield _about_something_else(evidence)

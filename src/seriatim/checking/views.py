@@ -55,6 +55,11 @@ class Views:
         self._effects: dict[tuple[str, str, Part], dict[tuple[int, Part], None]] = {}
         """(handler, neighbour, values of what both mention): (flight of the neighbour, what it makes of
         these)."""
+        self._shared: dict[tuple[str, str], Names] = {}
+        self._places: dict[tuple[str, Names], tuple[int, ...]] = {}
+        self._together: dict[tuple[int, int], tuple[tuple[int, int, int, int], ...]] = {}
+        """For two flights: where the variable of an invariant stands among what both mention, its sign, its
+        initial value, and how much both weigh."""
         self._pending: list[View] = []
         for handler in reference.handlers:
             (state,) = reference.fresh(handler.name)
@@ -70,28 +75,42 @@ class Views:
         return self.flights[flight][0]
 
     def shared(self, own: str, other: str) -> Names:
-        return tuple(name for name in self.names[own] if name in self.names[other])
+        """What both mention, sorted."""
+        if (own, other) not in self._shared:
+            others = set(self.names[other])
+            self._shared[own, other] = tuple(name for name in self.names[own] if name in others)
+        return self._shared[own, other]
+
+    def places(self, handler: str, names: Names) -> tuple[int, ...]:
+        """Where some of the globals that a handler mentions stand among these."""
+        if (handler, names) not in self._places:
+            at = {name: place for place, name in enumerate(self.names[handler])}
+            self._places[handler, names] = tuple([at[name] for name in names])
+        return self._places[handler, names]
 
     def of(self, handler: str, part: Part, names: Names) -> Part:
         """The values of some of the globals that a handler mentions."""
-        values = dict(zip(self.names[handler], part, strict=True))
-        return tuple([values[name] for name in names])
+        return tuple([part[place] for place in self.places(handler, names)])
 
     def with_(self, handler: str, part: Part, names: Names, values: Part) -> Part:
         """The same, but these globals have these values."""
-        changed = dict(zip(names, values, strict=True))
-        return tuple(
-            [changed.get(name, value) for name, value in zip(self.names[handler], part, strict=True)]
-        )
+        changed = list(part)
+        for place, value in zip(self.places(handler, names), values, strict=True):
+            changed[place] = value
+        return tuple(changed)
 
     def can_meet(self, flight: int, other: int, names: Names, values: Part) -> bool:
         """Whether two can be in flight together while the globals that both mention have these values."""
-        now = dict(zip(names, values, strict=True))
-        own, others = self.weights[flight], self.weights[other]
-        return all(
-            own[i] + others[i] <= i.sign * (now[i.variable] - self.initial[i.variable])
-            for i in own.keys() & others.keys()
-        )
+        if (flight, other) not in self._together:
+            own, others = self.weights[flight], self.weights[other]
+            self._together[flight, other] = tuple(
+                (names.index(i.variable), i.sign, self.initial[i.variable], own[i] + others[i])
+                for i in own.keys() & others.keys()
+            )
+        for place, sign, initial, weight in self._together[flight, other]:
+            if weight > sign * (values[place] - initial):
+                return False
+        return True
 
     def _add(self, view: View) -> None:
         if view not in self.steps:

@@ -2,16 +2,15 @@
 
 from seriatim.actions.meaning import Failed
 from seriatim.actions.syntax import ActionProgram
-from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.budget import Deadline
 from seriatim.frontends.actions.parser import parse
-from seriatim.frontends.all import SER, frontend_named, read_input
+from seriatim.frontends.all import ACTION_SUFFIX, SER, frontend_named, read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.sequencing.handlers import handlers_as_actions
 from seriatim.source import Diagnostic, InputError, SourceText
-from seriatim.systems.limits import Limits
+from seriatim.systems.limits import LimitReached, Limits
 
 
 @frozen
@@ -34,11 +33,14 @@ def load_actions(file: InputFile, deadline: Deadline) -> ActionFile:
         return ActionFile(source, handlers_as_actions(content, Limits(), deadline), converted=True)
     except InputError as error:
         raise BadInput(source, error.diagnostics) from None
+    except LimitReached as reached:
+        hint = "ser check decides it for any number of requests"
+        raise BadInput(source, [Diagnostic("SER560", f"as actions, {reached.message}", hint=hint)]) from None
 
 
 def unreadable(failed: Failed) -> Diagnostic:
     """A condition outside of actions that reads what does not exist."""
     hint = "guard it, such as `1 <= i <= N => …`"
     return Diagnostic(
-        "SER562", f"{failed.reason}, in a condition that is no part of an action", failed.span, hint
+        "SER562", f"{failed.reason}, in a condition that is not part of an action", failed.span, hint
     )

@@ -1,17 +1,19 @@
 """`ser bench`: measures a suite of inputs and compares it with what is known."""
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from seriatim.bench.reference import Reference, read_reference
 from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
 from seriatim.bench.score import Grade, Graded, grade
-from seriatim.bench.suite import run, still_valid
+from seriatim.bench.suite import run, run_on, still_valid
 from seriatim.bench.table import complaints, summary, table_text
 from seriatim.cli.bench_folder import BenchFolder, keep_inputs
+from seriatim.cli.cluster_options import Shard, cluster_option, shard_option
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
@@ -23,11 +25,15 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
+from seriatim.cli.progress import counting
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import BadInput, InputFile, load, read
 from seriatim.frozen import frozen
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
+
+if TYPE_CHECKING:
+    from seriatim.cluster.address import Address
 
 EXIT_CODES = {
     Grade.WRONG: ExitCode.NO,
@@ -65,7 +71,34 @@ class Kept:
     keep_undecided: Path | None
 
 
-@click.command("bench", short_help="Measure a suite of inputs and compare.")
+@frozen
+class Selection:
+    """What to measure, and who does it, as the options say."""
+
+    paths: tuple[str, ...]
+    stage: str
+    shard: Shard | None
+    cluster: "Address | None"
+
+    def inputs(self) -> list[InputFile]:
+        found = input_files(self.paths)
+        return found if self.shard is None else self.shard.take(found)
+
+
+class MeasureOrMerge(click.Command):
+    """`ser bench PATH…`, and `ser bench merge FOLDER…`, which is another command."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] != ["merge"]:
+            return super().make_context(info_name, args, parent, **extra)
+        from seriatim.cli.bench_merge import merge
+
+        return merge.make_context(f"{info_name} merge", args[1:], parent, **extra)
+
+
+@click.command("bench", cls=MeasureOrMerge, short_help="Measure a suite of inputs and compare.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--stage",
@@ -76,6 +109,8 @@ class Kept:
 )
 @timeout_option
 @jobs_option
+@cluster_option
+@shard_option
 @click.option(
     "--expected",
     metavar="FILE",
@@ -104,12 +139,11 @@ class Kept:
 @limits_options
 @memory_option
 @color_option
-@collect(bounds=Bounds, known=Known, kept=Kept)
+@collect(selection=Selection, bounds=Bounds, known=Known, kept=Kept)
 @click.pass_context
 def command(
     context: click.Context,
-    paths: tuple[str, ...],
-    stage: str,
+    selection: Selection,
     bounds: Bounds,
     known: Known,
     kept: Kept,
@@ -126,6 +160,8 @@ def command(
       ser bench programs/ --expected programs/expected.tsv --output before/
       ser bench programs/ --against before/results.jsonl --output after/
       ser bench programs/ --stage compile --jobs 2
+      ser bench programs/ --shard 2/5 --output two/
+      ser bench merge one/ two/ --output all/
 
     \b
     Exit codes (of several inputs, the first of 1, 2, 3, 0 that occurs):
@@ -141,22 +177,21 @@ def command(
     terminal = Terminal.with_color(color)
     try:
         verdicts, times = known.load()
-        graded = measure_suite(paths, Stage(stage), bounds, (verdicts, times), kept, terminal)
+        graded = measure_suite(selection, bounds, (verdicts, times), kept, terminal)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
         terminal.complain(SourceText("ser bench", ""), *error.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
-    terminal.say(table_text(Stage(stage), graded, times, terminal.out))
+    terminal.say(table_text(Stage(selection.stage), graded, times, terminal.out))
     terminal.say("\n" + summary(graded))
     terminal.warn(complaints(graded, terminal.err))
     context.exit(next(code for each, code in EXIT_CODES.items() if any(g.grade is each for g in graded)))
 
 
 def measure_suite(
-    paths: Sequence[str],
-    stage: Stage,
+    selection: Selection,
     bounds: Bounds,
     known: tuple[Reference | None, Reference | None],
     kept: Kept,
@@ -165,12 +200,18 @@ def measure_suite(
     """Measures what an earlier run has not measured yet, and writes what is to be kept."""
     memory = memory_for_each(bounds.max_memory, bounds.jobs)
     tasks, unreadable = read_suite(
-        input_files(paths), stage, bounds.timeout, bounds.limits(), memory, terminal
+        selection.inputs(), Stage(selection.stage), bounds.timeout, bounds.limits(), memory, terminal
     )
     folder = None if kept.output is None else BenchFolder.opened(kept.output, kept.with_png)
     earlier = folder.earlier() if folder is not None and kept.resume else ()
     results = still_valid(tasks, earlier) | unreadable
-    measure_rest(tasks, results, bounds.jobs, folder, terminal)
+    if selection.cluster is None:
+        measure_rest(tasks, results, partial(run, jobs=bounds.jobs), folder, terminal)
+    else:
+        from seriatim.cluster.client import joined  # Most suites stay here.
+
+        with joined(selection.cluster) as crew:
+            measure_rest(tasks, results, partial(run_on, crew), folder, terminal)
     references = [each for each in known if each is not None]
     graded = [grade(results[position], references) for position in range(len(tasks))]
     if folder is not None:
@@ -209,7 +250,7 @@ def read_suite(
 def measure_rest(
     tasks: Sequence[Task],
     results: dict[int, Result],
-    jobs: int,
+    run_all: Callable[[Sequence[Task]], Iterator[tuple[int, Result]]],
     folder: BenchFolder | None,
     terminal: Terminal,
 ) -> None:
@@ -218,9 +259,8 @@ def measure_rest(
     if folder is not None:
         folder.begin([results[position] for position in sorted(results)])
     try:
-        for number, result in with_progress(
-            run([tasks[position] for position in open_positions], jobs), len(open_positions)
-        ):
+        measured = run_all([tasks[position] for position in open_positions])
+        for number, result in counting(measured, len(open_positions), "measuring", lambda item: item[1].file):
             results[open_positions[number]] = result
             if folder is not None:
                 folder.add(result)
@@ -228,22 +268,6 @@ def measure_rest(
         if folder is not None:
             terminal.warn(f"ser: {len(results)} of {len(tasks)} are measured; go on with --resume\n")
         raise
-
-
-def with_progress(results: Iterator[tuple[int, Result]], count: int) -> Iterator[tuple[int, Result]]:
-    """The same results; somebody who watches sees how far they are."""
-    if not sys.stderr.isatty():
-        yield from results
-        return
-    with click.progressbar(
-        results,
-        length=count,
-        label="measuring",
-        show_pos=True,
-        item_show_func=lambda item: None if item is None else Path(item[1].file).name,
-        file=sys.stderr,
-    ) as shown:
-        yield from shown
 
 
 def undecided_sources(tasks: Sequence[Task], graded: Sequence[Graded]) -> list[SourceText]:

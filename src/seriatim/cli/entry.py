@@ -14,15 +14,17 @@ def run() -> None:
     reopen_closed_streams()
     sys.excepthook = tell_mistake
 
-    from seriatim.cli.main import main
     from seriatim.memory import collect_rarely
 
-    collect_rarely()
+    collect_rarely()  # First, because loading modules makes no garbage.
+    from seriatim.cli.main import main
+
     main(prog_name="ser")
 
 
 def reopen_closed_streams() -> None:
-    """Whoever has closed standard output wants none: it leads nowhere, and not into the next file opened."""
+    """Replaces closed standard streams by the null device, so that output does not end up in the next file
+    that is opened."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Gets the smallest number that is free, which is the one that was closed.

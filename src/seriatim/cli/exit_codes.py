@@ -15,4 +15,4 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
     """By Ctrl-C: 128 + SIGINT, as shells count."""
     CLOSED_PIPE = 141
-    """Whoever read our output went away: 128 + SIGPIPE."""
+    """The reader of our output went away: 128 + SIGPIPE."""

@@ -1,7 +1,7 @@
 """Files: which ones are meant, and how to write one so that a failure leaves the old one."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from seriatim.cli.signals import undisturbed
@@ -49,25 +49,24 @@ def _is_script(path: Path) -> bool:
     try:
         return b"async def" not in path.read_bytes()
     except OSError:
-        return False  # Whoever reads it finds out.
+        return False  # Reading it will tell.
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes | Iterator[str]) -> None:
     """Writes a file under another name and renames it, so that nobody ever sees half of it.
 
-    Text is written in UTF-8. Raises `InputError` if that is impossible; a file that was there before is still
-    there then. Ctrl-C has its effect afterwards.
+    Text, whole or in pieces, is written in UTF-8. Raises `InputError` if that is impossible; a file that was
+    there before is still there then. Ctrl-C has its effect afterwards.
     """
-    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if path.exists() and not path.is_file():
-            path.write_bytes(data)  # A device or a pipe: there is nothing to preserve.
+            _write(path, content)  # A device or a pipe: there is nothing to preserve.
             return
         target = path.resolve()
         unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         with undisturbed():
             try:
-                unfinished.write_bytes(data)
+                _write(unfinished, content)
                 os.replace(unfinished, target)
             finally:
                 unfinished.unlink(missing_ok=True)
@@ -75,6 +74,15 @@ def write_whole(path: Path, content: str | bytes) -> None:
         name = displayed(path)
         message = f"cannot write {name}: {error.strerror or error}"
         raise InputError([Diagnostic("SER207", message, hint="name another file or folder")]) from None
+
+
+def _write(path: Path, content: str | bytes | Iterator[str]) -> None:
+    with path.open("wb") as file:
+        if isinstance(content, bytes):
+            file.write(content)
+        else:
+            for piece in (content,) if isinstance(content, str) else content:
+                file.write(piece.encode("utf-8"))
 
 
 def make_directory(path: Path) -> None:

@@ -1,35 +1,41 @@
 """`ser fix`: small changes that make a program serializable, each of them proved."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.cli.cluster_options import cluster_option
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.deciding.pipeline import Options, work_out
-from seriatim.engines.stage import Progress
-from seriatim.frontends.all import NETWORK, SER, frontend_named, read_input, thread_frontend_named
+from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import frozen, replace
+from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
-from seriatim.repair.candidate import Candidate, Change
+from seriatim.repair.candidate import Change
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.search import MAX_CANDIDATES, may_hang, repairs
+from seriatim.repair.search import MAX_CANDIDATES, Ask, may_hang
+from seriatim.repair.suggestions import read_program, suggest_repairs
 from seriatim.report.limits_text import budget_diagnostic
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.result_json import error_json, result_json
 from seriatim.report.verdict_text import verdict_text
-from seriatim.result import Faulty, Holds, Result, Violated
+from seriatim.result import Faulty, Holds, Result
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import Limits
+
+if TYPE_CHECKING:
+    from seriatim.cluster.address import Address
 
 
 @frozen
@@ -41,6 +47,7 @@ class Wishes:
     candidates: int
     keep_yields: bool
     as_json: bool
+    cluster: "Address | None"
 
     def changes(self) -> frozenset[Change]:
         return frozenset(each for each in Change if each.keeps_yields or not self.keep_yields)
@@ -81,6 +88,7 @@ class Reach:
 )
 @click.option("--keep-yields", is_flag=True, help="Offer nothing that drops or moves a yield.")
 @click.option("--json", "as_json", is_flag=True, help="Print the repairs as one JSON object.")
+@cluster_option
 @timeout_option
 @limits_options
 @memory_option
@@ -106,15 +114,15 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
 
     \b
     Exit codes:
-      0  there is a repair, or nothing to mend
-      1  no repair was found
+      0  there is a repair, or nothing to fix
+      1  no repair was found, or a step fails: an assertion, a range, an index
       2  bad input or usage
-      3  undecided whether there is anything to mend
+      3  undecided whether there is anything to fix
     """
     terminal = Terminal.with_color(color)
     target = InputFile.named(file)
     try:
-        context.exit(mend(target, wishes, reach.options(), terminal))
+        context.exit(fix_file(target, wishes, reach.options(), terminal))
     except BadInput as bad:
         complain(terminal, bad.source, bad.diagnostics, wishes.as_json)
         context.exit(ExitCode.BAD_INPUT)
@@ -126,7 +134,7 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
         context.exit(ExitCode.UNKNOWN)
 
 
-def mend(target: InputFile, wishes: Wishes, options: Options, terminal: Terminal) -> ExitCode:
+def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Terminal) -> ExitCode:
     """Tells the repairs of a program, and applies one if that is wished."""
     if wishes.write and target.path is None:
         hint = "name a file, or leave --write out"
@@ -134,19 +142,31 @@ def mend(target: InputFile, wishes: Wishes, options: Options, terminal: Terminal
     deadline = Deadline(options.timeout, options.max_memory)
     with enforced(deadline):
         source, program = load(target, read_program)
+    ask = partial(asking, program, source.text, wishes)
     with progress_line(source.name, terminal) as observer:
-        result, _ = work_out(program, options, observer, source=source, deadline=deadline)
-    if not isinstance(result.answer, Violated):
-        tell_verdict(result, terminal, wishes.as_json)
-        return exit_code(result)
-    left = replace(options, timeout=deadline.remaining())
-    with progress_line(source.name, terminal) as observer:
-        tell, hangs = told_to(observer, wishes.candidates), may_hang(result)
-        found = repairs(program, source.text, left, wishes.candidates, wishes.changes(), tell, hangs=hangs)
+        found = suggest_repairs(
+            program, source, options, deadline, observer, wishes.candidates, wishes.changes(), ask
+        )
+    if isinstance(found, Result):
+        tell_verdict(found, terminal, wishes.as_json)
+        return exit_code(found)
     tell_repairs(found, source, wishes, terminal)
     if wishes.write and found.found and target.path is not None:
         apply(found, target.path, source.name, wishes, terminal)
     return ExitCode.YES if found.found else ExitCode.NO
+
+
+@contextmanager
+def asking(program: Program, text: str, wishes: Wishes, options: Options) -> Iterator[Ask]:
+    """Who decides about changes."""
+    if wishes.cluster is None:
+        yield decide
+        return
+    from seriatim.cli.fix_ahead import decide_ahead  # Most programs are small.
+    from seriatim.cluster.client import joined
+
+    with joined(wishes.cluster) as crew:
+        yield decide_ahead(crew, program, text, options, wishes.candidates, wishes.changes())
 
 
 def tell_repairs(found: Repairs, source: SourceText, wishes: Wishes, terminal: Terminal) -> None:
@@ -165,53 +185,15 @@ def apply(found: Repairs, path: Path, name: str, wishes: Wishes, terminal: Termi
         terminal.say(f"\nRepair {wishes.pick} is applied to {name}.\n")
 
 
-def told_to(observer: Observer[Progress] | None, candidates: int) -> Callable[[int, Candidate], None] | None:
-    """Tells an observer what is decided next."""
-    if observer is None:
-        return None
-
-    def tell(number: int, candidate: Candidate) -> None:
-        observer(Progress(f"change {number} of at most {candidates}: {candidate.title}", 0, 0))
-
-    return tell
-
-
-def read_program(source: SourceText) -> Program:
-    """Only programs in Seriatim's own language can be mended: a network system has no lines to change, and
-    changes for others would have to be written in their languages."""
-    if thread_frontend_named(source.name) is not None:
-        read_input(source)  # It says that this is about requests.
-    frontend = frontend_named(source.name)
-    if frontend is NETWORK:
-        hint = "mend the program that it was made from"
-        raise InputError([Diagnostic("SER210", "a network system has no yields to change", hint=hint)])
-    if frontend not in (None, SER):
-        hint = "save its model with ser check --emit-model MODEL.ser, and look for repairs of that"
-        message = "repairs are found for programs in Seriatim's own language (.ser) only"
-        raise InputError([Diagnostic("SER210", message, hint=hint)])
-    return parse(source.text, source.name)
-
-
-def exit_code(result: Result) -> ExitCode:
-    """Of a program that is not known to need a repair; one that makes a mistake is bad input."""
-    match result.answer:
-        case Holds():
-            return ExitCode.YES
-        case Faulty():
-            return ExitCode.BAD_INPUT
-        case _:
-            return ExitCode.UNKNOWN
-
-
 def tell_verdict(result: Result, terminal: Terminal, as_json: bool) -> None:
-    """Why there is nothing to mend, or why that is not known."""
+    """Why there is nothing to fix, or why that is not known."""
     if as_json:
         terminal.say(json.dumps(result_json(result)) + "\n")
         return
     terminal.say(verdict_text(result, terminal.out))
     if isinstance(result.answer, Holds):
         stuck = ", but for requests that wait for ever" if may_hang(result) else ""
-        terminal.say(f"  There is nothing to mend{stuck}.\n")
+        terminal.say(f"  There is nothing to fix{stuck}.\n")
     elif isinstance(result.answer, Faulty):
         terminal.say("\n  Correct this mistake first; no repair was looked for.\n")
 

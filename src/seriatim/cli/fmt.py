@@ -6,21 +6,17 @@ from io import StringIO
 
 import click
 
-from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.actions.formatting import format_actions
-from seriatim.frontends.all import CONC, NETWORK, SER, frontend_named, thread_frontend_named
-from seriatim.frontends.conc.formatting import layout
-from seriatim.frontends.conc.frontend import read_threads
+from seriatim.frontends.all import ACTION_SUFFIX, CONC, SER
+from seriatim.frontends.formatting import formatted_text
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.frontends.ser.formatting import format_text
 from seriatim.program.expression_printer import Style
 from seriatim.report.limits_text import budget_diagnostic
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import InputError, SourceText
 
 STYLES = {"braces": Style.BRACES, "layout": Style.LAYOUT}
 
@@ -91,22 +87,6 @@ def command(
             terminal.complain(SourceText(file.name, ""), budget_diagnostic(out))
             codes.add(ExitCode.UNKNOWN)
     context.exit(ExitCode.BAD_INPUT if ExitCode.BAD_INPUT in codes else max(codes))
-
-
-def formatted_text(source: SourceText, style: Style | None) -> str:
-    if frontend_named(source.name) is NETWORK:
-        hint = "name the program that it was made from"
-        raise InputError([Diagnostic("SER210", "a network system has no lines to format", hint=hint)])
-    if thread_frontend_named(source.name) is CONC:
-        read_threads(source)  # A file with mistakes is left alone.
-        return layout(source)
-    if frontend_named(source.name) not in (None, SER) and not source.name.endswith(ACTION_SUFFIX):
-        hint = "use a formatter of its own language"
-        message = "only programs in Seriatim's own language (.ser) are formatted"
-        raise InputError([Diagnostic("SER210", message, hint=hint)])
-    if source.name.endswith(ACTION_SUFFIX):
-        return format_actions(source)
-    return format_text(source.text, style)
 
 
 def store(file: InputFile, formatted: str, is_changed: bool, terminal: Terminal) -> None:

@@ -1,34 +1,41 @@
-"""`ser check --isolation all`: the same transactions at all isolation levels."""
+"""`ser check --isolation all` or `--p4-model all`: the same input at all values of a setting."""
 
 import json
 from collections.abc import Iterable
 
-from seriatim.cli.check import Task, check_one, exit_code
 from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.one_check import Task, check_one, exit_code
 from seriatim.cli.speakers import Manner
 from seriatim.cli.terminal import Terminal
-from seriatim.frontends.sql.frontend import LEVEL_NAMES
+from seriatim.frontends.protocol import LADDERS, Ladder, Settings
 from seriatim.frozen import replace
 from seriatim.report.levels_text import levels_json, levels_text
 from seriatim.result import Result, Unusable
 
 
-def compare_levels(tasks: Iterable[Task], manner: Manner, terminal: Terminal) -> list[ExitCode]:
-    """Checks inputs at all isolation levels, and shows which level is enough; what each check exits with."""
+def compared(settings: Settings) -> Ladder | None:
+    """The setting whose values are to be compared."""
+    return next((each for each in LADDERS if settings.get(each.setting) == "all"), None)
+
+
+def compare_levels(
+    tasks: Iterable[Task], ladder: Ladder, manner: Manner, terminal: Terminal
+) -> list[ExitCode]:
+    """Checks inputs at all values of a setting, and shows which one is enough; what each check exits with."""
     codes: list[ExitCode] = []
     for task in tasks:
-        results = {level: at_level(task, level) for level in LEVEL_NAMES}
+        results = {step: at_level(task, ladder, step) for step in ladder.steps}
         first = next(iter(results.values()))
         if manner.as_json:
-            terminal.say(json.dumps(levels_json(results)) + "\n")
+            terminal.say(json.dumps(levels_json(results, ladder)) + "\n")
         elif isinstance(first.answer, Unusable) and len({str(each.answer) for each in results.values()}) == 1:
             terminal.complain(first.source, *first.answer.diagnostics)
         else:
-            terminal.say(levels_text(results, terminal.out))
+            terminal.say(levels_text(results, ladder, terminal.out))
         codes += map(exit_code, results.values())
     return codes
 
 
-def at_level(task: Task, level: str) -> Result:
-    settings = {**task.handling.settings, "isolation": level}
+def at_level(task: Task, ladder: Ladder, step: str) -> Result:
+    settings = {**task.handling.settings, ladder.setting: step}
     return check_one(replace(task, handling=replace(task.handling, settings=settings))).result

@@ -20,7 +20,7 @@ timeout_option = click.option(
     default=_DEFAULTS.timeout,
     show_default=True,
     metavar="SECONDS",
-    help="How long to look at each input.",
+    help="Time limit for each input.",
 )
 
 UNITS = {"k": 2**10, "m": 2**20, "g": 2**30}
@@ -31,7 +31,7 @@ def _bytes(ctx: click.Context, param: click.Parameter, size: str | None) -> int 
         return None
     found = re.fullmatch(r"([0-9]+) ?([kmg])(i?b)?", size.lower())
     if found is None or int(found[1]) == 0:
-        message = f"{size!r} is no amount of memory; write it like 500MB or 2GB."
+        message = f"{size!r} is not an amount of memory; write it like 500MB or 2GB."
         raise click.BadParameter(message, ctx, param)
     return int(found[1]) * UNITS[found[2]]
 

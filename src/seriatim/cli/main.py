@@ -17,6 +17,7 @@ COMMANDS = (
     "check",
     "sequentialize",
     "movers",
+    "history",
     "fix",
     "fmt",
     "run",
@@ -24,11 +25,13 @@ COMMANDS = (
     "verify",
     "replay",
     "certificate",
+    "play",
     "bench",
     "net",
     "export",
     "reproduce",
     "explain",
+    "lsp",
     "completion",
 )
 """In the order in which the help lists them; each one is a module beside this one."""
@@ -80,7 +83,9 @@ def ended_in_a_known_way() -> Iterator[None]:
     except BrokenPipeError:
         _forget_output()
         raise Exit(ExitCode.CLOSED_PIPE) from None
-    except OSError as error:  # Whoever opens a file tells its troubles; what is left is what we print to.
+    except (
+        OSError
+    ) as error:  # Errors of input files are reported where these are opened; this is about our own output.
         _forget_output()
         _tell(f"cannot write the output: {error.strerror or error}")
         raise Exit(ExitCode.BAD_INPUT) from None
@@ -124,11 +129,11 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     help="Show the version and exit.",
 )
 def main() -> None:
-    """Decide whether concurrent request handlers are serializable.
+    """Decide questions about concurrency, for any number of requests or threads.
 
-    Handlers are small programs; `yield` marks where other requests may run. They are serializable if,
-    whatever the interleaving and however many requests there are, some one-at-a-time order of the same
-    requests gives the same answers.
+    Request handlers are serializable if, for every interleaving of any number of requests, some
+    one-at-a-time order of the same requests gives the same answers. Other questions: can an assertion
+    fail, can requests wait for ever? Each answer comes with a proof or with a run that shows it.
 
     \b
     Examples:
@@ -139,8 +144,8 @@ def main() -> None:
 
     \b
     Exit codes:
-      0  serializable (all inputs)
-      1  not serializable (at least one input)
+      0  the property holds (for all inputs)
+      1  it does not (for at least one input)
       2  bad input or usage
       3  undecided: a time or size limit was reached
     """

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from seriatim.certificate.certificate import write
+from seriatim.certificate.certificate import stream
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
 from seriatim.cli.speakers import Checked
 from seriatim.deciding.answer import Want
@@ -73,7 +73,7 @@ class OutputsOfOne:
         """Saves the evidence and the run; where the evidence is now."""
         answer, saved_as = result.answer, None
         if isinstance(answer, Holds | Violated | Faulty) and self.certificate is not None:
-            write_whole(self.certificate, write(answer.certificate))
+            write_whole(self.certificate, stream(answer.certificate))
             saved_as = displayed(self.certificate)
         if isinstance(answer, Violated) and self.diagram is not None:
             write_whole(self.diagram, _drawn(answer.run.timeline, self.diagram, result.source.name))
@@ -94,16 +94,21 @@ class OutputsOfOne:
                 write_whole(self.steps / name, text)
 
 
+NOWHERE = OutputsOfOne(None, None, None, None)
+
+
 def _told_whole(violated: Violated, content: Decidable, source: SourceText, limits: Limits) -> Timeline:
     """The run turn by turn, unless it has too many of them."""
     from seriatim.report.itf import MAX_TURNS
 
     is_short = not violated.run.timeline.is_folded or violated.run.steps > MAX_TURNS
-    if is_short or not isinstance(content, Program | NetworkSystem):
-        return violated.run.timeline
-    from seriatim.explain.retracing import retell
+    match content:
+        case Program() | NetworkSystem() if not is_short:
+            from seriatim.explain.retracing import retell
 
-    return retell(violated.certificate.evidence, content, source, limits, MAX_TURNS)
+            return retell(violated.certificate.evidence, content, source, limits, MAX_TURNS)
+        case _:
+            return violated.run.timeline
 
 
 def _drawn(shown: Timeline, path: Path, name: str) -> str | bytes:
@@ -201,7 +206,7 @@ def paths_for(
 def planned(
     inputs: Sequence[InputFile], properties: Sequence[Property], arguments: Sequence[str], paths: OutputPaths
 ) -> Outputs:
-    """The files to write; folders are created now, so that nobody waits for a verdict in vain."""
+    """The files to write; folders are created now, so that a verdict is not lost in the end."""
     if paths.save is not None:
         make_directory(paths.save)
     if paths.diagram is not None and paths.diagram.suffix == ".png":

@@ -1,9 +1,13 @@
-"""A line on standard error that says how far a long check is; it goes away when the check ends."""
+"""Lines on standard error that say how far long work is; that of a check goes away when the check ends."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
+from typing import TypeVar
+
+import click
 
 from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
@@ -50,3 +54,22 @@ def progress_text(progress: Progress) -> str:
         plural = "" if progress.questions == 1 else "s"
         parts.append(f"{progress.questions:,} question{plural} to the solver")
     return ", ".join(parts)
+
+
+Item = TypeVar("Item")
+
+
+def counting(items: Iterator[Item], count: int, label: str, name: Callable[[Item], str]) -> Iterator[Item]:
+    """The same items; somebody who watches sees how many there are already."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    with click.progressbar(
+        items,
+        length=count,
+        label=label,
+        show_pos=True,
+        item_show_func=lambda item: None if item is None else Path(name(item)).name,
+        file=sys.stderr,
+    ) as shown:
+        yield from shown

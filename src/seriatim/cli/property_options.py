@@ -1,21 +1,57 @@
 """The options that say what is asked: a property, and its parameters."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from seriatim.frontends.reading import InputFile, load
 from seriatim.frozen import frozen
-from seriatim.program.specification import Specification, SpecificationAutomaton
-from seriatim.properties.all import ALL, PROPERTIES
-from seriatim.properties.parameters import BARRIERS, MAX_BARRIERS, OBSERVE, PENDING, SPECIFICATION, Parameter
-from seriatim.properties.property import Property
+from seriatim.program.syntax import Program
+from seriatim.properties.property import (
+    BARRIERS,
+    MAX_BARRIERS,
+    OBSERVE,
+    PENDING,
+    SPECIFICATION,
+    Parameter,
+    Property,
+)
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed, specification_of
 from seriatim.source import Diagnostic, SourceText
 
+if TYPE_CHECKING:
+    from seriatim.program.specification import Specification
+
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class LateHelp(click.Option):
+    """An option whose help names properties: most checks ask about one, and show no help."""
+
+    def __init__(self, *arguments: Any, complete: Callable[[str], str], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.complete = complete
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        found = super().get_help_record(ctx)
+        return None if found is None else (found[0], self.complete(found[1]))
+
+
+def _naming_all(text: str) -> str:
+    from seriatim.properties.all import PROPERTIES
+
+    return text.replace("PROPERTIES", ", ".join(PROPERTIES))
+
+
+def _of(parameter: Parameter) -> dict[str, Any]:
+    """Details of an option that sets a parameter: its help says first of which properties."""
+
+    def complete(text: str) -> str:
+        return f"Of {' and '.join(f'`{asked.name}`' for asked in _takers(parameter))}: {text}"
+
+    return {"cls": LateHelp, "complete": complete}
 
 
 def property_options(command: Function) -> Function:
@@ -24,35 +60,41 @@ def property_options(command: Function) -> Function:
         click.option(
             "--property",
             "properties",
+            cls=LateHelp,
+            complete=_naming_all,
             metavar="NAME,…",
             default="",
             show_default="serializable; of threads: safe",
             callback=_named,
-            help=f"What to ask, one question or several: {', '.join(PROPERTIES)}.",
+            help="What to ask, one question or several: PROPERTIES.",
         ),
         click.option(
             "--observe",
+            **_of(OBSERVE),
             metavar="responses|all|X,Y",
-            help=f"{_of(OBSERVE)}: what counts beside responses: nothing, or final values of globals; an"
-            " array stands for its elements."
+            help="what counts beside responses: nothing, or final values of globals; an array stands for its"
+            " elements."
             "  [default: responses]",
         ),
         click.option(
             "--barriers",
+            **_of(BARRIERS),
             type=click.IntRange(0, MAX_BARRIERS),
             metavar="K",
-            help=f"{_of(BARRIERS)}: how many moments of time orders respect.  [default: 1]",
+            help="how many moments of time orders respect.  [default: 1]",
         ),
         click.option(
             "--spec",
+            **_of(SPECIFICATION),
             metavar="FILE",
-            help=f"{_of(SPECIFICATION)}: the specification, `spec {{ … }}` or a program that runs serially.",
+            help="the specification, `spec { … }` or a program that runs serially.",
         ),
         click.option(
             "--pending",
+            **_of(PENDING),
             is_flag=True,
             default=None,
-            help=f"{_of(PENDING)}: runs may end with requests in flight.",
+            help="runs may end with requests in flight.",
         ),
     )
     for option in reversed(options):
@@ -60,11 +102,9 @@ def property_options(command: Function) -> Function:
     return command
 
 
-def _of(parameter: Parameter) -> str:
-    return f"Of {' and '.join(f'`{asked.name}`' for asked in _takers(parameter))}"
-
-
 def _takers(parameter: Parameter) -> list[type[Property]]:
+    from seriatim.properties.all import ALL
+
     return [asked for asked in ALL if parameter in asked.takes]
 
 
@@ -72,6 +112,8 @@ def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]
     """The names in a list, each of them once."""
     if not given:
         return ()  # What is usual for each input.
+    from seriatim.properties.all import PROPERTIES
+
     names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
     for name in names:
         if name not in PROPERTIES:
@@ -91,9 +133,18 @@ class Asked:
     pending: bool | None
 
 
+def _kinds(names: tuple[str, ...]) -> Iterator[type[Property]]:
+    if not names:
+        yield Serializability
+        return
+    from seriatim.properties.all import PROPERTIES
+
+    yield from (PROPERTIES[name] for name in names)
+
+
 def asked_properties(asked: Asked) -> tuple[Property, ...]:
     """What the options ask; raises `BadInput` if there is something wrong with the specification."""
-    kinds = [PROPERTIES[name] for name in asked.properties or (Serializability.name,)]
+    kinds = list(_kinds(asked.properties))
     given = {
         OBSERVE: asked.observe,
         BARRIERS: asked.barriers,
@@ -133,12 +184,12 @@ def observed(given: str) -> Observed:
 def doubtful(asked: Property) -> tuple[SourceText, tuple[Diagnostic, ...]]:
     """What is surely a mistake in the specification, if there is one; nobody has to take it for an error."""
     allowed = specification_of(asked.states())
-    if allowed is not None and isinstance(allowed.meaning, SpecificationAutomaton):
+    if allowed is not None and not isinstance(allowed.meaning, Program):
         return allowed.source, allowed.meaning.warnings
     return SourceText("", ""), ()
 
 
-def specification(file: str) -> Specification:
+def specification(file: str) -> "Specification":
     from seriatim.frontends.ser.specification import read_specification
 
     return load(InputFile.named(file), read_specification)[1]

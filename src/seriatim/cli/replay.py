@@ -50,7 +50,7 @@ def command(
 ) -> None:
     """Step through the run in a CERTIFICATE of the PROGRAM, forwards and backwards.
 
-    Where the output is no terminal, all steps are printed.
+    If the output is not a terminal, all steps are printed.
 
     \b
     Examples:
@@ -91,7 +91,7 @@ def replay(
 ) -> Timeline:
     """The run of a certificate that comes from somewhere.
 
-    Raises `BadInput` if it is none of this program, `LimitReached` if the program cannot be run so far.
+    Raises `BadInput` if this program has no such run, `LimitReached` if the program cannot be run so far.
     """
     evidence = certificate.evidence
     if not isinstance(evidence, RunningEvidence | ThreadRunEvidence):

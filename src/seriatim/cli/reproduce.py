@@ -18,8 +18,9 @@ from seriatim.reproduction.plots import cactus, net_sizes
 from seriatim.reproduction.reference import ABLATIONS, CONFIGURATIONS
 from seriatim.reproduction.slicing import slicing_picture
 from seriatim.reproduction.tables import FULL, csv_text, report
+from seriatim.result import Lost
 from seriatim.source import Diagnostic, InputError, SourceText
-from seriatim.workers import Lost, in_workers
+from seriatim.workers import in_workers
 
 if TYPE_CHECKING:
     from seriatim.program.threads.syntax import ThreadProgram
@@ -115,7 +116,7 @@ def reproduce_petrification(paths: Sequence[str], timeout: float, out: Path, ter
             measure(name, each, algorithm, timeout) for name, each in programs for algorithm in ALGORITHMS
         ]
         text = table(found, timeout)
-        write_whole(out / "petrification.md", f"# Petrification, measured anew\n\n{text}")
+        write_whole(out / "petrification.md", f"# Petrification, measured again\n\n{text}")
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         return ExitCode.BAD_INPUT

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-from seriatim.actions.words import ACTION_SUFFIX
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.failures import failures_told
 from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
+from seriatim.frontends.all import ACTION_SUFFIX
 from seriatim.frontends.reading import load
 from seriatim.reproduction.sequentialization import PAPER, Measured, measure, table
 
@@ -29,7 +29,7 @@ def reproduce_sequentialization(
                 results.append(measure(stem, program, read_proof, timeout))
         make_directory(out)
         text = table(results)
-        write_whole(out / "sequentialization.md", f"# Inductive sequentialization, measured anew\n\n{text}")
+        write_whole(out / "sequentialization.md", f"# Inductive sequentialization, measured again\n\n{text}")
     terminal.say(text)
     proved = {each.stem for each in results if each.verdict.startswith("proved")}
     context.exit(ExitCode.YES if set(PAPER) & {r.stem for r in results} <= proved else ExitCode.UNKNOWN)

@@ -9,12 +9,12 @@ import click
 
 from seriatim.actions.meaning import Failed
 from seriatim.actions.printer import print_actions, proof_lines
-from seriatim.actions.syntax import ActionProgram
+from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.certificate.sequentialization import write
 from seriatim.checking.allowance import GaveUp
-from seriatim.cli.action_files import load_actions, unreadable
+from seriatim.cli.action_files import ActionFile, load_actions, unreadable
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import make_directory, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
@@ -22,11 +22,12 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import chosen_solvers
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frontends.reading import BadInput, InputFile
+from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frozen import replace
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.sequentialization import outcome_json, outcome_text
 from seriatim.sequencing.decide import Decision, Settings
+from seriatim.sequencing.handlers import is_serial, with_order
 from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -41,13 +42,15 @@ from seriatim.source import Diagnostic, InputError, SourceText
 
     A program with request handlers (.ser) is converted: each step between two `yield`s is an action, and
     requests that have started are finished first. If that order covers all runs in which N requests are
-    answered, their outcomes are those of serial runs.
+    answered, their outcomes are those of serial runs. --write-actions shows the actions; --proof gives
+    another order for them.
 
     \b
     Examples:
       ser sequentialize broadcast.actions
       ser sequentialize broadcast.actions --size N=2..4
       ser sequentialize paxos.actions --size N=3 --size R=2 --find-order
+      ser sequentialize spin_lock.ser
 
     \b
     Exit codes:
@@ -75,8 +78,15 @@ from seriatim.source import Diagnostic, InputError, SourceText
 @click.option(
     "--terminating", is_flag=True, help="Cover only runs that terminate; failing runs may be missed."
 )
+@click.option(
+    "--proof",
+    "proof_file",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Use the block `sequential` in this file: another order, other facts; for handlers (.ser), too.",
+)
 @click.option("--find-order", is_flag=True, help="Look for an order that works.")
-@click.option("--write", "write_proof", is_flag=True, help="Write what was found into FILE, as its proof.")
+@click.option("--write", "write_proof", is_flag=True, help="Write the proof that was found into FILE.")
 @click.option(
     "--write-actions",
     type=click.Path(path_type=Path),
@@ -101,7 +111,7 @@ from seriatim.source import Diagnostic, InputError, SourceText
     type=click.Choice(["z3", "cvc5", "both"]),
     default="z3",
     show_default=True,
-    help="Who discharges conditions; both: cvc5 confirms what z3 proves. It is an extra, seriatim[cvc5].",
+    help="Solver for the conditions; both: cvc5 confirms what z3 proves. It is an extra, seriatim[cvc5].",
 )
 @timeout_option
 @memory_option
@@ -113,6 +123,7 @@ def command(
     sizes: tuple[str, ...],
     values: str,
     terminating: bool,
+    proof_file: Path | None,
     find_order: bool,
     write_proof: bool,
     write_actions: Path | None,
@@ -136,11 +147,12 @@ def command(
         source, program = found.source, found.program
         if write_actions is not None:
             write_whole(write_actions, print_actions(program))
-        require_proof(source, program, find_order)
+        proof = None if proof_file is None else given_proof(proof_file, found)
+        require_proof(source, program, find_order or proof is not None)
         terminating = terminating or found.converted
         settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
         with enforced(deadline):
-            outcome = Decision(program, settings, read_proof, deadline).decide()
+            outcome = Decision(program, settings, read_proof, deadline, proof).decide()
         save(outcome, program, terminating, certificate, emit_smt)
         if write_proof and isinstance(outcome, Proved) and not found.converted:
             write_into(input_file, source, outcome)
@@ -161,7 +173,7 @@ def command(
         terminal.say(json.dumps(outcome_json(input_file.name, outcome, perf_counter() - begun)) + "\n")
     else:
         terminal.say(outcome_text(input_file.name, program, outcome, terminal.out))
-        if found.converted and not find_order and isinstance(outcome, Proved):
+        if found.converted and isinstance(outcome, Proved) and is_serial(outcome.proof):
             terminal.say("  So every outcome of these requests is the outcome of a serial run.\n")
     context.exit(exit_code(outcome))
 
@@ -176,6 +188,19 @@ def require_proof(source: SourceText, program: ActionProgram, find_order: bool) 
     if program.proof is None and not find_order:
         hint = "write `sequential:` with an `order`, or give --find-order"
         raise BadInput(source, [Diagnostic("SER556", "there is no `sequential` block", hint=hint)])
+
+
+def given_proof(path: Path, found: ActionFile) -> Proof:
+    """The proof in a file of its own, about a program; raises `BadInput`."""
+
+    def read_block(source: SourceText) -> Proof:
+        return read_proof(found.program, tuple(source.text.rstrip().split("\n")))
+
+    _, given = load(InputFile.named(str(path)), read_block)
+    if found.converted:
+        return with_order(found.program, given)
+    stated = () if found.program.proof is None else found.program.proof.ensures
+    return replace(given, ensures=tuple(dict.fromkeys((*stated, *given.ensures))))
 
 
 def refuse(terminal: Terminal, bad: BadInput, name: str, as_json: bool) -> None:
@@ -203,7 +228,7 @@ def undecided(terminal: Terminal, name: str, reason: str, seconds: float, as_jso
 def _range(text: str, what: str) -> tuple[int, int]:
     found = re.fullmatch(r"(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?", text)
     if found is None or (found[2] is not None and int(found[2]) < int(found[1])):
-        raise click.BadParameter(f"{text!r} is no number and no range such as 2..4.", param_hint=what)
+        raise click.BadParameter(f"{text!r} is neither a number nor a range such as 2..4.", param_hint=what)
     return int(found[1]), int(found[2] or found[1])
 
 

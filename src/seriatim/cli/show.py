@@ -88,13 +88,14 @@ def command(
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):
             source, content = load(input_file, read_decidable)
-            if not isinstance(content, Program | NetworkSystem):
-                from seriatim.show.threads import show_threads
+            match content:
+                case Program() | NetworkSystem():
+                    limits = Limits(max_states, max_value)
+                    text = show(View(view), text_form, content, source, limits, deadline)
+                case _:
+                    from seriatim.show.threads import show_threads
 
-                text = show_threads(View(view), Form(form), content, threads)
-            else:
-                limits = Limits(max_states, max_value)
-                text = show(View(view), text_form, content, source, limits, deadline)
+                    text = show_threads(View(view), text_form, content, threads)
         terminal.complain(source, *content.warnings)
         if output is None:
             terminal.say(text)

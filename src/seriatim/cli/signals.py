@@ -13,7 +13,7 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM)
 def interruptible() -> Iterator[None]:
     """Within, Ctrl-C raises `KeyboardInterrupt`; before and after it does what it did.
 
-    Whoever wants Ctrl-C to be ignored, as shells do for what runs in the background, has it ignored.
+    Where Ctrl-C is already ignored, as shells do for background jobs, it stays ignored.
     """
     before = signal.getsignal(signal.SIGINT)
     if before in (None, signal.SIG_IGN) or not is_main_thread():  # None: somebody else takes care of it.

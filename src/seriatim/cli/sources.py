@@ -54,7 +54,8 @@ def compare_one(found: Read, sources: Sources, timeout: float, terminal: Termina
         terminal.complain(source, *bad.diagnostics)
         return ExitCode.BAD_INPUT
     except (Failed, OutOfBudget) as stopped:
-        terminal.say(f"{source.name}: UNDECIDED: {stopped}\n")
+        reason = str(stopped) or f"time limit reached ({timeout:g} s)"
+        terminal.say(f"{source.name}: UNDECIDED: {reason}\n")
         return ExitCode.UNKNOWN
     if came.difference is not None:
         terminal.say(f"{source.name}: THE MODEL DIFFERS, in run {came.runs}: {came.difference}\n")

@@ -1,22 +1,19 @@
 """What users see of a check: paragraphs for people, or an object a line for machines."""
 
-import json
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from seriatim.budget import Observer
-from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal
 from seriatim.deciding.answer import EVERYTHING, THE_ANSWER_ALONE, Want
 from seriatim.engines.stage import Progress
 from seriatim.frozen import frozen
 from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
-from seriatim.result import Holds, Refused, Result, Unusable
+from seriatim.result import Holds, Lost, Refused, Result, Unusable
 from seriatim.source import Diagnostic, Severity, SourceText
-from seriatim.workers import Lost
 
 if TYPE_CHECKING:
     from seriatim.explain.explanation import Explanation
@@ -64,43 +61,44 @@ class JsonSpeaker:
         return nullcontext()
 
     def tell(self, checked: Checked) -> None:
+        import json
+
         from seriatim.report.result_json import result_json
 
         self.terminal.say(json.dumps(result_json(checked.result, checked.saved_as)) + "\n")
         tell_bug(checked, self.terminal)
 
     def sum_up(self, inputs: int, verdicts: Counter[str]) -> None:
-        """Whoever reads the lines can count them."""
+        """Nothing: readers of the lines can count them."""
 
 
-@dataclass(slots=True)
 class TextSpeaker:
     """Paragraphs, for people; `quiet` keeps the headlines only, `stats` adds where the time went."""
 
-    terminal: Terminal
-    quiet: bool
-    stats: bool
-    has_begun: bool = False
-    warned: tuple[SourceText, frozenset[Diagnostic]] | None = None
-    """The last input with warnings, and which: several questions about one input have the same ones."""
+    def __init__(self, terminal: Terminal, quiet: bool, stats: bool) -> None:
+        self.terminal = terminal
+        self.quiet = quiet
+        self.stats = stats
+        self.has_begun = False
+        self.complained: tuple[SourceText, frozenset[Diagnostic]] | None = None
+        """The last input with errors or warnings, and which: several questions about one input have the same
+        ones."""
 
     def progress(self, source: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
-        """How far a decision is."""
-        return nullcontext() if self.quiet else progress_line(source.name, self.terminal)
+        """How far a decision is, where somebody may see it."""
+        if self.quiet or not sys.stderr.isatty():
+            return nullcontext()
+        from seriatim.cli.progress import progress_line
+
+        return progress_line(source.name, self.terminal)
 
     def tell(self, checked: Checked) -> None:
         result = checked.result
         if isinstance(result.answer, Unusable):
-            self._separate(self.terminal.warn)
-            self.terminal.complain(result.source, *result.answer.diagnostics)
+            self._complain(result.source, result.answer.diagnostics)
             return
         due = (w for w in result.warnings if w.severity is Severity.WARNING or not self.quiet)
-        told = self.warned[1] if self.warned is not None and self.warned[0] == result.source else frozenset()
-        warnings = [w for w in due if w not in told]
-        if warnings:
-            self._separate(self.terminal.warn)
-            self.terminal.complain(result.source, *warnings)
-            self.warned = (result.source, told.union(warnings))
+        self._complain(result.source, due)
         self._separate(self.terminal.say)
         if self.quiet:
             self.terminal.say(headline(result, self.terminal.out))
@@ -109,6 +107,16 @@ class TextSpeaker:
         if self.stats and not isinstance(result.answer, Lost):
             self.terminal.say(stages_text(result))
         tell_bug(checked, self.terminal)
+
+    def _complain(self, source: SourceText, diagnostics: Iterable[Diagnostic]) -> None:
+        """Says what is wrong with an input, if that was not said before."""
+        known = self.complained
+        told = known[1] if known is not None and known[0] == source else frozenset()
+        due = [each for each in diagnostics if each not in told]
+        if due:
+            self._separate(self.terminal.warn)
+            self.terminal.complain(source, *due)
+            self.complained = (source, told.union(due))
 
     def _tell_all(self, checked: Checked) -> None:
         result, look = checked.result, self.terminal.out

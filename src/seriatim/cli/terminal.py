@@ -6,7 +6,6 @@ from typing import TextIO
 
 import click
 
-from seriatim.diagnostic_text import render
 from seriatim.frozen import frozen
 from seriatim.report.look import Look, symbols_for
 from seriatim.source import Diagnostic, SourceText
@@ -45,6 +44,10 @@ class Terminal:
         click.echo(_encodable(text, sys.stderr), nl=False, err=True, color=self.err.color)
 
     def complain(self, source: SourceText, *diagnostics: Diagnostic) -> None:
+        if not diagnostics:
+            return
+        from seriatim.diagnostic_text import render
+
         for diagnostic in diagnostics:
             self.warn(render(diagnostic, source, self.err.color))
 

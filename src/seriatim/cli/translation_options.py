@@ -6,9 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from seriatim.frontends.protocol import Settings
+from seriatim.frontends.protocol import ISOLATION_LEVELS, P4_MODELS, Settings
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frontends.sql.frontend import LEVEL_NAMES
 from seriatim.frozen import frozen
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,7 +33,11 @@ class Sources:
     scope: str | None
     cancel: bool
     isolation: str | None
+    on_abort: str | None
+    from_log: str | None
     confirm: str | None
+    p4_model: str | None
+    entries: str | None
     emit_model: Path | None
     emit_test: Path | None
     explain_scope: bool
@@ -56,8 +59,16 @@ class Sources:
             found["cancel"] = "yes"
         if self.isolation is not None:
             found["isolation"] = self.isolation
+        if self.on_abort is not None and self.on_abort != "retry":
+            found["on-abort"] = self.on_abort
+        if self.from_log is not None:
+            found["from-log"] = load(InputFile.named(self.from_log), lambda source: source.text)[1]
         if self.confirm is not None:
             found["confirm"] = self.confirm
+        if self.p4_model is not None:
+            found["p4-model"] = self.p4_model
+        if self.entries is not None:
+            found["entries"] = load(InputFile.named(self.entries), lambda source: source.text)[1]
         return found
 
 
@@ -65,14 +76,30 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--scope": {"metavar": "FILE", "help": "Marks for a source that cannot be edited, a line each."},
     "--cancel": {"is_flag": True, "help": "Of .py: requests may be cancelled wherever they wait."},
     "--isolation": {
-        "type": click.Choice([*LEVEL_NAMES, "all"]),
+        "type": click.Choice([*ISOLATION_LEVELS, "all"]),
         "help": "Of .sql: the level of transactions whose BEGIN names none; `all` compares the levels.",
+    },
+    "--on-abort": {
+        "type": click.Choice(["retry", "answer"]),
+        "help": "Of .sql: what a client does that the database aborts.  [default: retry]",
+    },
+    "--from-log": {
+        "metavar": "FILE",
+        "help": "Of .sql: take transactions from a log of SQLAlchemy or Django; the .sql has the tables.",
     },
     "--confirm": {
         "is_flag": False,
         "flag_value": "",
         "metavar": "[URL]",
         "help": "Of .sql: repeat violations on a PostgreSQL server; without URL on a private one.",
+    },
+    "--p4-model": {
+        "type": click.Choice([*P4_MODELS, "all"]),
+        "help": "Of .p4: what is one step; `all` compares the models.  [default: spec]",
+    },
+    "--entries": {
+        "metavar": "FILE",
+        "help": "Of .p4: the entries of tables, as simple_switch_CLI takes them.",
     },
     "--emit-model": {
         "type": click.Path(path_type=Path),

@@ -12,7 +12,8 @@ from seriatim.budget import Deadline, OutOfBudget, OutOfTime, enforced
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.verify import Expected, GaveUp, Report, verify
+from seriatim.checking.expected import Expected
+from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import Confirmation, confirm, kernel_option
@@ -29,7 +30,7 @@ from seriatim.frontends.ser.specification import read_specification
 from seriatim.frozen import frozen
 from seriatim.program.specification import Specification
 from seriatim.properties.all import PROPERTIES
-from seriatim.properties.parameters import MAX_BARRIERS, SPECIFICATION
+from seriatim.properties.property import MAX_BARRIERS, SPECIFICATION
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
 from seriatim.source import Diagnostic, SourceText
 
@@ -40,7 +41,7 @@ def _verdict(_: click.Context, __: click.Parameter, given: str | None) -> str | 
     """A verdict by its word in JSON, or as people write it."""
     word = None if given is None else given.strip().lower().replace(" ", "_").replace("-", "_")
     if word is not None and word not in VERDICTS:
-        raise click.BadParameter(f"{given!r} is no verdict; there are {', '.join(VERDICTS)}.")
+        raise click.BadParameter(f"{given!r} is not a verdict; there are {', '.join(VERDICTS)}.")
     return word
 
 
@@ -70,7 +71,7 @@ class GateOptions:
         (question,) = asked_properties(given)
         if self.expect is not None and self.expect not in question.verdicts:
             raise click.UsageError(
-                f"--expect {self.expect} is no verdict on --property {self.property_name};"
+                f"--expect {self.expect} is not a verdict on --property {self.property_name};"
                 f" there are {' and '.join(question.verdicts)}."
             )
         return Expected(self.expect, question)
@@ -121,7 +122,7 @@ class Manner:
 @click.argument("certificate")
 @click.argument("program")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-@click.option("--explain", "details", is_flag=True, help="Say for every claim what was looked at.")
+@click.option("--explain", "details", is_flag=True, help="For every claim, say what was checked.")
 @click.option(
     "--solver",
     type=click.Choice(["z3", "cvc5", "both"]),
@@ -133,7 +134,7 @@ class Manner:
     "--expect",
     metavar="VERDICT",
     callback=_verdict,
-    help="Refuse certificates of another verdict than this, such as serializable or not_serializable.",
+    help="Refuse certificates with any verdict but this one, such as serializable.",
 )
 @click.option(
     "--property",
@@ -149,8 +150,8 @@ class Manner:
     help="Of --property strict and linearizable.",
 )
 @click.option("--pending", is_flag=True, default=None, help="Of --property linearizable.")
-@click.option("--spec", metavar="FILE", help="Refuse certificates about another specification than this.")
-@click.option("--no-solver", is_flag=True, help="Refuse evidence about which only a solver can tell.")
+@click.option("--spec", metavar="FILE", help="Refuse certificates about any specification but this one.")
+@click.option("--no-solver", is_flag=True, help="Refuse evidence that needs a solver.")
 @kernel_option
 @timeout_option
 @memory_option
@@ -272,7 +273,7 @@ def load_certificate(file: InputFile, program: InputFile, command_name: str) -> 
     except BadInput as bad:
         if not is_certificate(program):
             raise
-        message = f"this is no certificate, but {program.name} is one"
+        message = f"this is not a certificate, but {program.name} is one"
         hint = f"the certificate comes first: ser {command_name} {program.name} {file.name}"
         raise BadInput(bad.source, [Diagnostic("SER403", message, hint=hint)]) from None
 

@@ -19,7 +19,7 @@ Fingerprint = tuple[tuple[str, tuple[int, int] | None], ...]
 def watched(files: Sequence[str], check: Callable[[], int], terminal: Terminal) -> int:
     """Checks whenever something has changed, until Ctrl-C; the exit code of the last check.
 
-    If that was interrupted, there is none: `INTERRUPTED`.
+    If that was interrupted, it is `INTERRUPTED`.
     """
     code: int = ExitCode.INTERRUPTED
     seen: Fingerprint | None = None

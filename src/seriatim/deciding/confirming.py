@@ -7,12 +7,17 @@ from seriatim.engines.stage import Progress
 from seriatim.frontends.protocol import Translation
 from seriatim.frozen import replace
 from seriatim.method import Minimality
+from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
-from seriatim.result import Holds, Result, Undecided, Unusable, Violated
+from seriatim.result import Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText
 
-NOBODY = "the model allows more than the source, and nobody can repeat its runs on the real thing"
-NOT_ASKED = "the model allows more than the source, and --no-replay forbids to execute the source"
+STUCK = "SER710"
+"""The code of warnings about requests that wait for ever."""
+
+NOBODY = "the model allows more than the source, and its run was not repeated on the real thing"
+NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
+HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with `ser play --replay`"
 
 
 def decide_about(
@@ -35,11 +40,9 @@ def decide_about(
         hint = f"--property {known}"
         unfit = Diagnostic("SER950", f"of this kind of file, only {known} can be asked", hint=hint)
         return Result(source, question, Unusable((unfit,))), Work(None)
-    if question == SERIALIZABILITY and translation.observed:
-        question = Serializability(translation.observed)
     options = replace(
         options,
-        question=question,
+        question=question_about(translation, question),
         ranges_are_scopes=translation.ranges_are_scopes,
         provenance=translation.provenance,
         stuck_runs=translation.told_by
@@ -56,14 +59,39 @@ def decide_about(
         from seriatim.deciding.retelling import tell_violation  # Most runs tell themselves.
 
         told = tell_violation(result.answer, translation, source)
-        if Want.WHY in options.wants:
-            from seriatim.deciding.sql_repairs import proved_fixes
-
-            told = replace(told, fixes=proved_fixes(translation, source, options, deadline))
         result = replace(result, answer=told)
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
+    if isinstance(result.answer, Violated) and Want.WHY in options.wants:
+        fixes = proved_fixes(translation, source, options, deadline)
+        result = replace(result, answer=replace(result.answer, fixes=fixes))
+    if result.stuck is not None and translation.replayer is not None and replay and not translation.exact:
+        result = confirm_stuck(result, result.stuck, translation, deadline)
     return result, work
+
+
+def proved_fixes(
+    translation: Translation, source: SourceText, options: Options, deadline: Deadline
+) -> tuple[str, ...]:
+    """Changes to the source that were proved to suffice, in words, where somebody can propose some."""
+    match None if translation.provenance is None else translation.provenance.front_end:
+        case "sql":
+            from seriatim.deciding import sql_repairs  # Most checks propose nothing.
+
+            return sql_repairs.proved_fixes(translation, source, options, deadline)
+        case "p4":
+            from seriatim.deciding import p4_repairs
+
+            return p4_repairs.proved_fixes(translation, source, options, deadline)
+        case _:
+            return ()
+
+
+def question_about(translation: Translation, asked: Property) -> Property:
+    """What is asked about a translation: by default, it says itself what is observed."""
+    if asked == SERIALIZABILITY and translation.observed:
+        return Serializability(translation.observed)
+    return asked
 
 
 def confirm(
@@ -71,10 +99,12 @@ def confirm(
 ) -> Result:
     """The result, if its violation is certain; with what came of repeating it, if somebody can."""
     if translation.replayer is None or not replay:
-        reason = NOBODY if translation.replayer is None else NOT_ASKED
         if translation.exact:
             return result
-        return replace(result, answer=unconfirmed(violated, reason, translation))
+        if translation.replayer is None:
+            return replace(result, answer=unconfirmed(violated, NOBODY, translation.doubt_hint))
+        hint = HOW_TO_ALLOW.format(name=result.source.name)
+        return replace(result, answer=unconfirmed(violated, NOT_ALLOWED, hint))
     from seriatim.frontends.all import replayer_named  # Most checks repeat nothing.
 
     replayer = replayer_named(translation.replayer)
@@ -82,14 +112,35 @@ def confirm(
     result = replace(result, confirmation=found)
     if found.confirmed or translation.exact:
         return result
-    return replace(result, answer=unconfirmed(violated, found.sentence, translation))
+    return replace(result, answer=unconfirmed(violated, found.sentence, translation.doubt_hint))
 
 
-def unconfirmed(violated: Violated, reason: str, translation: Translation) -> Undecided:
+def confirm_stuck(
+    result: Result, stuck: StuckWarning, translation: Translation, deadline: Deadline
+) -> Result:
+    """The result with its warning of requests that wait for ever, only if the real thing shows them."""
+    from seriatim.frontends.all import replayer_named
+
+    assert translation.replayer is not None
+    replayer = replayer_named(translation.replayer)
+    found = replayer.confirm(result.source, translation, stuck.certificate, deadline)
+    others = tuple(each for each in result.warnings if each.code != STUCK)
+    if not found.confirmed:
+        return replace(result, warnings=others, stuck=None)
+    told = tuple(
+        replace(each, message=f"{each.message}. {found.sentence}")
+        for each in result.warnings
+        if each.code == STUCK
+    )
+    return replace(result, warnings=(*others, *told))
+
+
+def unconfirmed(violated: Violated, reason: str, hint: str) -> Undecided:
     """The answer about a violation that may be one of the model alone."""
     requests = violated.run.requests
     return Undecided(
         f"a possible violation with {requests} requests was found, but not confirmed: {reason}",
-        translation.doubt_hint,
+        hint,
         requests - 1 if violated.minimality is Minimality.PROVED else 0,
+        suspicion=Suspicion(violated.run, violated.why),
     )

@@ -8,26 +8,18 @@ from time import monotonic
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
-from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.provenance import Provenance
+from seriatim.certificate.certificate import Provenance
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.context import Context as CheckingContext
-from seriatim.checking.verify import GaveUp as CheckerGaveUp
-from seriatim.checking.verify import verify
-from seriatim.deciding.answer import EVERYTHING, Context, Refutation, Verdict, Want, explain_answer
-from seriatim.deciding.stuck_warning import warn_of_stuck_run
-from seriatim.deciding.undecided import with_culprit
+from seriatim.deciding.answer import EVERYTHING, Context, Want, explain_answer
+from seriatim.deciding.certifying import about_all_integers, certified, checked
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task, Turn
 from seriatim.frozen import field, frozen, replace
 from seriatim.memory import machine_bytes
-from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations
-from seriatim.program.execution import ends, faults
-from seriatim.program.inputs import Input, digest
-from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
+from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations, ThreadOptions
+from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
-from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
     NeverFails,
@@ -40,7 +32,7 @@ from seriatim.properties.statement import (
     may_be_pending,
     specification_of,
 )
-from seriatim.result import Holds, Refused, Result, Undecided, Violated
+from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
@@ -53,7 +45,6 @@ from seriatim.systems.posing import (
     pose,
     specified_words,
 )
-from seriatim.systems.threads.options import ThreadOptions
 from seriatim.systems.unfolding import ProgramUnfolding
 
 if TYPE_CHECKING:
@@ -149,9 +140,10 @@ def work_out(
             unfolding = unfold(content, options.limits, deadline, dead_ends)
     except OutOfBudget as out:
         return Result(source, question, out_of_budget(out), options.method), Work(None)
-    schedule, record = choose_schedule(options)
+    schedule, record = choose_schedule(content, options)
     conclusion = None
-    if question != SAFETY and not options.ranges_are_scopes:
+    asks_for_failures = isinstance(question.states(), NeverFails)
+    if not asks_for_failures and not options.ranges_are_scopes:
         conclusion = look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
         try:
@@ -161,13 +153,17 @@ def work_out(
             conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
     allowance = Allowance(deadline=deadline)
-    verdict = checked(certified(conclusion, content, options), content, allowance)
+    found = about_all_integers(certified(conclusion, content, question, options.provenance), content)
+    verdict = checked(found, content, allowance)
     counts = WorkCounts(conclusion.states, deadline.pairs, deadline.questions, allowance.spent)
-    if isinstance(verdict, Undecided) and question != SAFETY:
+    if isinstance(verdict, Undecided) and not asks_for_failures:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            verdict = checked(certified(failure, content, options), content, Allowance(deadline=deadline))
+            shown = certified(failure, content, question, options.provenance)
+            verdict = checked(shown, content, Allowance(deadline=deadline))
     if isinstance(verdict, Undecided):
+        from seriatim.deciding.undecided import with_culprit
+
         verdict = with_culprit(verdict, unfolding)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
@@ -188,8 +184,14 @@ def work_out(
 
 def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: Deadline) -> Result:
     """The result with a warning, if requests can wait for ever and that is not the answer."""
-    if result.property == DEADLOCK_FREEDOM or not isinstance(result.answer, Holds | Violated | Undecided):
+    if isinstance(result.property.states(), NeverStuck) or not content.may_wait:
         return result
+    if content.leaves_cells_out:
+        return result  # A request that seems to wait may only have come to another cell.
+    if not isinstance(result.answer, Holds | Violated | Undecided):
+        return result
+    from seriatim.deciding.stuck_warning import warn_of_stuck_run
+
     found = warn_of_stuck_run(content, unfolding, result.source, result.warnings, deadline)
     if found is None:
         return result
@@ -205,8 +207,14 @@ def out_of_budget(out: OutOfBudget) -> Undecided:
 SEARCH_ON = "raise --max-states: a longer search may find a violation"
 
 
-def choose_schedule(options: Options) -> "tuple[Schedule[OutcomeProblem], PaperRecord | None]":
+def choose_schedule(
+    content: Input, options: Options
+) -> "tuple[Schedule[OutcomeProblem], PaperRecord | None]":
     """What works on outcomes; the paper's method keeps a record."""
+    if content.unbounded_handlers:
+        from seriatim.engines.schedules.any_integers import OUTCOMES_OF_ALL
+
+        return OUTCOMES_OF_ALL, None
     if options.method is Method.PAPER:
         from seriatim.engines.paper.record import PaperRecord
         from seriatim.engines.paper.stages import paper_schedule
@@ -249,7 +257,11 @@ def conclude_about(
             from seriatim.engines.schedules.safety import SAFETY as FAILURES
 
             safety = SafetyProblem(origin)
+            if content.unbounded_handlers:
+                from seriatim.engines.schedules.any_integers import SAFETY_OF_ALL as FAILURES
             return conclude(FAILURES, Task(safety, limits, deadline, hint=SEARCH_ON), observer)
+        case NeverStuck() if content.leaves_cells_out:
+            return Conclusion(GaveUp(CELLS_LEFT_OUT), options.method, 0, {}, Facts(), None)
         case NeverStuck():
             from seriatim.engines.schedules.stuck import DEADLOCKS
 
@@ -274,6 +286,8 @@ def conclude_about(
             assert_never(statement)
 
 
+CELLS_LEFT_OUT = "the examples that are executed have a few cells only, and requests may need others"
+
 TIME_FOR_ALL_BARRIERS = 0.9
 """Of the time; the rest is for violations with fewer barriers."""
 
@@ -283,8 +297,8 @@ def with_fewer_barriers(
 ) -> Conclusion:
     """A violation with fewer barriers, if a search finds one: it is one with more, for the others may stand
     at the end. A shorter one with all barriers may have been overlooked."""
-    from seriatim.engines.schedules.work import LONG_SEARCH
     from seriatim.engines.search.stages import LOOK
+    from seriatim.engines.stage import LONG_SEARCH
 
     assert isinstance(statement.seen, Time)
     if options.method not in (Method.AUTO, Method.SEARCH):
@@ -305,7 +319,7 @@ SHORT_FAULT_SEARCH = 1_000
 
 def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> Conclusion | None:
     """A run to a failing step, if there can be any and one is found: then nothing else can be decided."""
-    if not isinstance(unfolding, ProgramUnfolding) or not unfolding.program.can_fail:
+    if not unfolding.content.can_fail:
         return None
     from seriatim.engines.safety.search import FaultSearch
     from seriatim.engines.safety.stages import refutation
@@ -322,50 +336,6 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     minimality = Minimality.UNKNOWN if search.is_cut else Minimality.PROVED
     answer = refutation(found, unfolding, minimality)
     return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
-
-
-def certified(conclusion: Conclusion, content: Input, options: Options) -> Verdict:
-    """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
-    question, origin = options.question, options.provenance
-    match conclusion.answer:
-        case Proof(evidence=evidence, reason=reason):
-            return Holds(
-                Certificate(digest(content), question.verdicts[0], evidence, question, origin), reason
-            )
-        case stage.Refutation(evidence=evidence) as found:
-            violated = SAFETY if isinstance(found.why, stage.Failing) else question
-            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
-            return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
-        case stage.FailingThreads():
-            raise AssertionError("requests are no threads")
-        case GaveUp(why=why_not, hint=hint):
-            return Undecided(
-                why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle
-            )
-        case _:
-            assert_never(conclusion.answer)
-
-
-def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
-    """The verdict, if the checker accepts its certificate."""
-    if not isinstance(verdict, Holds | Refutation):
-        return verdict
-    context = CheckingContext(allowance, big_steps=ends, faults=faults)
-    try:
-        with enforced(allowance.deadline):
-            report = verify(verdict.certificate, content, context)
-    except CheckerGaveUp as gave_up:
-        return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
-    except OutOfBudget as out:
-        return Undecided(f"an answer was found, but not re-checked: {out.spent}", out.hint, 0)
-    except MemoryError:  # The system has less than was allowed.
-        return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
-    if report.accepted:
-        return verdict
-    if report.obligations[-1].code == "no-faults":
-        reason = f"the program may make a mistake, and no run shows it: {report.complaint}"
-        return Undecided(reason, "declare `wrap` or `saturate`, or test the value before", 0)
-    return Refused(verdict.certificate, report)
 
 
 def warned_of(

@@ -18,8 +18,8 @@ from seriatim.source import SourceText
 
 
 def tell_violation(violated: Violated, translation: Translation, source: SourceText) -> Violated:
-    """The same violation, told by whoever its translation names; as it is where the run needs no other
-    words."""
+    """The same violation, told by the teller that its translation names; unchanged where the run needs no
+    other words."""
     return _as_statements(violated, translation, source) if translation.told_by == TELLER else violated
 
 

@@ -9,30 +9,18 @@ from seriatim.budget import Deadline
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.desugar import desugar
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frontends.ser.surface import Constant, Declaration, Surface, SurfaceProgram, Variable
 from seriatim.frozen import replace
-from seriatim.program.inputs import Input
-from seriatim.program.syntax import Number, Program, Read, global_names
+from seriatim.program.syntax import Number, Program, Read
 from seriatim.properties.property import in_words
 from seriatim.result import Holds, Result, Undecided, Violated, verdict_name
-from seriatim.source import InputError
-
-TIME_FOR_WRITTEN_SIZE = 0.85
-"""Of the time, if there are arrays; the rest is for smaller ones."""
+from seriatim.source import Findings, InputError
 
 
-def time_for_written_size(content: Input, deadline: Deadline) -> Deadline:
-    """When the work on the input as it is has to end."""
-    has_arrays = isinstance(content, Program) and any("[" in name for name in global_names(content))
-    return deadline.part(TIME_FOR_WRITTEN_SIZE) if has_arrays else deadline
-
-
-def with_decided_size(result: Result, options: Options, deadline: Deadline) -> Result:
-    """The result, if undecided with the largest size of arrays that is decided."""
-    answer = result.answer
-    if not isinstance(answer, Undecided) or not result.source.name.endswith(".ser"):
+def with_decided_size(result: Result, answer: Undecided, options: Options, deadline: Deadline) -> Result:
+    """The result, which is undecided, with the largest size of arrays that is decided."""
+    if not result.source.name.endswith(".ser"):
         return result
     decided: tuple[int, Result] | None = None
     for size, program in smaller_programs(result.source.text):

@@ -30,7 +30,12 @@ def proved_fixes(
         if candidate.is_larger and found:
             continue  # A part of it suffices.
         try:
-            changed = build(candidate.script, candidate.level, deadline=sooner)
+            changed = build(
+                candidate.script,
+                candidate.level,
+                deadline=sooner,
+                answers_aborts=system.machine.answers_aborts,
+            )
             asked = replace(options, wants=THE_ANSWER_ALONE, timeout=sooner.remaining(), stuck_runs=False)
             result, _ = work_out(changed.content, asked, deadline=sooner)
         except (Refusal, OutOfBudget):

@@ -14,14 +14,12 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
-from seriatim.program.syntax import Program, has_loops
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.result import StuckWarning
 from seriatim.source import Diagnostic, SourceText, Span, warning
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.run import StuckRun
-from seriatim.systems.unfolding import ProgramUnfolding
 
 STATES = 200
 """How many states to explore: deadlocks mostly show among few requests."""
@@ -40,10 +38,7 @@ def warn_of_stuck_run(
     Handlers of which it is known that no complete run contains them have a warning of their own. A request at
     `while (1) { yield }` is meant to stop there.
     """
-    if isinstance(content, Program):
-        if not has_loops(content):
-            return None
-    else:  # Here runs count that are not complete.
+    if not content.handlers:  # Here runs count that are not complete.
         origin = unfold(content, Limits(), deadline, dead_ends=True)
     try:
         with enforced(deadline):
@@ -69,14 +64,15 @@ def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
     found = [each for each in known if each.code == "SER708"]
     if not found:
         return frozenset()
-    if isinstance(origin, ProgramUnfolding):
-        places = {each.span for each in found}
-        handlers = enumerate(origin.program.handlers)
-        return frozenset(request for request, handler in handlers if handler.span in places)
     from seriatim.frontends.ser.warnings.flow import never_answered
 
-    names = enumerate(origin.requests)
-    return frozenset(request for request, name in names if never_answered(name, None) in found)
+    places = {each.span for each in found if each.span is not None}
+    named = enumerate(zip(origin.requests, origin.content.spans, strict=True))
+    return frozenset(
+        request
+        for request, (name, span) in named
+        if (span in places if span is not None else never_answered(name, None) in found)
+    )
 
 
 def _checked_run(
@@ -102,10 +98,8 @@ def _checked_run(
 
 def _place(stuck: StuckRun, origin: Origin) -> Span | None:
     """Where the first of them waits."""
-    if not isinstance(origin, ProgramUnfolding):
-        return None
     from seriatim.explain.waiting import condition
 
     local = next(local for request, local in stuck.in_flight if request in stuck.lost)
     span, _ = condition(origin, local, stuck.global_)
-    return span or origin.program.handlers[origin.request_of(local)].span
+    return span or origin.content.spans[origin.request_of(local)]

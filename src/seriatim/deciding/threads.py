@@ -5,7 +5,6 @@ from typing import assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
@@ -14,17 +13,20 @@ from seriatim.deciding.pipeline import NO_TEXT, Options
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.schedules.threads import THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
-from seriatim.explain.thread_reasons import told_flows
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
 from seriatim.program.inputs import digest
+from seriatim.program.threads.expressions import Variable
 from seriatim.program.threads.runs import replay
+from seriatim.program.threads.symbolic import symbolic_step
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY
 from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.systems.threads.problem import ThreadProblem
 
+NOTHING_FAILS = "nothing in this program can fail: it has no assertion"
+ASSERT = "assert what has to hold"
 HINTS = {
     "SER801": "fix the code, or widen the range",
     "SER811": "the run shows an interleaving in which it fails",
@@ -52,6 +54,8 @@ def decide_threads(
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     notes = program.warnings
+    if isinstance(answer, Holds) and not can_fail(program):
+        notes = (*notes, Diagnostic("SER724", NOTHING_FAILS, hint=ASSERT, severity=Severity.NOTE))
     if options.threads.width:
         notes = (*notes, width_note(program, deadline))
     return Result(
@@ -64,6 +68,16 @@ def decide_threads(
         notes,
         actor="thread",
     )
+
+
+def can_fail(program: ThreadProgram) -> bool:
+    """Whether some step has a way to fail, if it is ever taken."""
+    for template in program.templates:
+        before = {name: Variable(name) for name in (*program.types, *template.types)}
+        for edge in template.edges:
+            if symbolic_step(program, template, edge, before, "fresh ").failures:
+                return True
+    return False
 
 
 def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
@@ -81,8 +95,6 @@ def answered(conclusion: Conclusion, program: ThreadProgram, options: Options) -
     holds, fails = SAFETY.verdicts
     match found:
         case Proof(evidence=evidence, reason=reason):
-            if isinstance(evidence, ThreadModularEvidence):
-                reason += told_flows(program, evidence.flows)
             return Holds(Certificate(digest(program), holds, evidence, SAFETY, origin), reason)
         case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):
             *_, last = replay(program, evidence.run)

@@ -1,12 +1,9 @@
 """Makes "undecided" as useful as it can be: which variable is in the way, on which line, and what to do."""
 
-from itertools import chain
-
 from seriatim.frozen import replace
 from seriatim.result import Undecided
 from seriatim.systems.from_input import Origin
 from seriatim.systems.growth import most_values
-from seriatim.systems.unfolding import ProgramUnfolding
 
 MANY = 20
 """A variable with at most so many values is hardly what keeps a question open."""
@@ -15,11 +12,7 @@ MANY = 20
 def with_culprit(undecided: Undecided, origin: Origin) -> Undecided:
     """Names the variable that takes the most values, if they are many and it is not named yet; the hint says
     first how to bound it."""
-    if not isinstance(origin, ProgramUnfolding):
-        return undecided
-    globals_ = ((origin.global_names, values) for values in origin.global_values)
-    locals_ = ((origin.steps.points[point].live, values) for point, values in origin.local_states)
-    found = most_values(origin.program, chain(globals_, locals_))
+    found = most_values(origin.content.handlers, origin.stores())
     if found is None or found.number <= MANY or f"`{found.variable}`" in undecided.reason:
         return undecided
     name = found.variable

@@ -66,6 +66,7 @@ class Portfolio(Generic[Posed]):
         self.ended: set[Stage[Posed]] = set()
         self.gave_up = GaveUp("neither a violation nor a proof was found")
         self.obstacle: Obstacle | None = None
+        self.missing = ""
         self.seconds: dict[str, float] = {}
         self.stage = ""
         """The name of the stage that is under way."""
@@ -91,6 +92,8 @@ class Portfolio(Generic[Posed]):
             self.gave_up = GaveUp(f"{OutOfMemory.spent}; {self.gave_up.why}", self.gave_up.hint)
         if self.task.facts.in_reserve is not None:
             return self.concluded(*self.task.facts.in_reserve)
+        if self.missing:
+            self.gave_up = replace(self.gave_up, why=f"{self.gave_up.why}; {self.missing}")
         if self.gave_up.hint is None:
             self.gave_up = replace(self.gave_up, hint=self.what_might_help())
         return self.concluded(self.gave_up, self.task.method)
@@ -139,6 +142,7 @@ class Portfolio(Generic[Posed]):
             case GaveUp(obstacle=obstacle):
                 self.gave_up = answer
                 self.obstacle = self.obstacle or obstacle
+                self.missing = self.missing or answer.missing
                 self.ended.add(stage)
             case None:
                 pass

@@ -8,7 +8,6 @@ about as long as exploring one state in a search.
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from seriatim.budget import Deadline
@@ -23,6 +22,7 @@ if TYPE_CHECKING:  # Most stages do without these.
     from seriatim.certificate.evidence import Evidence
     from seriatim.certificate.thread_run import ThreadRunEvidence
     from seriatim.reductions.prepass import ReducedSystem
+    from seriatim.reductions.threads.reducing import ReducedThreads
     from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
 
@@ -111,6 +111,8 @@ class GaveUp:
     why: str
     hint: str | None = None
     obstacle: Obstacle | None = None
+    missing: str = ""
+    """What a proof would have to know, where that is found out."""
 
 
 @frozen
@@ -127,6 +129,8 @@ class Facts:
     """The handlers that may be taken for a single step."""
     marks: "tuple[CoveredSystem, dict[int, int]] | None" = None
     """What all runs can use, and the locals of requests that have passed a mark, with their completions."""
+    threads: "ReducedThreads | None" = None
+    """A smaller program with threads, which is safe only if the input is."""
     in_reserve: "tuple[Found, Method] | None" = None
     """An answer that is used only if no better one is found."""
 
@@ -134,17 +138,24 @@ class Facts:
 Posed = TypeVar("Posed")
 
 
-@dataclass(slots=True)
 class Task(Generic[Posed]):
-    """A problem under work."""
+    """A problem under work, with what is known about it so far."""
 
-    problem: Posed
-    limits: Limits
-    deadline: Deadline
-    method: Method = Method.AUTO
-    hint: str | None = None
-    """What might help where no stage knows better."""
-    facts: Facts = field(default_factory=Facts)
+    def __init__(
+        self,
+        problem: Posed,
+        limits: Limits,
+        deadline: Deadline,
+        method: Method = Method.AUTO,
+        hint: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.limits = limits
+        self.deadline = deadline
+        self.method = method
+        self.hint = hint
+        """What might help where no stage knows better."""
+        self.facts = Facts()
 
 
 Answer = Found | GaveUp | Facts | None
@@ -256,3 +267,17 @@ class Progress:
     """There is no violation with at most so many requests."""
     questions: int = 0
     """Put to solvers so far."""
+
+
+# --- how long the turns of searches are ---
+
+SHORT_SEARCH = 300
+FIRST_LOOK_AT_ONE = 1_000
+MIDDLE_LOOK_AT_ONE = 7_000
+MIDDLE_SEARCH = 10_000
+LONG_SEARCH = 50_000
+LONGEST_SEARCH = 200_000
+"""States."""
+
+EVERYTHING = 10**12
+"""More work than any limit allows."""

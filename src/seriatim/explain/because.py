@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import assert_never
 
+from seriatim.arithmetic.terms import TRUE
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.chains import ChainEvidence
@@ -21,10 +22,16 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
+from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
+from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_pairs import ThreadPairsEvidence
+from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
@@ -36,6 +43,8 @@ from seriatim.engines.shared.in_flight import waiting
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import (
     Flight,
+    Formula,
+    MoreFormulas,
     MoreStates,
     OutOfReach,
     Reason,
@@ -46,8 +55,10 @@ from seriatim.explain.explanation import (
 from seriatim.explain.projection import Projection, projections
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
+from seriatim.program.symbolic.words import facts_in_words
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import Origin
+from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -56,7 +67,9 @@ MAX_STATES = 12
 """Global states that are explained; more than that nobody reads."""
 
 
-def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
+def reasons(  # noqa: C901 - an arm a case
+    evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadline
+) -> Iterator[Reason]:
     """Why evidence proves something about an input; as far as that is found out in time."""
     try:
         match evidence:
@@ -74,7 +87,18 @@ def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadli
                 # What counting says is true here as well, though it is not enough.
                 plain = CoverEvidence(level, invariants, None, (), covers)
                 yield from _counted(plain, origin, limits, deadline)
-            case NoCycleEvidence() | NoFaultEvidence() | NeverStuckEvidence():
+            case SimulationEvidence():
+                yield from _formulas(evidence)
+            case SymbolicReductionEvidence():
+                yield from _exchanged(evidence)
+                yield from _formulas(evidence)
+            case (
+                SymmetricCommitEvidence()
+                | TimelessEvidence()
+                | NoCycleEvidence()
+                | NoFaultEvidence()
+                | NeverStuckEvidence()
+            ):
                 return  # The reason is all there is to say.
             case (
                 RunEvidence()
@@ -85,7 +109,14 @@ def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadli
                 | StuckRunEvidence()
             ):
                 raise AssertionError("a run is no proof")
-            case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
+            case (
+                ThreadRunEvidence()
+                | ThreadCoverEvidence()
+                | ThreadPairsEvidence()
+                | ThreadModularEvidence()
+                | PetrifiedEvidence()
+                | ThreadReductionEvidence()
+            ):
                 raise AssertionError("requests are no threads")
             case _:
                 assert_never(evidence)
@@ -94,10 +125,9 @@ def reasons(evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadli
 
 
 def _uninterrupted(origin: Origin) -> Iterator[Uninterrupted]:
-    if isinstance(origin, ProgramUnfolding):
-        for handler in origin.program.handlers:
-            # Where it ends is not known: its code may be that of a function, somewhere else.
-            yield Uninterrupted(handler.name, handler.span.line)
+    for handler in origin.content.handlers:
+        # Where it ends is not known: its code may be that of a function, somewhere else.
+        yield Uninterrupted(handler.name, handler.span.line)
 
 
 def _reduced(evidence: ReductionEvidence, origin: Origin) -> Iterator[Reduced]:
@@ -109,19 +139,44 @@ def _reduced(evidence: ReductionEvidence, origin: Origin) -> Iterator[Reduced]:
         yield Reduced(handler, None if left is None else max(left, key=len))  # It gets there first.
 
 
+def _exchanged(evidence: SymbolicReductionEvidence) -> Iterator[Reduced]:
+    """Where requests take effect, those that rest somewhere."""
+    left: dict[str, str | None] = {}
+    for point in evidence.points:
+        longest = left.setdefault(point.handler, None)
+        if point.committed and len(point.code) > len(longest or ""):
+            left[point.handler] = point.code  # It gets there first.
+    yield from (Reduced(handler, code) for handler, code in left.items())
+
+
+def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Iterator[Reason]:
+    """What holds of the globals, and of one or two requests that rest somewhere."""
+    told = [predicate for predicate in evidence.predicates if predicate.formula != TRUE]
+    for predicate in told[:MAX_STATES]:
+        points = [evidence.points[place] for place in predicate.at]
+        labels = ("",) if len(points) < 2 else tuple(f"{which} request's " for which in ORDINALS)
+        resting = tuple((point.handler, point.code, point.committed) for point in points)
+        yield Formula(resting, facts_in_words(predicate.formula, labels))
+    if len(told) > MAX_STATES:
+        yield MoreFormulas(len(told) - MAX_STATES)
+
+
+ORDINALS = ("the first", "the second")
+
+
 def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
     """What counting by global states says; cuts that are about situations say nothing here."""
     allowance = Allowance(1_000_000, deadline)
     precision = Precision(evidence.level, evidence.invariants)
     with deep_recursion():
-        if isinstance(origin, ProgramUnfolding):
-            moves = Moves(
-                ProgramReference(origin.program, big_steps, look=allowance.deadline.check),
-                precision,
-                allowance,
-            )
-        else:
-            moves = Moves(SystemReference(origin.system), precision, allowance)
+        match origin:
+            case ProgramUnfolding(program=program):
+                reference = ProgramReference(program, big_steps, look=allowance.deadline.check)
+                moves = Moves(reference, precision, allowance)
+            case SystemUnfolding(system=system):
+                moves = Moves(SystemReference(system), precision, allowance)
+            case _:
+                assert_never(origin)
     known = () if evidence.situations is not None else evidence.cuts
     cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in known)
     lines = _lines(origin, limits, deadline)
@@ -135,7 +190,7 @@ def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: 
 def _lines(origin: Origin, limits: Limits, deadline: Deadline) -> dict[Waiting, int]:
     """Where requests in flight wait."""
     lines: dict[Waiting, int] = {}
-    if isinstance(origin, ProgramUnfolding):
+    if origin.content.handlers:
         closure(origin, limits, deadline)  # After that, all places have been met.
         for local in range(len(origin.local_states)):
             line = local_state(origin, local).line

@@ -6,8 +6,7 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.stage import ConflictCycle, Failing, Hanging, Misordered, Unexplained
 from seriatim.explain.argument import Argument, Nearest
 from seriatim.explain.contradiction import contradiction
-from seriatim.explain.nearest import nearest_serial
-from seriatim.explain.next_steps import SerialSteps
+from seriatim.explain.nearest import SerialSteps, nearest_serial
 from seriatim.explain.telling import NO_NOTES, Notes, show_run, tell_fault
 from seriatim.explain.timeline import ShownRun
 from seriatim.explain.why import (
@@ -195,12 +194,12 @@ def _shown_conflicts(
 
 
 def _shown_access(turn: Turn, access: "Access", variable: str, origin: Origin) -> AccessShown:
-    span = _place(turn, access, variable, origin) if isinstance(origin, ProgramUnfolding) else None
+    span = _place(turn, access, variable, origin)
     handler = origin.requests[origin.request_of(turn.local)]
     return AccessShown(turn.request + 1, handler, access, None if span is None else span.line)
 
 
-def _place(turn: Turn, access: "Access", variable: str, origin: ProgramUnfolding) -> Span | None:
+def _place(turn: Turn, access: "Access", variable: str, origin: Origin) -> Span | None:
     """Where a turn first does that with the variable."""
     for event in events(origin, turn.local, turn.before, turn.target, turn.after):
         written = None if event.write is None else event.write.name
@@ -228,10 +227,7 @@ def _shown_points(points: tuple[int, ...], run: Run, origin: Origin) -> tuple[Ef
     for number in points:
         turn = run.turns[number - 1]
         handler = origin.requests[origin.request_of(turn.local)]
-        line = None
-        if isinstance(origin, ProgramUnfolding):
-            path = events(origin, turn.local, turn.before, turn.target, turn.after)
-            marks = (e.span.line for e in path if e.write is not None and e.write.name == POINT)
-            line = next(marks, None)
-        found.append(Effect(turn.request + 1, handler, answers[turn.request], line))
+        path = events(origin, turn.local, turn.before, turn.target, turn.after)
+        marks = (e.span.line for e in path if e.write is not None and e.write.name == POINT)
+        found.append(Effect(turn.request + 1, handler, answers[turn.request], next(marks, None)))
     return tuple(found)

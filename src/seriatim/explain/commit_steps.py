@@ -10,7 +10,6 @@ from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import Limits
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.source_map import events, local_state
-from seriatim.systems.unfolding import ProgramUnfolding
 
 MAX_LOOKS = 20
 """Moves that are looked at for the lines of one commit; they differ in the global state only."""
@@ -27,7 +26,7 @@ def commit_steps(
         key = (origin.request_of(local), _place(origin, local), ends)
         lines, responses, looks = found.setdefault(key, (set(), set(), []))
         responses.add(response)
-        if isinstance(origin, ProgramUnfolding) and len(looks) < MAX_LOOKS:
+        if len(looks) < MAX_LOOKS:
             looks.append(local)
             spans = [event.span for event in events(origin, local, global_, target, after)]
             lines.update(span.line for span in spans if 0 < span.line == span.end_line)
@@ -69,6 +68,5 @@ def _commits(
 def _place(origin: Origin, local: int) -> str:
     if local in origin.starts:
         return "its start"
-    if isinstance(origin, ProgramUnfolding):
-        return f"the pause in line {local_state(origin, local).line}"
-    return f"`{waiting(origin, local).code}`"
+    state = local_state(origin, local)
+    return f"`{state.name}`" if state.line is None else f"the pause in line {state.line}"

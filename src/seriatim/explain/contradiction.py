@@ -34,7 +34,7 @@ from seriatim.explain.argument import (
     Step,
     in_order,
 )
-from seriatim.explain.next_steps import NextSteps
+from seriatim.explain.nearest import NextSteps
 from seriatim.program.state import GlobalState
 from seriatim.systems.automaton import INITIAL_STATE
 from seriatim.systems.limits import LimitReached
@@ -172,7 +172,7 @@ class _Analysis:
         return in_order(self.allowed.possible(state, handler))
 
     def impossible(self) -> Impossible | None:
-        """The completion that nobody can ever have, with the fewest occasions; None if there is none."""
+        """The completion that nobody can ever have, with the fewest occasions; None if each has one."""
         found: list[Impossible] = []
         for completion in self.multisets.distinct(self.root[1]):
             occasions = self.occasions(completion)

@@ -95,7 +95,38 @@ class OutOfReach:
     """There is more to say, but finding it out takes too long."""
 
 
-Reason = Uninterrupted | CommitStep | Reduced | StateFacts | MoreStates | OutOfReach
+@frozen
+class Remark:
+    """What a proof about threads rests on, in a sentence."""
+
+    sentence: str
+
+
+@frozen
+class Formula:
+    """What holds for all integers, whenever requests rest like this."""
+
+    requests: tuple[tuple[str, str, bool], ...]
+    """Handler, what is left to do, and whether it has taken effect."""
+    facts: tuple[str, ...]
+
+
+@frozen
+class MoreFormulas:
+    count: int
+
+
+Reason = (
+    Uninterrupted
+    | CommitStep
+    | Reduced
+    | StateFacts
+    | MoreStates
+    | Formula
+    | MoreFormulas
+    | Remark
+    | OutOfReach
+)
 
 
 @frozen

@@ -13,7 +13,7 @@ from seriatim.program.state import GlobalState
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run
 from seriatim.systems.source_map import local_state
-from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
 def firings(run: Run, origin: Origin) -> Iterator[Firing]:
@@ -58,8 +58,8 @@ def _place(origin: Origin, local: int) -> str:
     handler = visible(origin.requests[origin.request_of(local)])
     if local in origin.starts:
         return f"{handler} at its start"
-    if isinstance(origin, ProgramUnfolding):
-        state = local_state(origin, local)
-        values = ", ".join(f"{name}={value}" for name, value in state.values)
-        return f"{handler} in line {state.line}" + (f" ({values})" if values else "")
-    return f"{handler} in {visible(waiting(origin, local).code)}"
+    state = local_state(origin, local)
+    if state.line is None:
+        return f"{handler} in {visible(state.name)}"
+    values = ", ".join(f"{name}={value}" for name, value in state.values)
+    return f"{handler} in line {state.line}" + (f" ({values})" if values else "")

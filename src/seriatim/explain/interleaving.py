@@ -13,13 +13,12 @@ from seriatim.explain.nearest import nearest_serial
 from seriatim.explain.telling import show_run
 from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.program.inputs import Input
-from seriatim.program.syntax import Handler, Program, walk
+from seriatim.program.syntax import Handler, walk
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers, random_run
 from seriatim.systems.run import Run
-from seriatim.systems.unfolding import ProgramUnfolding
 
 REQUESTS = 2
 SEEDS = 40
@@ -38,7 +37,7 @@ def interleaving(
 ) -> Sample | None:
     """A sample for a serializable input; None if there is no short one, or no time left."""
     deadline = deadline or Deadline()
-    if isinstance(content, Program) and not any(is_short(handler) for handler in content.handlers):
+    if content.handlers and not any(is_short(handler) for handler in content.handlers):
         return None
     try:
         fresh = unfold(content, Limits(MAX_STATES), deadline)
@@ -97,10 +96,9 @@ def is_short(handler: Handler) -> bool:
 
 
 def _is_short_throughout(run: Run, origin: Origin) -> bool:
-    if not isinstance(origin, ProgramUnfolding):
-        return True
-    handlers = {origin.request_of(turn.local) for turn in run.turns}
-    return all(is_short(origin.program.handlers[handler]) for handler in handlers)
+    handlers = dict(enumerate(origin.content.handlers))
+    begun = {origin.request_of(turn.local) for turn in run.turns}
+    return all(is_short(handler) for request, handler in handlers.items() if request in begun)
 
 
 def _drawn(origin: Origin, deadline: Deadline) -> list[tuple[Run, int]]:

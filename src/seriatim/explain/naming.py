@@ -33,8 +33,7 @@ from seriatim.explain.why import (
     Why,
 )
 from seriatim.frozen import frozen, replace
-from seriatim.program.state import ShownState
-from seriatim.program.syntax import Names, named
+from seriatim.program.state import Names, ShownState, named
 
 
 @frozen

@@ -1,6 +1,7 @@
 """What turns execute, as a reader of the input knows it: lines of code, and what they change."""
 
 import re
+from typing import assert_never
 
 from seriatim.explain.timeline import Change, Moment
 from seriatim.frozen import replace
@@ -105,7 +106,13 @@ Narrator = ProgramNarrator | StateNarrator
 
 def narrator(origin: Origin, source: SourceText) -> Narrator:
     """Who tells turns of a system that was read from a source."""
-    return ProgramNarrator(origin, source) if isinstance(origin, ProgramUnfolding) else StateNarrator(origin)
+    match origin:
+        case ProgramUnfolding():
+            return ProgramNarrator(origin, source)
+        case SystemUnfolding():
+            return StateNarrator(origin)
+        case _:
+            assert_never(origin)
 
 
 def _executed_parts(program: Program) -> dict[Span, Span]:

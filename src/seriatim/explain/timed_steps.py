@@ -17,7 +17,7 @@ class TimedSteps:
 
     def named(self, completion: int) -> Completion:
         response, _, _ = self.system.annotations[completion]
-        assert response is not None, "who is in flight has no answer"
+        assert response is not None, "a request in flight has no answer yet"
         return self.system.requests[self.system.completions[completion][0]], response
 
     def targets(self, state: int, completion: int) -> tuple[int, ...]:

@@ -13,8 +13,8 @@ from typing import Literal
 from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
-from seriatim.program.state import GlobalState
-from seriatim.program.syntax import Names, is_global, named
+from seriatim.program.state import GlobalState, Names, named
+from seriatim.program.syntax import is_global
 
 Actor = Literal["request", "thread"]
 

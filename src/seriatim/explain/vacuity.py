@@ -1,5 +1,5 @@
 """Where a verdict says little: requests that no complete run contains, answers that tell nothing, or that a
-specification allows in vain.
+specification allows and no request gives.
 
 A macro system has at least the moves of all complete runs. So whatever answer none of its moves gives, no
 complete run contains.
@@ -44,7 +44,7 @@ def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
     origin = system.origin
     if not isinstance(origin, ProgramUnfolding) or system.is_atomic():
         return ()
-    constant = constant_handlers(origin.program)
+    constant = constant_handlers(origin.program.handlers)
     if len(constant) == len(origin.program.handlers):
         message = "every handler always gives the same answer, so races between requests cannot show"
         return (Diagnostic("SER709", message, hint=REMEDY, severity=Severity.NOTE),)

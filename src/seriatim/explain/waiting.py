@@ -8,12 +8,14 @@ from seriatim.explain.why import Held, Stuck, Waits
 from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import Configuration, redex, response, resumed, small_steps
+from seriatim.program.state import named
 from seriatim.program.syntax import Number, Read, While, Yield, is_global
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import Origin
+from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.run import StuckRun
 from seriatim.systems.source_map import configuration, events, local_state
-from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 MAX_WORK = 20_000
 """To find out what can still change."""
@@ -49,7 +51,7 @@ def show_stuck(found: StuckRun, origin: Origin, source: SourceText) -> ShownRun:
 
 def stops_on_purpose(origin: Origin, local: int) -> bool:
     """Whether a request stands at `while (1) { yield }`."""
-    if not isinstance(origin, ProgramUnfolding):
+    if isinstance(origin, SystemUnfolding):
         return False
     with deep_recursion():
         expression = configuration(origin, local, INITIAL_GLOBAL).expression
@@ -64,16 +66,16 @@ def stops_on_purpose(origin: Origin, local: int) -> bool:
 
 def _waits(request: int, local: int, found: StuckRun, origin: Origin) -> Waits:
     handler = origin.requests[origin.request_of(local)]
-    if not isinstance(origin, ProgramUnfolding):
-        return Waits(request + 1, handler, None, ())
     span, variables = condition(origin, local, found.global_)
     held = tuple(_held(variable, found, origin) for variable in variables)
     line = local_state(origin, local).line if span is None else span.line
     return Waits(request + 1, handler, line or None, held)
 
 
-def condition(origin: ProgramUnfolding, local: int, global_: int) -> tuple[Span | None, list[str]]:
+def condition(origin: Origin, local: int, global_: int) -> tuple[Span | None, list[str]]:
     """The loop that a request is about to go on with, and the globals that its condition reads."""
+    if isinstance(origin, SystemUnfolding):
+        return None, []
     with deep_recursion():
         at = configuration(origin, local, global_)
         if response(at.expression) is not None or resumed(at.expression) is not None:
@@ -94,9 +96,9 @@ def condition(origin: ProgramUnfolding, local: int, global_: int) -> tuple[Span 
     return loop.span, list(found)
 
 
-def _held(variable: str, found: StuckRun, origin: ProgramUnfolding) -> Held:
+def _held(variable: str, found: StuckRun, origin: Origin) -> Held:
     """The value of a variable, and the request that gave it this value."""
-    shown = origin.program.shown(variable, _value(variable, found.global_, origin))
+    shown = named(origin.content.value_names, variable, _value(variable, found.global_, origin))
     answered = {turn.request for turn in found.run.turns if turn.target < 0}
     for turn in reversed(found.run.turns):
         if _value(variable, turn.before, origin) != _value(variable, turn.after, origin):
@@ -109,5 +111,4 @@ def _held(variable: str, found: StuckRun, origin: ProgramUnfolding) -> Held:
 
 
 def _value(variable: str, global_: int, origin: Origin) -> int:
-    assert isinstance(origin, ProgramUnfolding), "nothing else has variables"
     return origin.global_values[global_][origin.global_names.index(variable)]

@@ -1,68 +1,89 @@
-"""All front ends, a line each, and which one reads a source."""
+"""All front ends, a line each, and which one reads a source. One is loaded when a file for it comes."""
 
-from seriatim.actions.words import ACTION_SUFFIX
-from seriatim.frontends.c.frontend import CFrontend
-from seriatim.frontends.conc.frontend import ConcFrontend
-from seriatim.frontends.network_json.frontend import NetworkFrontend
-from seriatim.frontends.protocol import (
-    NO_SETTINGS,
-    Frontend,
-    Replayer,
-    Settings,
-    ThreadFrontend,
-    ThreadTranslation,
-    Translation,
-)
-from seriatim.frontends.python.frontend import PythonFrontend
-from seriatim.frontends.ser.frontend import SerFrontend
-from seriatim.frontends.sql.frontend import SqlFrontend
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+from seriatim.frontends.protocol import NO_SETTINGS, Settings
+from seriatim.frozen import frozen
 from seriatim.program.inputs import Decidable, Input
 from seriatim.source import Diagnostic, InputError, SourceText
 
-SER = SerFrontend()
-NETWORK = NetworkFrontend()
-PYTHON = PythonFrontend()
-SQL = SqlFrontend()
-CONC = ConcFrontend()
-C = CFrontend()
+if TYPE_CHECKING:
+    from seriatim.frontends.protocol import (
+        Frontend,
+        Replayer,
+        ThreadFrontend,
+        ThreadTranslation,
+        Translation,
+    )
 
-FRONTENDS: tuple[Frontend, ...] = (
+
+@frozen
+class Language:
+    """What tells the files of a language, and the options that it understands."""
+
+    folder: str
+    suffixes: tuple[str, ...]
+    """How the names of its files end."""
+    settings: tuple[str, ...] = ()
+    """The names of the options that its front end understands, without dashes."""
+
+    def frontend(self) -> ModuleType:
+        """The module that reads it."""
+        return import_module(f"seriatim.frontends.{self.folder}.frontend")
+
+
+SER = Language("ser", (".ser",))
+NETWORK = Language("network_json", (".json",))
+PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python"))
+SQL = Language("sql", (".sql", ".spec"), ("isolation", "scope", "on-abort", "from-log", "confirm"))
+P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
+CONC = Language("conc", (".conc",))
+C = Language("c", (".c", ".i"), ("steps",))
+
+FRONTENDS = (
     SER,
     NETWORK,
     PYTHON,
     SQL,
+    P4,
 )
 
-THREAD_FRONTENDS: tuple[ThreadFrontend, ...] = (
+THREAD_FRONTENDS = (
     CONC,
     C,
 )
 
-EVERYONE: tuple[Frontend | ThreadFrontend, ...] = (*FRONTENDS, *THREAD_FRONTENDS)
+EVERYONE = (*FRONTENDS, *THREAD_FRONTENDS)
 
-SUFFIXES = tuple(suffix for frontend in EVERYONE for suffix in frontend.suffixes)
+SUFFIXES = tuple(suffix for each in EVERYONE for suffix in each.suffixes)
 
 FOLDER_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != ".spec")
 """Of the files that a folder stands for: specifications of programs, no inputs, end in .spec as well."""
 
 
-def frontend_named(name: str) -> Frontend | None:
+ACTION_SUFFIX = ".actions"
+"""Of asynchronous programs, which commands of their own read."""
+
+
+def frontend_named(name: str) -> Language | None:
     """The one that the suffix of a name chooses."""
-    return next((frontend for frontend in FRONTENDS if name.endswith(frontend.suffixes)), None)
+    return next((each for each in FRONTENDS if name.endswith(each.suffixes)), None)
 
 
-def thread_frontend_named(name: str) -> ThreadFrontend | None:
+def thread_frontend_named(name: str) -> Language | None:
     """The same for programs with threads."""
-    return next((frontend for frontend in THREAD_FRONTENDS if name.endswith(frontend.suffixes)), None)
+    return next((each for each in THREAD_FRONTENDS if name.endswith(each.suffixes)), None)
 
 
-def frontend_of(source: SourceText) -> Frontend:
+def frontend_of(source: SourceText) -> Language:
     """By the suffix of its name or else, as on standard input, by its first character."""
     by_text = NETWORK if source.text.lstrip().startswith("{") else SER
     return frontend_named(source.name) or by_text
 
 
-def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> "Translation":
     """Raises `InputError` with everything that is wrong with the source, or with the settings."""
     if thread_frontend_named(source.name) is not None:
         message = "this is a program with threads, and the command is about requests"
@@ -75,22 +96,25 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
         raise InputError(
             [Diagnostic("SER561", "this is an asynchronous program, not one with handlers", hint=hint)]
         )
-    frontend = frontend_of(source)
-    foreign = [name for name in settings if name not in frontend.settings]
-    if foreign:
-        raise InputError([misplaced_setting(name) for name in foreign])
-    return frontend.translate(source, settings)
+    language = frontend_of(source)
+    refuse_misplaced(settings, language)
+    return cast("Frontend", language.frontend()).translate(source, settings)
 
 
-def translate_any(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation | ThreadTranslation:
+def translate_any(source: SourceText, settings: Settings = NO_SETTINGS) -> "Translation | ThreadTranslation":
     """The same for commands that read programs with threads, too."""
-    frontend = thread_frontend_named(source.name)
-    if frontend is None:
+    language = thread_frontend_named(source.name)
+    if language is None:
         return translate(source, settings)
-    foreign = [name for name in settings if name not in frontend.settings]
+    refuse_misplaced(settings, language)
+    return cast("ThreadFrontend", language.frontend()).translate(source, settings)
+
+
+def refuse_misplaced(settings: Settings, language: Language) -> None:
+    """Raises `InputError` if there are settings that a language does not have."""
+    foreign = [name for name in settings if name not in language.settings]
     if foreign:
         raise InputError([misplaced_setting(name) for name in foreign])
-    return frontend.translate_threads(source, settings)
 
 
 def misplaced_setting(name: str) -> Diagnostic:
@@ -99,7 +123,7 @@ def misplaced_setting(name: str) -> Diagnostic:
     return Diagnostic("SER920", f"--{name} means nothing for this kind of file", hint=hint)
 
 
-def replayer_named(name: str) -> Replayer:
+def replayer_named(name: str) -> "Replayer":
     """Who repeats runs on the real thing; raises `KeyError` for names that no translation has."""
     kind, _, place = name.partition(":")
     match kind:
@@ -115,6 +139,10 @@ def replayer_named(name: str) -> Replayer:
             from seriatim.frontends.sql.confirming import SerialSimulation
 
             return SerialSimulation()
+        case "p4":
+            from seriatim.frontends.p4.replayer import PacketReplayer
+
+            return PacketReplayer()
         case _:
             raise KeyError(name)
 

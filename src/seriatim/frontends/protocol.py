@@ -7,12 +7,10 @@ source, and who can repeat a run on the real thing.
 
 from collections.abc import Mapping
 from enum import StrEnum
-from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
-from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.provenance import Provenance
+from seriatim.certificate.certificate import Certificate, Provenance
 from seriatim.frozen import field, frozen
 from seriatim.program.inputs import Input
 from seriatim.properties.statement import Observed
@@ -25,6 +23,26 @@ Settings = Mapping[str, str]
 """What the user says besides the source, by the name of an option without dashes. Certificates record it."""
 
 NO_SETTINGS: Settings = {}
+
+ISOLATION_LEVELS = ("read-committed", "repeatable-read", "serializable")
+"""What the setting `isolation` may be, the weakest first."""
+
+P4_MODELS = ("spec", "action", "bmv2")
+"""What the setting `p4-model` may be, the weakest first."""
+
+
+@frozen
+class Ladder:
+    """A setting whose values promise more and more; `all` compares them."""
+
+    setting: str
+    noun: str
+    """What one value is called."""
+    steps: tuple[str, ...]
+    """The weakest first."""
+
+
+LADDERS = (Ladder("isolation", "level", ISOLATION_LEVELS), Ladder("p4-model", "model", P4_MODELS))
 
 
 class ApproximationKind(StrEnum):
@@ -82,15 +100,7 @@ class Translation:
 
 
 class Frontend(Protocol):
-    """A language that can be read."""
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """How the names of its files end."""
-
-    @property
-    def settings(self) -> tuple[str, ...]:
-        """The names of the options that it understands."""
+    """A language that can be read: the module `frontend` of its folder, listed in `all.py`."""
 
     def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
         """Raises `InputError` with everything that is wrong with the source."""
@@ -107,17 +117,9 @@ class ThreadTranslation:
 
 
 class ThreadFrontend(Protocol):
-    """A language of programs with threads."""
+    """A language of programs with threads: the module `frontend` of its folder, listed in `all.py`."""
 
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """How the names of its files end."""
-
-    @property
-    def settings(self) -> tuple[str, ...]:
-        """The names of the options that it understands."""
-
-    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+    def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
         """Raises `InputError` with everything that is wrong with the source."""
 
 
@@ -146,4 +148,6 @@ class Replayer(Protocol):
 
 def provenance(front_end: str, source: SourceText, settings: Settings) -> Provenance:
     """What a certificate says about a translated source."""
+    from hashlib import sha256  # Most inputs are not translated.
+
     return Provenance(front_end, sha256(source.text.encode()).hexdigest(), tuple(sorted(settings.items())))

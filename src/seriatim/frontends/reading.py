@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from seriatim.diagnostic_text import render
 from seriatim.frontends.all import SUFFIXES
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText, Span
@@ -52,6 +51,8 @@ class BadInput(ValueError):
     """An input that cannot be used, as far as it could be read, and why."""
 
     def __init__(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
+        from seriatim.diagnostic_text import render  # Most inputs are fine.
+
         super().__init__("".join(render(diagnostic, source) for diagnostic in diagnostics).rstrip())
         self.source = source
         self.diagnostics = tuple(diagnostics)

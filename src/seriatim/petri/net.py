@@ -23,7 +23,7 @@ class PetriNet:
     initial: tuple[int, ...]
     """How many tokens each place holds at the start."""
     meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """What places and transitions stand for, by their names, as far as that is known."""
+    """What places and transitions stand for, by their names, where that is known."""
 
 
 Marking = tuple[int, ...]

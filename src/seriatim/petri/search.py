@@ -17,7 +17,7 @@ Goal = Callable[[Marking], bool]
 
 
 def run_to(net: PetriNet, is_goal: Goal, max_markings: int, deadline: Deadline) -> tuple[int, ...] | None:
-    """A run to a marking of the goal, one with few spawned tokens; None if there is none among so many
+    """A run to a marking of the goal, one with few spawned tokens; None if no run is found among so many
     markings."""
     sources = frozenset(index for index, transition in enumerate(net.transitions) if not transition.pre)
     left = max_markings

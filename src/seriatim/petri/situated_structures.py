@@ -66,7 +66,7 @@ class StructureWalk:
 
 
 def changed(numbers: Numbers, taken: int | None, given: int | None) -> Numbers | None:
-    """With one less and one more; None if there is none to take."""
+    """With one less and one more; None if there is nothing to take."""
     if taken is not None and numbers[taken] == 0:
         return None
     found = list(numbers)

@@ -11,7 +11,7 @@ The two are compared on random programs; what is left to do is the same expressi
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.program.semantics import (
     LOOK_EVERY,
     MAX_BITS,
@@ -25,9 +25,13 @@ from seriatim.program.semantics import (
     truth,
     updated,
 )
+from seriatim.program.state import cell_name
+from seriatim.program.straight_code import StraightCode
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Choice,
     Connective,
     Expression,
@@ -95,35 +99,68 @@ def big_steps(
 def ends(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> list[Configuration]:
     """The same as a list, in which some may come twice: to hash what is left to do takes as long as to
     execute a step."""
-    execution = Execution(limit, look)
-    found = execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
-    return [
-        Configuration(Number(o.value) if isinstance(o, Done) else o.rest or Number(0), o.locals, o.globals)
-        for o in found
-    ]
+    return Execution(limit, look).ends(configuration)
 
 
 def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:
     """The mistakes that the next atomic step can make, as `seriatim.program.semantics.faults` finds them."""
     execution = Execution(limit, look)
-    execution.outcomes(configuration.expression, configuration.locals, configuration.globals)
+    execution.ends(configuration)
     return frozenset(execution.faults)
+
+
+class Interpreter:
+    """The same for code that is executed many times: straight parts become functions."""
+
+    def __init__(self, limit: int = 100_000) -> None:
+        self.limit = limit
+        self.straight = StraightCode()
+
+    def ends(self, configuration: Configuration, *, look: Look = no_look) -> list[Configuration]:
+        self.straight.meet(configuration.expression)
+        return Execution(self.limit, look, self.straight).ends(configuration)
+
+    def faults(self, configuration: Configuration, *, look: Look = no_look) -> frozenset[Fault]:
+        self.straight.meet(configuration.expression)
+        execution = Execution(self.limit, look, self.straight)
+        execution.ends(configuration)
+        return frozenset(execution.faults)
+
+
+NO_STRAIGHT_CODE = StraightCode()
+"""Which has met nothing, and never will."""
 
 
 class Execution:
     """One atomic step, and for how much longer it may go on."""
 
-    def __init__(self, limit: int, look: Look = no_look) -> None:
+    def __init__(self, limit: int, look: Look = no_look, straight: StraightCode = NO_STRAIGHT_CODE) -> None:
         self.left = limit
         self.look = look
+        self.straight = straight.of
+        self.direct = straight.direct
         self.faults: set[Fault] = set()
         """The mistakes that the step can make; they contribute no outcome."""
 
+    def ends(self, configuration: Configuration) -> list[Configuration]:
+        direct = self.direct(configuration.expression)
+        if direct is not None:
+            _, end, rho, g = direct(configuration.locals, configuration.globals)
+            rest = Number(end) if isinstance(end, int) else end or Number(0)
+            return [Configuration(rest, rho, g)]
+        found = self.outcomes(configuration.expression, configuration.locals, configuration.globals)
+        return [
+            Configuration(
+                Number(o.value) if isinstance(o, Done) else o.rest or Number(0), o.locals, o.globals
+            )
+            for o in found
+        ]
+
     def outcomes(self, expression: Expression, rho: Store, g: Store) -> list[Outcome]:  # noqa: C901 - an arm a case
         """All that an expression can come to."""
-        known = value(expression, rho, g)
-        if known is not None:
-            return [Done(known, rho, g)]
+        only = self.only_outcome(expression, rho, g)
+        if only is not None:
+            return [only]
         match expression:
             case Sequence(items=items):
                 return self.in_order(items, rho, g)
@@ -151,6 +188,32 @@ class Execution:
                 return [Done(0, rho, g), Done(1, rho, g)]
             case Return(value=inner, span=span):
                 return [left_by(outcome, span) for outcome in self.outcomes(inner, rho, g)]
+            case Unary() | Binary() | Logical():
+                return self.operation(expression, rho, g)
+            case Cell(name=name, index=index, initial=initial, span=span):
+                return after(
+                    self.outcomes(index, rho, g),
+                    lambda done: [cell_value(name, initial, done)],
+                    lambda rest: Cell(name, rest, initial, span),
+                )
+            case AssignCell(index=index):
+                return after(
+                    self.outcomes(index, rho, g),
+                    lambda done: self.assigned_cell(expression, done),
+                    lambda rest: replace(expression, index=rest),
+                )
+            case Number() | Read():
+                raise AssertionError("numbers and variables always have a value")
+            case _:
+                assert_never(expression)
+
+    def operation(
+        self,
+        expression: Unary[Expression] | Binary[Expression] | Logical[Expression],
+        rho: Store,
+        g: Store,
+    ) -> list[Outcome]:
+        match expression:
             case Unary(operator=prefix, operand=operand, span=span):
                 return after(
                     self.outcomes(operand, rho, g),
@@ -173,13 +236,25 @@ class Execution:
                     ),
                     lambda rest: Logical(connective, rest, right, span),
                 )
-            case Number() | Read():
-                raise AssertionError("numbers and variables always have a value")
-            case _:
-                assert_never(expression)
+
+    def only_outcome(self, expression: Expression, rho: Store, g: Store) -> Done | None:
+        """What straight code or a value comes to; None for anything else."""
+        straight = self.straight(expression)
+        if straight is not None:
+            return Done(*straight(rho, g))
+        known = value(expression, rho, g)
+        return None if known is None else Done(known, rho, g)
 
     def continued(self, expression: Expression, before: Done) -> list[Outcome]:
         return self.outcomes(expression, before.locals, before.globals)
+
+    def assigned_cell(self, assignment: AssignCell[Expression], index: Done) -> list[Outcome]:
+        name, initial = cell_name(assignment.name, index.value), assignment.initial
+        return after(
+            self.continued(assignment.value, index),
+            lambda done: [replace(done, globals=updated(done.globals, name, done.value - initial))],
+            lambda rest: replace(assignment, index=Number(index.value), value=rest),
+        )
 
     def right_operand(self, operator: Operator, left: Done, right: Expression, span: Span) -> list[Outcome]:
         return after(
@@ -193,6 +268,10 @@ class Execution:
         found: list[Outcome] = []
         under_way: list[Done] = [Done(0, rho, g)]
         for place, item in enumerate(items, 1):
+            straight = self.straight(item)
+            if straight is not None and len(under_way) == 1:
+                under_way = [Done(*straight(under_way[0].locals, under_way[0].globals))]
+                continue
             reached = [outcome for done in under_way for outcome in self.continued(item, done)]
             under_way = []
             for outcome in distinct(reached):
@@ -209,6 +288,11 @@ class Execution:
 
     def rounds(self, loop: While[Expression], rho: Store, g: Store) -> list[Outcome]:
         """All rounds, to a fixpoint: one that begins as an earlier one did has nothing to add."""
+        straight = self.straight(loop.condition)
+        if straight is not None:
+            first = Done(*straight(rho, g))
+            if first.value == 0:
+                return [first]  # There is no round.
         found: list[Outcome] = []
         pending = [(rho, g)]
         seen = set(pending)
@@ -287,6 +371,11 @@ def written(name: str, done: Done) -> Done:
     if is_global(name):
         return Done(done.value, done.locals, updated(done.globals, name, done.value))
     return Done(done.value, updated(done.locals, name, done.value), done.globals)
+
+
+def cell_value(array: str, initial: int, index: Done) -> Done:
+    """What the cell has whose index is known; stores have the difference to its initial value."""
+    return replace(index, value=initial + lookup(index.globals, cell_name(array, index.value)))
 
 
 def left_by(outcome: Outcome, span: Span) -> Left:

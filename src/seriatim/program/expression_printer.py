@@ -1,14 +1,18 @@
-"""Expressions to text, on one line, as either style spells them; a language may add forms of its own."""
+"""Expressions to text, on one line, as either style spells them; a language may add forms of its own.
+
+The parser shares the table that says how tightly the operators bind.
+"""
 
 from abc import ABC, abstractmethod
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 from typing import Generic, assert_never
 
 from seriatim.frozen import frozen
-from seriatim.program.precedence import LEVELS, Level
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Choice,
     Connective,
     Fault,
@@ -17,6 +21,7 @@ from seriatim.program.syntax import (
     Logical,
     Node,
     Number,
+    Operator,
     Prefix,
     Read,
     Return,
@@ -25,6 +30,38 @@ from seriatim.program.syntax import (
     While,
     Yield,
 )
+
+
+class Level(IntEnum):
+    """What may stand unparenthesised where; a higher level binds tighter."""
+
+    SEQUENCE = 0
+    STATEMENT = 1
+    ASSIGNMENT = 2
+    OR = 3
+    AND = 4
+    NOT = 5
+    COMPARISON = 6
+    SUM = 7
+    PRODUCT = 8
+    PREFIX = 9
+    PRIMARY = 10
+
+
+LEVELS: dict[Operator | Connective, Level] = {
+    Connective.OR: Level.OR,
+    Connective.AND: Level.AND,
+    Operator.EQUAL: Level.COMPARISON,
+    Operator.UNEQUAL: Level.COMPARISON,
+    Operator.LESS: Level.COMPARISON,
+    Operator.LESS_EQUAL: Level.COMPARISON,
+    Operator.GREATER: Level.COMPARISON,
+    Operator.GREATER_EQUAL: Level.COMPARISON,
+    Operator.ADD: Level.SUM,
+    Operator.SUBTRACT: Level.SUM,
+    Operator.MULTIPLY: Level.PRODUCT,
+    Operator.MODULO: Level.PRODUCT,
+}
 
 
 class Style(Enum):
@@ -121,7 +158,7 @@ class ExpressionPrinter(ABC, Generic[Inner]):
         match node:
             case Sequence():
                 return Level.SEQUENCE
-            case Assign() | Return() | If() | While():
+            case Assign() | AssignCell() | Return() | If() | While():
                 return Level.ASSIGNMENT
             case Logical(connective=connective):
                 return LEVELS[connective]
@@ -131,17 +168,23 @@ class ExpressionPrinter(ABC, Generic[Inner]):
                 return self._spelling.negation_level
             case Unary():
                 return Level.PREFIX
-            case Number() | Choice() | Read() | Yield() | Fault():
+            case Number() | Choice() | Read() | Cell() | Yield() | Fault():
                 return Level.PRIMARY
             case _:
                 assert_never(node)
 
-    def bare_node(self, node: Node[Inner]) -> None:
+    def bare_node(self, node: Node[Inner]) -> None:  # noqa: C901 - an arm a case
         match node:
             case Number() | Choice() | Read() | Yield() | Fault():
                 self.put(_leaf(node))
             case Assign(name=name, value=value):
                 self.put(name, " := ")
+                self.inline(value, Level.ASSIGNMENT)
+            case Cell(name=name, index=index):
+                self._cell(name, index)
+            case AssignCell(name=name, index=index, value=value):
+                self._cell(name, index)
+                self.put(" := ")
                 self.inline(value, Level.ASSIGNMENT)
             case Return(value=value):
                 self.put("return")
@@ -168,6 +211,11 @@ class ExpressionPrinter(ABC, Generic[Inner]):
         """The conditional that follows an `else` at once."""
         node = None if otherwise is None else self.node(otherwise)
         return node if isinstance(node, If) else None
+
+    def _cell(self, name: str, index: Inner) -> None:
+        self.put(name.removesuffix("[]"), "[")
+        self.inline(index, Level.SUM)
+        self.put("]")
 
     def _infix(self, operator: str, level: Level, left: Inner, right: Inner) -> None:
         tighter = Level(level + 1)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
-from seriatim.program.printer import print_program
-from seriatim.program.syntax import Program
+from seriatim.program.printer import print_expression, print_program
+from seriatim.program.syntax import OpenArray, Program, UnboundedHandler
 
 Input = Program | NetworkSystem
 """What handles requests."""
@@ -24,7 +24,9 @@ def canonical_text(content: Decidable) -> str:
     lists of steps."""
     match content:
         case Program():
-            return print_program(content, Style.BRACES)
+            arrays, handlers = content.open_arrays, content.unbounded_handlers
+            open_parts = (*map(_open_array, arrays), *map(_unbounded, handlers))
+            return print_program(content, Style.BRACES) + "".join(open_parts)
         case NetworkSystem():
             from seriatim.program.system_printer import write_system
 
@@ -33,6 +35,15 @@ def canonical_text(content: Decidable) -> str:
             from seriatim.program.threads.printer import print_threads
 
             return print_threads(content)
+
+
+def _open_array(array: OpenArray) -> str:
+    return f"\nfor all {array.index}: int: {array.name}[{array.index}] := {array.initial}\n"
+
+
+def _unbounded(handler: UnboundedHandler) -> str:
+    parameters = ", ".join(f"{name}: int" for name in handler.parameters)
+    return f"\nfor all {handler.name} ({parameters}): {print_expression(handler.body)}\n"
 
 
 def digest(content: Decidable) -> str:

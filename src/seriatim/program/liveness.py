@@ -1,10 +1,17 @@
-"""Live locals of what is left to do: those that may be read before they are written.
+"""What the text tells about the code that is left: live locals, and globals that the next step can touch.
 
-Configurations that differ only in other locals have the same steps, up to these locals, and the same
-answers: nobody reads them. The least sets with that property are found by one walk: an expression *reads
-first* what some path through it reads before writing it, and *writes* what every path that leaves it has
-written. `return` leaves the handler, so whatever would come after it reads nothing: it counts as writing
-everything.
+*Live locals* may be read before they are written. Configurations that differ only in other locals have the
+same steps, up to these locals, and the same answers: nobody reads them. The least sets with that property are
+found by one walk: an expression *reads first* what some path through it reads before writing it, and *writes*
+what every path that leaves it has written. `return` leaves the handler, so whatever would come after it reads
+nothing: it counts as writing everything.
+
+*Touched globals* may be read or written before the next pause or answer. Claim: a step of `e` neither reads
+nor writes any other global, and what comes of it does not depend on them. For no rule of the semantics reads
+or writes a variable other than the one that it names, none brings in a name, and what stands behind a `yield`
+that every path passes is not evaluated in this step. By induction over the expression: `reach` collects the
+names on all paths up to the first `yield`, `return` or fault, and says whether some path gets to the end of
+the expression, so that what follows it may be evaluated in the same step.
 """
 
 from typing import assert_never
@@ -12,7 +19,9 @@ from typing import assert_never
 from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Choice,
     Expression,
     Fault,
@@ -25,6 +34,7 @@ from seriatim.program.syntax import (
     Unary,
     While,
     Yield,
+    children,
     is_global,
 )
 
@@ -68,8 +78,10 @@ def use(expression: Expression) -> Use:  # noqa: C901 - an arm a case
         case Assign(name=name, value=value):
             written = NOTHING if is_global(name) else Use(frozenset(), frozenset((name,)))
             return use(value).then(written)
-        case Unary(operand=operand):
+        case Unary(operand=operand) | Cell(index=operand):
             return use(operand)
+        case AssignCell(index=index, value=value):
+            return use(index).then(use(value))
         case Binary(left=left, right=right):
             return use(left).then(use(right))
         case Logical(left=left, right=right):
@@ -91,3 +103,69 @@ def use(expression: Expression) -> Use:  # noqa: C901 - an arm a case
             return whole
         case _:
             assert_never(expression)
+
+
+@frozen
+class Reach:
+    """How far a step can get in an expression."""
+
+    names: frozenset[str]
+    """The globals on the way."""
+    goes_on: bool
+    """Whether some path gets to its end."""
+
+    def then(self, later: "Reach") -> "Reach":
+        """This one, then the other."""
+        return Reach(self.names | later.names, later.goes_on) if self.goes_on else self
+
+    def either(self, other: "Reach") -> "Reach":
+        """This one or the other."""
+        return Reach(self.names | other.names, self.goes_on or other.goes_on)
+
+
+NO_GLOBALS = Reach(frozenset(), goes_on=True)
+STOP = Reach(frozenset(), goes_on=False)
+
+
+def touched_globals(expression: Expression) -> frozenset[str]:
+    """The globals that the next atomic step may read or write. Recurses: see `seriatim.program.recursion`."""
+    return reach(expression).names
+
+
+def reach(expression: Expression) -> Reach:
+    match expression:
+        case Number() | Choice():
+            return NO_GLOBALS
+        case Yield() | Fault():
+            return STOP
+        case Read(name=name):
+            return named(name)
+        case Assign(name=name, value=value):
+            return reach(value).then(named(name))
+        case Cell(name=name) | AssignCell(name=name):
+            return in_order(children(expression)).then(named(name))
+        case Unary() | Binary() | Sequence():
+            return in_order(children(expression))
+        case Logical(left=left, right=right):
+            return reach(left).then(NO_GLOBALS.either(reach(right)))
+        case If(condition=condition, then=then, otherwise=otherwise):
+            branches = reach(then).either(NO_GLOBALS if otherwise is None else reach(otherwise))
+            return reach(condition).then(branches)
+        case While(condition=condition, body=body):
+            # Further rounds come by what the first one does.
+            return reach(condition).then(NO_GLOBALS.either(reach(body)))
+        case Return(value=value):
+            return reach(value).then(STOP)
+        case _:
+            assert_never(expression)
+
+
+def in_order(parts: tuple[Expression, ...]) -> Reach:
+    whole = NO_GLOBALS
+    for part in parts:
+        whole = whole.then(reach(part))
+    return whole
+
+
+def named(name: str) -> Reach:
+    return Reach(frozenset((name,)), goes_on=True) if is_global(name) else NO_GLOBALS

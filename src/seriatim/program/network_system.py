@@ -5,7 +5,8 @@ counts for the request that was spawned.
 """
 
 from seriatim.frozen import field, frozen
-from seriatim.program.syntax import Names
+from seriatim.program.state import Names
+from seriatim.program.syntax import Handler, UnboundedHandler
 from seriatim.source import Diagnostic, Span
 
 
@@ -38,12 +39,27 @@ class NetworkSystem:
     delta: tuple[tuple[int, int, int, int], ...]
     """(local, global, local', global')."""
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
-    """What is in vain in the text that it was read from."""
+    """What has no effect in the text that it was read from."""
 
     @property
     def noun(self) -> str:
         """What messages call it."""
         return "network system"
+
+    @property
+    def handlers(self) -> tuple[Handler, ...]:
+        """It has no text."""
+        return ()
+
+    @property
+    def unbounded_handlers(self) -> tuple[UnboundedHandler, ...]:
+        """It has no parameters."""
+        return ()
+
+    @property
+    def leaves_cells_out(self) -> bool:
+        """It has no arrays."""
+        return False
 
     @property
     def can_fail(self) -> bool:
@@ -58,6 +74,16 @@ class NetworkSystem:
     @property
     def never_yields(self) -> bool:
         """It has no text that could show that."""
+        return False
+
+    @property
+    def may_wait(self) -> bool:
+        """It has no text that could show the opposite."""
+        return True
+
+    @property
+    def has_arrays(self) -> bool:
+        """Global states have no structure."""
         return False
 
     @property

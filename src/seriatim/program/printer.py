@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence as Items
 
-from seriatim.program.expression_printer import SPELLINGS, ExpressionPrinter, Style
-from seriatim.program.precedence import Level
+from seriatim.program.expression_printer import SPELLINGS, ExpressionPrinter, Level, Style
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Expression, If, Inner, Program, Sequence, While
 

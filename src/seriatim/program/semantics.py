@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from seriatim.frozen import frozen
+from seriatim.program.state import cell_name
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Choice,
     Connective,
     Expression,
@@ -56,7 +59,7 @@ class Unbounded(Exception):
 
 
 Look = Callable[[], None]
-"""What to do now and then while a step is executed: whoever bounds time raises an exception."""
+"""Called now and then while a step is executed; raises an exception to stop it."""
 
 LOOK_EVERY = 256
 """Small steps between two looks."""
@@ -146,6 +149,10 @@ def small_steps(configuration: Configuration) -> tuple[Configuration, ...]:  # n
             if is_global(name):
                 return (Configuration(Number(value), rho, updated(g, name, value)),)
             return (Configuration(Number(value), updated(rho, name, value), g),)
+        case Cell(name=name, index=Number(value=index), initial=initial):  # Stores have the difference.
+            return becomes(Number(initial + lookup(g, cell_name(name, index))))
+        case AssignCell(name=name, index=Number(value=index), initial=initial, value=Number(value=value)):
+            return (Configuration(Number(value), rho, updated(g, cell_name(name, index), value - initial)),)
         case Unary(operator=Prefix.NOT, operand=Number(value=value)):
             return becomes(Number(int(value == 0)))
         case Unary(operator=Prefix.MINUS, operand=Number(value=value)):
@@ -186,6 +193,10 @@ def focus(expression: Expression) -> Expression:
     match expression:
         case Assign(value=inner) | Return(value=inner) | Unary(operand=inner) | If(condition=inner):
             return inner
+        case Cell(index=index):
+            return index
+        case AssignCell(index=index, value=value):
+            return value if isinstance(index, Number) else index
         case Binary(left=left, right=right):
             return right if isinstance(left, Number) else left
         case Logical(left=left):
@@ -203,6 +214,12 @@ def refocus(expression: Expression, inner: Expression) -> Expression:
             return Assign(name, inner, span)
         case Return(span=span):
             return Return(inner, span)
+        case Cell(name=name, initial=initial, span=span):
+            return Cell(name, inner, initial, span)
+        case AssignCell(name=name, index=Number() as index, initial=initial, span=span):
+            return AssignCell(name, index, initial, inner, span)
+        case AssignCell(name=name, initial=initial, value=value, span=span):
+            return AssignCell(name, inner, initial, value, span)
         case Unary(operator=operator, span=span):
             return Unary(operator, inner, span)
         case If(then=then, otherwise=otherwise, span=span):

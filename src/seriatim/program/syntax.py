@@ -5,11 +5,12 @@ a program equals its reformatted self. Everything is an expression: a handler's 
 value is the response.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar, assert_never
 
 from seriatim.frozen import field, frozen
+from seriatim.program.state import Names, named
 from seriatim.source import Diagnostic, Span
 
 NOWHERE = Span(0, 0, 0, 0)
@@ -89,6 +90,28 @@ class Assign(Generic[Part]):
     """`x := e`; its value is the value assigned."""
 
     name: str
+    value: Part
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Cell(Generic[Part]):
+    """The value of one of the cells of an array that has one for each integer."""
+
+    name: str
+    index: Part
+    initial: int
+    """What all cells of the array are at the start."""
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class AssignCell(Generic[Part]):
+    """Assigns to one of these cells; the index is evaluated first."""
+
+    name: str
+    index: Part
+    initial: int
     value: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
@@ -178,6 +201,8 @@ Node = (
     | Choice
     | Read
     | Assign[Inner]
+    | Cell[Inner]
+    | AssignCell[Inner]
     | Unary[Inner]
     | Binary[Inner]
     | Logical[Inner]
@@ -211,14 +236,25 @@ class Handler:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-Names = Mapping[str, Mapping[int, str]]
-"""What a text calls numbers, by what they are values or answers of; those left out have no other name."""
+@frozen
+class UnboundedHandler:
+    """`request name(v: int) { body }`: what a request does, whatever integers its arguments are."""
+
+    name: str
+    parameters: tuple[str, ...]
+    """Locals that have the arguments at the start."""
+    body: Expression
 
 
-def named(names: Names, owner: str, value: int) -> str:
-    """A number as the text calls it."""
-    known = names.get(owner)
-    return str(value) if known is None else known.get(value, str(value))
+@frozen
+class OpenArray:
+    """`A[account: int] := 3`: an array with a cell for each integer."""
+
+    name: str
+    index: str
+    """What the text calls an index."""
+    initial: int
+    """What all cells are at the start."""
 
 
 @frozen
@@ -231,6 +267,11 @@ class Program:
     """What the text calls values of certain variables."""
     answer_names: Names = field(default_factory=dict, compare=False, repr=False)
     """What the text calls answers of certain handlers."""
+    unbounded_handlers: tuple[UnboundedHandler, ...] = ()
+    """All requests, if some have parameters that may be any integers. Then the handlers are only examples:
+    what violates a property there does so, but a proof has to be about these."""
+    open_arrays: tuple[OpenArray, ...] = ()
+    """Arrays with a cell for each integer. The examples have a few of these cells."""
 
     @property
     def requests(self) -> tuple[str, ...]:
@@ -248,13 +289,29 @@ class Program:
         return has_faults(self)
 
     @property
+    def leaves_cells_out(self) -> bool:
+        """Whether requests of the examples may come to cells that these do not have."""
+        parts = (part for handler in self.handlers for part in walk(handler.body))
+        return bool(self.open_arrays) and any(part == LEFT_OUT for part in parts)
+
+    @property
     def is_marked(self) -> bool:
         """Whether `@lp` stands anywhere in it."""
-        return has_marks(self)
+        parts = (part for handler in self.handlers for part in walk(handler.body))
+        return any(isinstance(part, Assign) and part.name == POINT for part in parts)
 
     @property
     def never_yields(self) -> bool:
         return not any(yields(handler.body) for handler in self.handlers)
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether a request may be kept at all: by a loop, which `await` and `lock` are as well."""
+        return any(isinstance(part, While) for handler in self.handlers for part in walk(handler.body))
+
+    @property
+    def has_arrays(self) -> bool:
+        return any("[" in name for name in global_names(self))
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -274,6 +331,10 @@ class Program:
 def is_global(name: str) -> bool:
     """Globals begin with an uppercase letter, or belong to something, as in `self.seats`."""
     return name[0].isupper() or "." in name
+
+
+LEFT_OUT = While[Expression](Number(1), Number(0))
+"""What an example does at a cell that it leaves out: it goes no further, so it is part of no complete run."""
 
 
 def is_generated(name: str) -> bool:
@@ -302,8 +363,10 @@ def children(expression: Node[Inner]) -> tuple[Inner, ...]:
             return ()
         case Assign(value=value) | Return(value=value):
             return (value,)
-        case Unary(operand=operand):
+        case Unary(operand=operand) | Cell(index=operand):
             return (operand,)
+        case AssignCell(index=index, value=value):
+            return (index, value)
         case Binary(left=left, right=right) | Logical(left=left, right=right):
             return (left, right)
         case If(condition=condition, then=then, otherwise=otherwise):
@@ -317,12 +380,16 @@ def children(expression: Node[Inner]) -> tuple[Inner, ...]:
 
 
 def mapped(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[Changed]:
-    """The expression with `change` applied to its immediate subexpressions."""
+    """The expression with `change` applied to its immediate subexpressions, in the order of `children`."""
     match expression:
         case Number() | Choice() | Read() | Yield() | Fault():
             return expression
         case Assign(name=name, value=value, span=span):
             return Assign(name, change(value), span)
+        case Cell(name=name, index=index, initial=initial, span=span):
+            return Cell(name, change(index), initial, span)
+        case AssignCell(name=name, index=index, initial=initial, value=value, span=span):
+            return AssignCell(name, change(index), initial, change(value), span)
         case Return(value=value, span=span):
             return Return(change(value), span)
         case Unary(operator=prefix, operand=operand, span=span):
@@ -332,8 +399,8 @@ def mapped(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[
         case Logical(connective=connective, left=left, right=right, span=span):
             return Logical(connective, change(left), change(right), span)
         case If(condition=condition, then=then, otherwise=otherwise, span=span):
-            rest = None if otherwise is None else change(otherwise)
-            return If(change(condition), change(then), rest, span)
+            first, second = change(condition), change(then)
+            return If(first, second, None if otherwise is None else change(otherwise), span)
         case While(condition=condition, body=body, span=span):
             return While(change(condition), change(body), span)
         case Sequence(items=items, span=span):
@@ -371,20 +438,6 @@ def mentioned_globals(expression: Expression) -> set[str]:
 def has_faults(program: Program) -> bool:
     """Whether there is any mistake that the program could make."""
     return any(isinstance(part, Fault) for handler in program.handlers for part in walk(handler.body))
-
-
-def has_loops(program: Program) -> bool:
-    """Whether a request may be kept at all: by a loop, which `await` and `lock` are as well."""
-    return any(isinstance(part, While) for handler in program.handlers for part in walk(handler.body))
-
-
-def has_marks(program: Program) -> bool:
-    """Whether `@lp` stands anywhere in it."""
-    return any(
-        isinstance(part, Assign) and part.name == POINT
-        for handler in program.handlers
-        for part in walk(handler.body)
-    )
 
 
 def global_names(program: Program) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from seriatim.program.specification import SpecificationReader
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.linearizable import Linearizability
-from seriatim.properties.property import Property
+from seriatim.properties.property import SPECIFICATION, Property
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
@@ -24,16 +24,8 @@ ALL: tuple[type[Property], ...] = (
 PROPERTIES = {each.name: each for each in ALL}
 """By name."""
 
-
-def property_fields(asked: Property) -> object:
-    """The name alone, if there is nothing more to say."""
-    values = ((parameter, getattr(asked, parameter.attribute)) for parameter in asked.takes)
-    parameters = {
-        parameter.key: parameter.write(value)
-        for parameter, value in values
-        if value or not parameter.is_optional
-    }
-    return {"property": asked.name, **parameters} if parameters else asked.name
+WITHOUT_SPECIFICATION = {name: each for name, each in PROPERTIES.items() if SPECIFICATION not in each.takes}
+"""Those that a name alone asks for."""
 
 
 def read_property(value: object, read_specification: SpecificationReader) -> Property:

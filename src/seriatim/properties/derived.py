@@ -64,5 +64,5 @@ def answer_in(response: str, began: int, ended: int) -> str:
 
 
 def pending_since(began: int) -> str:
-    """What stands for an answer where there is none yet."""
+    """What stands for an answer that has not been given yet."""
     return f"* [{began},ω]"

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from typing import assert_never
 
 from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.syntax import Program
 from seriatim.source import Diagnostic, quote
@@ -13,7 +15,6 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]*")
 
 def strangers(specification: Specification, content: Input) -> Iterator[Diagnostic]:
     """Requests and responses that only one of the two knows."""
-    is_program = isinstance(content, Program)
     requests = content.requests
     known = f"the input has {', '.join(map(quote, requests))}"
     meaning = specification.meaning
@@ -25,13 +26,9 @@ def strangers(specification: Specification, content: Input) -> Iterator[Diagnost
             if step.request not in requests:
                 message = f"the input has no request {quote(step.request)}"
                 yield Diagnostic("SER223", message, step.span, known)
-            elif is_program and not _NUMBER.fullmatch(step.response):
+            elif (answers := _what_else(step.response, content)) is not None:
                 message = f"no request answers {quote(step.response)}"
-                yield Diagnostic("SER224", message, step.span, "handlers of a program answer numbers")
-            elif not isinstance(content, Program) and step.response not in content.responses:
-                message = f"no request answers {quote(step.response)}"
-                answers = ", ".join(map(quote, content.responses))
-                yield Diagnostic("SER224", message, step.span, f"the answers are {answers}")
+                yield Diagnostic("SER224", message, step.span, answers)
         specified = {step.request for step in meaning.steps}
         example = f"{meaning.initial} -> {meaning.initial}: {{}}/0"
     else:
@@ -46,3 +43,15 @@ def strangers(specification: Specification, content: Input) -> Iterator[Diagnost
             message = f"the specification says nothing about the request {quote(request)}"
             hint = f"say when it may be answered what, such as {example.format(request)}"
             yield Diagnostic("SER227", message, None, hint)
+
+
+def _what_else(response: str, content: Input) -> str | None:
+    """What requests answer instead of this; None if one may answer this."""
+    match content:
+        case Program():
+            return None if _NUMBER.fullmatch(response) else "handlers of a program answer numbers"
+        case NetworkSystem(responses=responses):
+            known = f"the answers are {', '.join(map(quote, responses))}"
+            return None if response in responses else known
+        case _:
+            assert_never(content)

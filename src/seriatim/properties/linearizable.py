@@ -3,8 +3,7 @@
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
-from seriatim.properties.parameters import BARRIERS, PENDING, SPECIFICATION
-from seriatim.properties.property import Property
+from seriatim.properties.property import BARRIERS, PENDING, SPECIFICATION, Property
 from seriatim.properties.statement import Outcomes, Time
 from seriatim.properties.strict import time_words
 from seriatim.source import Diagnostic, SourceText

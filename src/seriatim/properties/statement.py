@@ -4,10 +4,12 @@ Engines and checker each turn a statement into a problem of their own, in one ex
 (`seriatim.systems.posing`, `seriatim.checking.posing`); they share nothing but this data.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from seriatim.frozen import frozen
-from seriatim.program.specification import Specification
+
+if TYPE_CHECKING:
+    from seriatim.program.specification import Specification
 
 Observed = tuple[str, ...] | Literal["all"]
 """Globals whose final values are part of the outcome, by name; empty if only answers count."""
@@ -35,7 +37,7 @@ class Outcomes:
 
     seen: FinalValues | Time | None = None
     """What an outcome contains besides the answers."""
-    allowed: Specification | None = None
+    allowed: "Specification | None" = None
     """None allows what serial runs of the input do."""
 
     def __post_init__(self) -> None:
@@ -47,7 +49,7 @@ class Outcomes:
 class OrderOfPoints:
     """Requests take effect at points in the code, in an order that a specification allows."""
 
-    allowed: Specification
+    allowed: "Specification"
 
 
 @frozen
@@ -78,6 +80,6 @@ def counts_dead_ends(statement: Statement) -> bool:
     return may_be_pending(statement) or isinstance(statement, NeverStuck)
 
 
-def specification_of(statement: Statement) -> Specification | None:
+def specification_of(statement: Statement) -> "Specification | None":
     """The specification that a statement compares with, if there is one."""
     return statement.allowed if isinstance(statement, Outcomes | OrderOfPoints) else None

@@ -3,8 +3,7 @@
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
-from seriatim.properties.parameters import SPECIFICATION
-from seriatim.properties.property import Property
+from seriatim.properties.property import SPECIFICATION, Property
 from seriatim.properties.statement import OrderOfPoints
 from seriatim.source import Diagnostic, SourceText
 

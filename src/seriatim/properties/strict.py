@@ -1,8 +1,7 @@
 """Strict serializability: is every complete run explained by a serial one that respects real time?"""
 
 from seriatim.frozen import frozen
-from seriatim.properties.parameters import BARRIERS
-from seriatim.properties.property import Property
+from seriatim.properties.property import BARRIERS, Property
 from seriatim.properties.statement import Outcomes, Time
 
 

@@ -2,7 +2,7 @@
 
 Claim. Taking a free lock and giving it back changes nothing for a request that runs alone, and a run with the
 lock is one without it in which some steps only wait, so there are no new outcomes. A region is locked only if
-whoever holds the lock gives it back: every way out of it does (`seriatim.repair.release`), and it contains
+its request gives the lock back: every way out does (`seriatim.repair.release`), and the region contains
 nothing that waits for others, who might wait for the lock.
 """
 

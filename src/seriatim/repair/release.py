@@ -5,6 +5,7 @@ Claim: every way out of the region executes `unlock` once. Ways out are the end 
 nobody changes it between `unlock` and the answer.
 """
 
+from seriatim.frontends.ser.returns import always_returns
 from seriatim.frontends.ser.surface import Element, For, Lock, Marked, Surface, Unlock
 from seriatim.program.syntax import Assign, If, Read, Return, Sequence, While, sequence
 from seriatim.repair.edit import Edit, Offsets
@@ -120,15 +121,3 @@ class Release:
         closing = self.offsets.inserted(begin, self.is_layout, "", self.unlock_text)
         self.edits.append(Edit(end, end, closing.rstrip("; \n\t")))
         return [Unlock(self.target)]
-
-
-def always_returns(part: Surface) -> bool:
-    match part:
-        case Return():
-            return True
-        case Sequence(items=items):
-            return any(map(always_returns, items))
-        case If(then=then, otherwise=otherwise):
-            return otherwise is not None and always_returns(then) and always_returns(otherwise)
-        case _:
-            return False

@@ -26,6 +26,9 @@ from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
 
+Ask = Callable[[Program, Options], Result]
+"""Decides about a program, with evidence that the checker has accepted."""
+
 MAX_CANDIDATES = 40
 """Decided unless somebody wants more or fewer."""
 
@@ -45,16 +48,15 @@ def repairs(
     observer: Callable[[int, Candidate], None] | None = None,
     *,
     hangs: bool = False,
+    ask: Ask = decide,
 ) -> Repairs:
     """Repairs of a program that is not serializable and whose text this is, by such changes.
 
-    `hangs` says that its requests may wait for ever anyway; the observer is told what is decided next.
+    `hangs` says that its requests may wait for ever anyway; the observer is told what is decided next; `ask`
+    decides about a changed program.
     """
     deadline = Deadline(options.timeout, options.max_memory)
-    limits = Limits(
-        min(options.limits.max_states, CANDIDATE_STATES), min(options.limits.max_value, CANDIDATE_VALUE)
-    )
-    options = replace(options, limits=limits, wants=THE_ANSWER_ALONE)
+    options = options_for_candidates(options)
     all_yields = places(program, text)
     found: list[Candidate] = []
     undecided: dict[str, Open] = {}
@@ -67,17 +69,25 @@ def repairs(
         decided += 1
         if observer is not None:
             observer(decided, candidate)
-        result = decided_about(candidate, options, deadline)
+        result = decided_about(candidate, options, deadline, ask)
         if result is None:
             continue
         if isinstance(result.answer, Holds):
-            good = candidate if hangs else hanging_excluded(candidate, result, options, deadline)
+            good = candidate if hangs else hanging_excluded(candidate, result, options, deadline, ask)
             found += [] if good is None else [good]
         elif isinstance(result.answer, Undecided):
             undecided.setdefault(candidate.family or candidate.title, Open(candidate, result.answer.reason))
     families = {repair.family for repair in found if repair.family}
     still_open = tuple(each for family, each in undecided.items() if family not in families)
     return Repairs(tuple(found), all_yields, decided, is_cut, still_open, hangs)
+
+
+def options_for_candidates(options: Options) -> Options:
+    """How far to look at each change."""
+    limits = Limits(
+        min(options.limits.max_states, CANDIDATE_STATES), min(options.limits.max_value, CANDIDATE_VALUE)
+    )
+    return replace(options, limits=limits, wants=THE_ANSWER_ALONE)
 
 
 def candidates(
@@ -123,18 +133,20 @@ def _moved(
             yield candidate
 
 
-def decided_about(candidate: Candidate, options: Options, deadline: Deadline) -> Result | None:
+def decided_about(
+    candidate: Candidate, options: Options, deadline: Deadline, ask: Ask = decide
+) -> Result | None:
     """What is decided about the changed program; None if somebody may spin in it for ever."""
     try:
         if candidate.may_spin and may_spin(candidate.program, options.limits, deadline):
             return None
     except OutOfBudget:
         return None
-    return decide(candidate.program, replace(options, timeout=deadline.remaining()))
+    return ask(candidate.program, replace(options, timeout=deadline.remaining()))
 
 
 def hanging_excluded(
-    candidate: Candidate, result: Result, options: Options, deadline: Deadline
+    candidate: Candidate, result: Result, options: Options, deadline: Deadline, ask: Ask = decide
 ) -> Candidate | None:
     """The candidate, unless a run is known after which some request can never complete.
 
@@ -145,7 +157,7 @@ def hanging_excluded(
     if not candidate.change.keeps_yields:
         return candidate
     asked = replace(options, question=DEADLOCK_FREEDOM, timeout=deadline.remaining())
-    answer = decide(candidate.program, asked).answer
+    answer = ask(candidate.program, asked).answer
     if isinstance(answer, Violated):
         return None
     return replace(candidate, never_hangs=isinstance(answer, Holds))

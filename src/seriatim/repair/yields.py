@@ -4,7 +4,7 @@ Claim. Dropping a yield changes nothing for a request that runs alone: the value
 else is there. So the serial outcomes stay the same. And every run of the changed program is one of the
 program itself in which nobody takes over at these yields, so there are no new outcomes. Hence dropping more
 keeps a program serializable, and minimal sets of yields are worth knowing. Moving a yield within its sequence
-leaves what a request does alone as it is, too; and whoever went through it before still does.
+leaves what a request does alone as it is, too; and the requests that went through it before still do.
 """
 
 from collections.abc import Iterator

@@ -18,8 +18,7 @@ from seriatim.explain.argument import (
 )
 from seriatim.explain.names import completed, visible
 from seriatim.program.state import ShownState
-from seriatim.properties.derived import FINAL_VALUES
-from seriatim.properties.property import Property, consequence
+from seriatim.properties.property import THE_HANDLERS, Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import may_be_pending
 from seriatim.report.look import Look
@@ -30,10 +29,14 @@ MAX_ORDERS = 3
 
 
 def argument_text(
-    argument: Argument | None, look: Look, margin: str, question: Property = SERIALIZABILITY
+    argument: Argument | None,
+    look: Look,
+    margin: str,
+    question: Property = SERIALIZABILITY,
+    about: str = THE_HANDLERS,
 ) -> str:
     """Lines of text, each with its line break."""
-    claim, conclusion = question.refusal(), consequence(question)
+    claim, conclusion = question.refusal(), consequence(question, about)
     points: list[tuple[int, str]]
     match argument:
         case None if may_be_pending(question.states()):
@@ -63,9 +66,9 @@ def argument_text(
     return "".join(line + "\n" for line in lines)
 
 
-def out_of_time_text(look: Look, margin: str, question: Property) -> str:
+def out_of_time_text(look: Look, margin: str, question: Property, about: str) -> str:
     """What to say if there was no time left to argue."""
-    said = f"{question.refusal()}; there was no time left to argue why. So {consequence(question)}."
+    said = f"{question.refusal()}; there was no time left to argue why. So {consequence(question, about)}."
     return filled(said, look.width, margin) + "\n"
 
 
@@ -194,6 +197,10 @@ def _is_observer(completion: Completion) -> bool:
 
 def _is_final(handler: str) -> bool:
     """Whether it stands for those who look at final values; no request of a program is called so."""
+    if not handler.startswith("("):  # As most do not, there is nothing to load.
+        return False
+    from seriatim.properties.derived import FINAL_VALUES
+
     return handler.startswith(FINAL_VALUES)
 
 

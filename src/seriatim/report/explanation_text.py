@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from seriatim.checking.words import state_words, values_words
+from seriatim.checking.words import counted, state_words, values_words
 from seriatim.explain.argument import Completion
 from seriatim.explain.explanation import (
     CommitStep,
@@ -11,10 +11,13 @@ from seriatim.explain.explanation import (
     Explanation,
     Firing,
     Flight,
+    Formula,
+    MoreFormulas,
     MoreStates,
     OutOfReach,
     Reason,
     Reduced,
+    Remark,
     StateFacts,
     Uninterrupted,
 )
@@ -76,6 +79,8 @@ def reason_words(reason: Reason) -> str:
             return f"`{handler}` (line {line}) has no `yield`: nobody runs in between."
         case CommitStep():
             return commit_words(reason)
+        case Remark(sentence=sentence):
+            return sentence
         case Reduced(handler=handler, left=None):
             return (
                 f"`{handler}` takes effect with its answer: what others do in the middle of it can be done"
@@ -90,10 +95,26 @@ def reason_words(reason: Reason) -> str:
             return _facts_words(reason)
         case MoreStates(count=count):
             return f"And so on, for {count} more global states."
+        case Formula():
+            return _formula_words(reason)
+        case MoreFormulas(count=count):
+            return f"And so on, for {counted(count, 'more formula')}."
         case OutOfReach():
             return "There is more to say, but finding it out takes too long."
         case _:
             assert_never(reason)
+
+
+def _formula_words(formula: Formula) -> str:
+    said = "; ".join(formula.facts) or "nothing more is known"
+    if not formula.requests:
+        return f"Always: {said}."
+    resting = [
+        f"{'another ' if requests_before else ''}`{visible(handler)}` has `{visible(code)}` left to do"
+        + (", and has taken effect" if committed else "")
+        for requests_before, (handler, code, committed) in enumerate(formula.requests)
+    ]
+    return f"While {listed(resting, 'and')}: {said}."
 
 
 def _facts_words(facts: StateFacts) -> str:

@@ -9,9 +9,8 @@ from seriatim.frozen import frozen
 from seriatim.properties.property import in_words
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, verdict_text
-from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
 from seriatim.text_width import printable
-from seriatim.workers import Lost
 
 
 @frozen
@@ -58,7 +57,7 @@ def _problem(result: Result) -> Problem | None:
         case Lost(reason=why):
             return Problem("error", "undecided", why, text)
         case Faulty(diagnostic=diagnostic):
-            return Problem("error", diagnostic.code, reason, text)
+            return Problem("failure", diagnostic.code, reason, text)
         case Unusable(diagnostics=diagnostics):
             return Problem("error", diagnostics[0].code, diagnostics[0].message, text)
         case Refused():

@@ -1,20 +1,22 @@
-"""The verdicts at all isolation levels side by side, and the weakest level that suffices."""
+"""The verdicts at all values of a setting side by side, and the weakest one that suffices."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from seriatim.frontends.protocol import Ladder
 from seriatim.properties.property import in_words
 from seriatim.report.look import Look, Style
 from seriatim.report.result_json import result_json
 from seriatim.report.run_table import MARGIN
 from seriatim.result import Holds, Result, Unusable, Violated, verdict_name
+from seriatim.text_width import filled
 
 Results = Mapping[str, Result]
-"""By level, weakest first."""
+"""By the value of the setting, the weakest first."""
 
 
 def weakest(results: Results) -> str | None:
-    """The weakest level at which the property holds, and at no stronger one it is known not to."""
+    """The weakest value with which the property holds, and with no stronger one it is known not to."""
     enough: str | None = None
     for level, result in reversed(list(results.items())):
         if isinstance(result.answer, Holds):
@@ -24,8 +26,8 @@ def weakest(results: Results) -> str | None:
     return enough
 
 
-def levels_text(results: Results, look: Look) -> str:
-    """A line for each level, then what to do."""
+def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
+    """A line for each value of the setting, then what to do."""
     first = next(iter(results.values()))
     width = max(map(len, results))
     lines = [f"{look.paint(first.source.name, Style.STRONG)}:"]
@@ -34,14 +36,21 @@ def levels_text(results: Results, look: Look) -> str:
         lines.append(f"{MARGIN}{level:<{width}}  {look.paint(word, style)}{f' ({note})' if note else ''}")
     enough = weakest(results)
     if enough is None:
-        lines.append(f"{MARGIN}No level is known to suffice.")
+        lines.append(f"{MARGIN}No {ladder.noun} is known to suffice.")
     else:
-        lines.append(f"{MARGIN}The weakest level that suffices: {enough}")
-    failing = [level for level, result in results.items() if isinstance(result.answer, Violated)]
+        lines.append(f"{MARGIN}The weakest {ladder.noun} that suffices: {enough}")
+    failing = {
+        level: result.answer for level, result in results.items() if isinstance(result.answer, Violated)
+    }
     if failing:
+        level = list(failing)[-1]
         lines.append(
-            f"{MARGIN}To see what goes wrong: ser check {first.source.name} --isolation {failing[-1]}"
+            f"{MARGIN}To see what goes wrong: ser check {first.source.name} --{ladder.setting} {level}"
         )
+    for level, answer in failing.items():
+        if ladder.setting == "p4-model" and answer.fixes:
+            lines.append(f"{MARGIN}What makes it serializable under {level}, any one of:")
+            lines += [f"{MARGIN}- {filled(fix, look.width, MARGIN + '  ').lstrip()}" for fix in answer.fixes]
     return "\n".join(lines) + "\n"
 
 
@@ -56,15 +65,16 @@ def _told(result: Result) -> tuple[str, Style, str]:
                 "by PostgreSQL's promise" if promised else "proved",
             )
         case Violated(name=name, run=run):
-            return in_words(result.property.verdicts[1]), Style.BAD, f"{name}, {run.requests} requests"
+            note = f"{name}, {run.requests} requests" if name else f"{run.requests} requests"
+            return in_words(result.property.verdicts[1]), Style.BAD, note
         case Unusable(diagnostics=diagnostics):
             return "no verdict", Style.CHANGE, diagnostics[0].message
         case _:
             return "undecided", Style.CHANGE, ""
 
 
-def levels_json(results: Results) -> dict[str, Any]:
-    """One object: what every level comes to, each as `result_json` has it."""
+def levels_json(results: Results, ladder: Ladder) -> dict[str, Any]:
+    """One object: what every value of the setting comes to, each as `result_json` has it."""
     first = next(iter(results.values()))
     enough = weakest(results)
     verdict = verdict_name(first if enough is None else results[enough])
@@ -74,5 +84,5 @@ def levels_json(results: Results) -> dict[str, Any]:
         "method": first.method,
         "seconds": round(sum(each.seconds for each in results.values()), 6),
         "weakest": enough,
-        "levels": {level: result_json(each) for level, each in results.items()},
+        f"{ladder.noun}s": {level: result_json(each) for level, each in results.items()},
     }

@@ -1,6 +1,5 @@
 """How texts look: how wide they may be, in which characters, in colour or not."""
 
-from dataclasses import astuple
 from enum import StrEnum
 
 from seriatim.frozen import frozen
@@ -52,7 +51,7 @@ class Look:
 def symbols_for(encoding: str) -> Symbols:
     """The nicest symbols that an encoding has."""
     try:
-        "".join(astuple(UNICODE)).encode(encoding)
+        "".join(getattr(UNICODE, name) for name in Symbols.__match_args__).encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE

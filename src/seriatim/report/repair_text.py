@@ -64,7 +64,7 @@ def blame_remarks(blame: Blame) -> Iterator[str]:
         them = "one of these sets" if len(blame.sets) > 1 else "it" if len(blame.sets[0]) == 1 else "them"
         yield f"Without {them}, the program is proved serializable for any number of requests."
     else:
-        yield f"No set of up to {blame.largest} yields is to blame alone, as far as that is known."
+        yield f"No set of up to {blame.largest} yields was found to be to blame alone."
     if blame.is_cut:
         looked_at = counted(blame.decided, "set")
         yield f"Budget: {looked_at} of yields, {blame.seconds:g} seconds; so there may be others."
@@ -104,6 +104,11 @@ def _difference(before: str, after: str, look: Look) -> Iterator[tuple[str, Styl
                 continue
             yield from ((f"{MARGIN}{n + 1:>{width}}  - {old[n]}", Style.BAD) for n in range(begin, end))
             yield from ((f"{MARGIN}{' ' * width}  + {line}", Style.GOOD) for line in new[new_begin:new_end])
+
+
+def repairs_remarks(repairs: Repairs) -> list[str]:
+    """What is to be said about all repairs together, in sentences."""
+    return list(_remarks(repairs))
 
 
 def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:

@@ -19,21 +19,22 @@ from seriatim.result import (
     Answer,
     Faulty,
     Holds,
+    Lost,
     Refused,
     Result,
     StuckWarning,
+    Suspicion,
     Undecided,
     Unusable,
     Violated,
 )
 from seriatim.source import Diagnostic, InputError, SourceText, Span
-from seriatim.workers import Lost
 
 Json = dict[str, Any]
 
 
 def result_from_json(text: str) -> Result:
-    """The result in a line of `ser check --json`; raises `ValueError` if it is none."""
+    """The result in a line of `ser check --json`; raises `ValueError` if the line is not a result."""
     try:
         found = json.loads(text)
         if found["version"] != VERSION:
@@ -53,7 +54,7 @@ def result_from_json(text: str) -> Result:
             found.get("actor", "request"),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
-        raise ValueError(f"this is no result of a check: {wrong!r}") from wrong
+        raise ValueError(f"this is not a result of a check: {wrong!r}") from wrong
 
 
 def _stuck(found: Json | None) -> StuckWarning | None:
@@ -76,11 +77,8 @@ def _confirmation(found: Json) -> Confirmation:
 
 def _answer(found: Json) -> Answer:
     match found["verdict"]:
-        case "error":
-            diagnostics = _diagnostics(found["diagnostics"])
-            if "trace" not in found:
-                return Unusable(diagnostics)
-            return Faulty(_certificate(found), diagnostics[0], run_from_json(found))
+        case "error" if "trace" not in found:
+            return Unusable(_diagnostics(found["diagnostics"]))
         case "unknown":
             return _undecided(found)
         case _ if "minimal" in found:
@@ -88,6 +86,9 @@ def _answer(found: Json) -> Answer:
             name, fixes = found.get("anomaly", ""), tuple(found.get("fixes", ()))
             why, in_flight = why_from(found), found["in_flight"]
             return Violated(_certificate(found), run, minimal, in_flight, why, name, fixes)
+        case _ if "diagnostics" in found:  # Its verdict was `error` in version 0.1.0.
+            diagnostic, *_ = _diagnostics(found["diagnostics"])
+            return Faulty(_certificate(found), diagnostic, run_from_json(found))
         case _:
             sample = None if found["sample"] is None else sample_from(found["sample"])
             points = tuple(_point(step) for step in found.get("points", ()))
@@ -101,7 +102,9 @@ def _undecided(found: Json) -> Undecided | Refused | Lost:
         return Refused(_certificate(found), Report(tuple(map(_obligation, found["refusal"]))))
     single_steps = tuple(found["single_steps"])
     obstacle = None if found["obstacle"] is None else Obstacle(**found["obstacle"])
-    return Undecided(found["reason"], found["hint"], found["clean_up_to"], single_steps, obstacle)
+    told = found.get("suspicion")
+    suspicion = None if told is None else Suspicion(run_from_json(told), why_from(told))
+    return Undecided(found["reason"], found["hint"], found["clean_up_to"], single_steps, obstacle, suspicion)
 
 
 def _obligation(found: Json) -> Obligation:

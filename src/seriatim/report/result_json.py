@@ -9,7 +9,7 @@ from seriatim.certificate.certificate import Certificate, write
 from seriatim.explain.explanation import CommitStep
 from seriatim.frontends.protocol import Approximation, Confirmation
 from seriatim.method import Minimality, Obstacle
-from seriatim.properties.all import property_fields
+from seriatim.properties.property import property_fields
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.run_json import run_json, sample_json
@@ -19,6 +19,7 @@ from seriatim.result import (
     Answer,
     Faulty,
     Holds,
+    Lost,
     Refused,
     Result,
     Undecided,
@@ -27,7 +28,6 @@ from seriatim.result import (
     verdict_name,
 )
 from seriatim.source import Diagnostic
-from seriatim.workers import Lost
 
 VERSION = 1
 """Of the format: it changes when a field goes or changes its meaning, not when one is added."""
@@ -100,11 +100,11 @@ def _answer(answer: Answer) -> Json:
                 named["fixes"] = list(answer.fixes)
             return minimal | named | run_json(run) | why_json(why) | {"evidence": _evidence(certificate)}
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
-            found = {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
-            return found | {
-                "single_steps": list(answer.single_steps),
-                "obstacle": _obstacle(answer.obstacle),
-            }
+            found: Json = {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
+            found |= {"single_steps": list(answer.single_steps), "obstacle": _obstacle(answer.obstacle)}
+            if answer.suspicion is not None:
+                found["suspicion"] = run_json(answer.suspicion.run) | why_json(answer.suspicion.why)
+            return found
         case Faulty(certificate=certificate, diagnostic=diagnostic, run=run):
             wrong = {"diagnostics": [diagnostic_json(diagnostic)]}
             return wrong | run_json(run) | {"evidence": _evidence(certificate)}

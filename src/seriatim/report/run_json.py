@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from seriatim.explain.timeline import Actor, Change, Loop, Moment, Sample, ShownRun, ShownTurn, Timeline
-from seriatim.program.state import GlobalState, ShownState
-from seriatim.program.syntax import Names
+from seriatim.program.state import GlobalState, Names, ShownState
 
 Json = dict[str, Any]
 

@@ -44,7 +44,7 @@ def _ending(drawn: DrawnRun) -> str:
             if never_begun:
                 names = ", ".join(never_begun)
                 parts.append(f"{counted(len(never_begun), 'request')} not begun yet ({names})")
-            return f"STUCK: nobody can move any more. For ever waiting: {' and '.join(parts)}."
+            return f"STUCK: no request can move any more. These wait for ever: {' and '.join(parts)}."
         case CutShort():
             return f"TOO LONG: after {counted(drawn.run.steps, 'step')} some requests are still in flight."
         case _:
@@ -56,7 +56,7 @@ def explained_by(order: Sequence[Completion]) -> str:
 
 
 def interleaving_text(sample: Sample | None, look: Look) -> str:
-    """What a serializable input may do, and what explains it, after a blank line; empty if there is none."""
+    """What a serializable input may do, and what explains it, after a blank line; empty without a sample."""
     if sample is None:
         return ""
     story = timeline_text(sample.run.timeline, look)

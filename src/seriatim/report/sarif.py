@@ -19,9 +19,8 @@ from seriatim.report.explain import explain
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
 from seriatim.report.why_text import why_texts
-from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
-from seriatim.workers import Lost
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -56,8 +56,8 @@ def _lines(name: str, program: ActionProgram, outcome: Outcome, look: Look) -> I
             yield f"{title}: {look.paint('sequential', Style.GOOD)} {_scope(program, outcome)}"
             yield from _proved(program, outcome, look)
         case RunBreaks():
-            sizes = _sizes(outcome.interpreter.layout.sizes)
-            yield f"{title}: {look.paint('BROKEN', Style.BAD)} by a run at {sizes}"
+            sizes = _at_sizes(outcome.interpreter.layout.sizes)
+            yield f"{title}: {look.paint('BROKEN', Style.BAD)} by a run{sizes}"
             yield from _broken(outcome, look)
         case NotProved():
             yield f"{title}: {look.paint('not proved', Style.CHANGE)}"
@@ -66,8 +66,9 @@ def _lines(name: str, program: ActionProgram, outcome: Outcome, look: Look) -> I
             assert_never(outcome)
 
 
-def _sizes(sizes: Sizes) -> str:
-    return sizes.text().replace("=", " = ")
+def _at_sizes(sizes: Sizes) -> str:
+    """With a space before it; nothing for a program without sizes."""
+    return f" at {sizes.text().replace('=', ' = ')}" if sizes.parameters else ""
 
 
 def _scope(program: ActionProgram, outcome: Proved) -> str:
@@ -119,8 +120,8 @@ def _found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) ->
     for when in proof.when:
         if given is None or when not in given.when:
             yield _wrapped(f"found: {when_text(when)}", look)
-    if given is None or given.measure is None:
-        yield _wrapped(f"found: measure {', '.join(map(term_text, proof.measure or ()))}", look)
+    if (given is None or given.measure is None) and proof.measure is not None:
+        yield _wrapped(f"found: measure {', '.join(map(term_text, proof.measure))}", look)
     if given is None or given.gates is None:
         for action in proof.actions:
             mine = tuple(gate for gate in proof.gates or () if gate.action == action)
@@ -158,7 +159,8 @@ def _not_proved(outcome: NotProved, look: Look) -> Iterator[str]:
     other = None if finding.other is None else instance_text(finding.other, interpreter)
     detail = f" ({finding.detail})" if finding.detail not in ("", COMES_NEXT) else ""
     yield _wrapped(f"{finding.premise}: {tell(finding.premise, who, other)}{detail}.", look)
-    yield _wrapped(f"at {_sizes(outcome.sizes)}: {state_text(finding.where[0], interpreter)}", look)
+    place = _at_sizes(outcome.sizes).strip() or "there"
+    yield _wrapped(f"{place}: {state_text(finding.where[0], interpreter)}", look)
     yield _wrapped(f"pending: {pending_text(finding.where[1], interpreter)}", look)
     yield from _both_orders(finding, outcome, look)
     if outcome.reachability is not None:

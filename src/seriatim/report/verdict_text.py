@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.diagnostic_text import render
 from seriatim.explain.names import completed, visible
 from seriatim.explain.timeline import Actor, ShownRun, Timeline
 from seriatim.method import Minimality, Obstacle
@@ -12,11 +11,10 @@ from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import MARGIN, run_table
-from seriatim.report.why_text import seen_text, why_texts
-from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
+from seriatim.result import Faulty, Holds, Lost, Refused, Result, Suspicion, Undecided, Unusable, Violated
 from seriatim.source import SourceText
 from seriatim.text_width import filled
-from seriatim.workers import Lost
 
 if TYPE_CHECKING:
     from seriatim.explain.explanation import CommitStep
@@ -37,11 +35,14 @@ def headline(result: Result, look: Look) -> str:
             word = in_words(result.property.verdicts[1]).upper()
             called = f": {answer.name}" if answer.name else ""
             return _headline(name, word, Style.BAD, look, f"{called} ({sizes(run)})")
+        case Undecided(suspicion=Suspicion(run=run)):
+            rest = f": a violation is possible ({sizes(run)})"
+            return _headline(name, UNDECIDED, Style.CHANGE, look, rest)
         case Undecided() | Lost():
             return _headline(name, UNDECIDED, Style.CHANGE, look)
         case Faulty(diagnostic=diagnostic, run=run):
             line = "" if diagnostic.span is None else f" in line {diagnostic.span.line}"
-            return _headline(name, "THE PROGRAM MAKES A MISTAKE", Style.BAD, look, f"{line} ({sizes(run)})")
+            return _headline(name, "A STEP FAILS", Style.BAD, look, f"{line} ({sizes(run)})")
         case Refused():
             return _headline(name, "NO VERDICT, because of a mistake in seriatim itself", Style.BAD, look)
         case Unusable():
@@ -58,6 +59,8 @@ def verdict_text(result: Result, look: Look) -> str:
     """The headline and all that supports it, each line with its line break; of bad input, what is wrong."""
     answer = result.answer
     if isinstance(answer, Unusable):
+        from seriatim.diagnostic_text import render
+
         return "".join(render(diagnostic, result.source) for diagnostic in answer.diagnostics)
     asked = "" if isinstance(answer, Lost) else paragraphs([asked_text(result)], look)
     match answer:
@@ -72,6 +75,8 @@ def verdict_text(result: Result, look: Look) -> str:
         case Holds(points=points):
             body = paragraphs(conclusions(result), look)
             body += _points(points, look)
+        case Undecided(suspicion=Suspicion() as suspicion):
+            body = paragraphs(conclusions(result), look) + _suspicion(suspicion, result.property, look)
         case Undecided() | Refused() | Lost():
             body = paragraphs(conclusions(result), look)
         case _:
@@ -85,7 +90,7 @@ def asked_text(result: Result) -> str:
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:
-    """Where the evidence is, or how to keep it, and how to see more of it; empty if there is none."""
+    """Where the evidence is, or how to keep it, and how to see more of it; empty without evidence."""
     answer, name = result.answer, result.source.name
     match answer:
         case Holds() if saved_as is not None:
@@ -98,7 +103,8 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
         case Holds(certificate=certificate):
             keep = f"{MARGIN}To keep the proof, add --certificate FILE; `ser verify` re-checks it.\n"
             is_told = is_explained or certificate.evidence.kind in ("atomic", "no-cycle")
-            is_told |= isinstance(result.property.states(), OrderOfPoints | NeverFails | NeverStuck)
+            says_all = isinstance(result.property.states(), OrderOfPoints | NeverFails | NeverStuck)
+            is_told |= says_all and result.actor == "request"
             return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
@@ -167,6 +173,14 @@ def _refutation(violated: Violated, question: Property, look: Look) -> str:
     return "\n" + "\n".join(parts)
 
 
+def _suspicion(suspicion: Suspicion, question: Property, look: Look) -> str:
+    """The run of the model that may be one of the source."""
+    run = suspicion.run
+    heading = look.paint(f"{MARGIN}POSSIBLE VIOLATION", Style.CHANGE) + ":\n"
+    why = suspicion_texts(suspicion, question, look, MARGIN)
+    return "\n" + "\n".join(part for part in (heading, timeline_text(run.timeline, look), *why) if part)
+
+
 def _stuck(result: Result, look: Look) -> str:
     """The run to which the warning about requests that wait for ever refers."""
     if result.stuck is None:
@@ -188,6 +202,8 @@ def _item(text: str, look: Look) -> str:
 
 def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
     """What is wrong where, and the run that gets there."""
+    from seriatim.diagnostic_text import render
+
     shown = faulty.run.timeline
     start = paragraphs([f"at the start: {shown.state_text(shown.initial)}"], look)
     return f"{render(faulty.diagnostic, source)}\n{start}\n{run_table(shown, look)}"
@@ -225,9 +241,7 @@ def _minimality(verdict: Violated) -> str:
             return "There is no counterexample with fewer requests."
         case Minimality.BOUNDED:
             flight = counted(verdict.in_flight, "request")
-            return (
-                f"There is none with fewer requests among the runs with at most {flight} in flight at a time."
-            )
+            return f"No run with at most {flight} in flight at a time has fewer requests."
         case Minimality.UNKNOWN:
             return "There may be a counterexample with fewer requests."
         case _:

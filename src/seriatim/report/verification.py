@@ -6,8 +6,7 @@ from typing import Any
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
-from seriatim.properties.all import property_fields
-from seriatim.properties.property import in_words
+from seriatim.properties.property import in_words, property_fields
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.look import Look, Style
 from seriatim.source import Diagnostic

@@ -17,20 +17,24 @@ from seriatim.explain.why import (
     Waits,
     Why,
 )
-from seriatim.properties.property import Property
+from seriatim.properties.property import THE_HANDLERS, Property
 from seriatim.report.contradiction_text import argument_text, nearest_text, out_of_time_text
 from seriatim.report.look import Look
+from seriatim.result import Suspicion
 from seriatim.source import Diagnostic
 from seriatim.text_width import filled, printable
 
 
-def why_texts(why: Why, question: Property, look: Look, margin: str) -> tuple[str, ...]:
-    """The argument, and what comes near."""
+def why_texts(
+    why: Why, question: Property, look: Look, margin: str, about: str = THE_HANDLERS
+) -> tuple[str, ...]:
+    """The argument, which is about some handlers, and what comes near."""
     match why:
         case NothingExplains(argument=None, is_cut=True):
-            return (out_of_time_text(look, margin, question),)
+            return (out_of_time_text(look, margin, question, about),)
         case NothingExplains(argument=argument, nearest=nearest):
-            return argument_text(argument, look, margin, question), nearest_text(nearest, look, margin)
+            argued = argument_text(argument, look, margin, question, about)
+            return argued, nearest_text(nearest, look, margin)
         case Cycle():
             return (_cycle(why, look, margin),)
         case Points(effects=effects):
@@ -41,6 +45,11 @@ def why_texts(why: Why, question: Property, look: Look, margin: str) -> tuple[st
             return (stuck_text(why, look, margin),)
         case _:
             assert_never(why)
+
+
+def suspicion_texts(suspicion: Suspicion, question: Property, look: Look, margin: str) -> tuple[str, ...]:
+    """The argument about a model: the source may behave otherwise."""
+    return why_texts(suspicion.why, question, look, margin, "the handlers of the model")
 
 
 def seen_text(why: Why, look: Look) -> str:

@@ -1,6 +1,7 @@
 """One run of the paper's pipeline in one configuration, measured: times and sizes, as a line of JSON."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import PurePath
@@ -13,11 +14,9 @@ from seriatim.frontends.all import read_input
 from seriatim.frozen import frozen
 from seriatim.method import OPTIMIZATIONS, Method, Optimizations
 from seriatim.program.inputs import Input
-from seriatim.program.network_system import NetworkSystem
-from seriatim.program.syntax import Binary, Choice, If, Operator, Prefix, Program, Unary, While, Yield, walk
-from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.program.syntax import Binary, Choice, Handler, If, Operator, Prefix, Unary, While, Yield, walk
+from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import InputError, SourceText
-from seriatim.workers import Lost
 
 FEATURES = ("if", "while", "?", "arithmetic", "yield", "several requests")
 
@@ -158,13 +157,13 @@ def mean(values: list[int]) -> float:
 
 def features(content: Input) -> list[str]:
     """What the paper's Table 4 marks, read off the syntax tree; a network system has no syntax to read."""
-    if isinstance(content, NetworkSystem):
+    if not content.handlers:
         return ["several requests"] if len(content.requests) > 1 else []
-    return [name for name, occurs in zip(FEATURES, _occurring(content), strict=True) if occurs]
+    return [name for name, occurs in zip(FEATURES, _occurring(content.handlers), strict=True) if occurs]
 
 
-def _occurring(program: Program) -> tuple[bool, ...]:
-    parts = [part for handler in program.handlers for part in walk(handler.body)]
+def _occurring(handlers: Sequence[Handler]) -> tuple[bool, ...]:
+    parts = [part for handler in handlers for part in walk(handler.body)]
     return (
         any(isinstance(part, If) for part in parts),
         any(isinstance(part, While) for part in parts),
@@ -175,7 +174,7 @@ def _occurring(program: Program) -> tuple[bool, ...]:
             for part in parts
         ),
         any(isinstance(part, Yield) for part in parts),
-        len(program.handlers) > 1,
+        len(handlers) > 1,
     )
 
 
@@ -187,8 +186,8 @@ def json_line(result: PaperResult) -> str:
 
 
 def read_lines(text: str) -> list[PaperResult]:
-    """The results of an earlier run; lines that are none, such as a last one that was cut off, are left
-    out: they are measured again."""
+    """The results of an earlier run. Other lines, such as a last one that was cut off, are left out: they are
+    measured again."""
     found: list[PaperResult] = []
     for line in text.splitlines():
         try:

@@ -1,4 +1,4 @@
-"""The paper on petrification, measured anew: its three algorithms side by side on programs with threads."""
+"""The paper on petrification, measured again: its three algorithms side by side on programs with threads."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -10,10 +10,10 @@ from seriatim.engines.threads.predicates import TooMany
 from seriatim.engines.threads.search import Failing, Search
 from seriatim.engines.threads.terms import UnknownTerm
 from seriatim.frozen import frozen
+from seriatim.method import Algorithm
 from seriatim.program.threads.runs import NotARun, replay
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.systems.threads.finite import FiniteSystem
-from seriatim.systems.threads.options import Algorithm
 from seriatim.systems.threads.problem import ThreadProblem
 from seriatim.systems.threads.runs import thread_run
 

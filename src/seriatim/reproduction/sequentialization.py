@@ -1,4 +1,4 @@
-"""The protocols of the paper on inductive sequentialization, proved anew, beside the paper's figures."""
+"""The protocols of the paper on inductive sequentialization, proved again, beside the paper's figures."""
 
 from collections.abc import Iterable
 from time import process_time

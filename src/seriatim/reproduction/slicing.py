@@ -13,7 +13,7 @@ EXAMPLE = PetriNet(
         Transition("end", (1,), (2,)),
         Transition("revive", (3,), (2, 4)),
         Transition("fail", (1,), (5, 6)),
-        Transition("mend", (6,), (2,)),
+        Transition("repair", (6,), (2,)),
     ),
     (1, 0, 0, 0, 0, 0, 0),
 )

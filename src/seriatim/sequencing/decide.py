@@ -30,7 +30,7 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, instance_text, verify_sequential
 from seriatim.frozen import frozen, replace
 from seriatim.sequencing.facts import false_fact
-from seriatim.sequencing.gates import failing_pairs, plain_gates, waiting_gates
+from seriatim.sequencing.gates import failing_pairs, plain_gates, waiting_gates, without_fleeting
 from seriatim.sequencing.invariants import find_facts
 from seriatim.sequencing.measures import find_measure
 from seriatim.sequencing.orders import find_orders, proof_with
@@ -61,12 +61,19 @@ class Decision:
     """One program and one question."""
 
     def __init__(
-        self, program: ActionProgram, settings: Settings, read_proof: ProofReader, deadline: Deadline
+        self,
+        program: ActionProgram,
+        settings: Settings,
+        read_proof: ProofReader,
+        deadline: Deadline,
+        proof: Proof | None = None,
     ) -> None:
+        """With a proof to use in place of the program's own."""
         self.settings = settings
         self.read_proof = read_proof
         self.deadline = deadline
-        self.program = program
+        self.stated = program
+        self.program = program if proof is None else replace(program, proof=proof)
         self.found = FoundProof()
 
     def decide(self) -> Outcome:
@@ -138,7 +145,7 @@ class Decision:
             (instance_text(instance), repr(after)) for instance, after in _effects(trace, interpreter)
         )
         evidence = ActionRunEvidence(_sizes_at(sizes), repr(trace.initial), steps, failing)
-        certificate = SequentialCertificate(digest(self.program), evidence)
+        certificate = SequentialCertificate(digest(self.stated), evidence)
         self._verify(certificate)
         return RunBreaks(broken, interpreter, certificate)
 
@@ -180,8 +187,10 @@ class Decision:
 
     def _attempts(self, proof: Proof, runs: list[Small]) -> Outcome:
         """With plain gates first, then with all conjuncts that small runs allow."""
-        measure = proof.measure or find_measure(self.program, proof, runs)
-        if measure is None:
+        measure = proof.measure
+        if measure is None and not self.settings.terminating:
+            measure = find_measure(self.program, proof, runs)
+        if measure is None and not self.settings.terminating:
             finding = Finding(Premise.COOPERATION, (proof.actions[0], ()), None, ((), ()))
             return NotProved(
                 "no measure is lowered by every action that is moved", finding, None, None, (), None
@@ -201,14 +210,18 @@ class Decision:
         return outcome
 
     def _gates(
-        self, proof: Proof, measure: tuple[Term, ...], runs: list[Small]
+        self, proof: Proof, measure: tuple[Term, ...] | None, runs: list[Small]
     ) -> Iterator[tuple[Gate, ...]]:
         """What the user wrote; or plain gates, then with others that wait, as long as exchanges fail."""
         if proof.gates is not None:
             yield proof.gates
             return
-        gates = plain_gates(proof)
+        gates = plain_gates(proof, runs)
         yield gates
+        kept = without_fleeting(self.program, proof, gates, self.deadline)
+        if kept != gates:
+            gates = kept
+            yield gates
         waiting = waiting_gates(proof, runs)
         while True:
             pairs = failing_pairs(self.program, replace(proof, gates=gates, measure=measure), self.deadline)
@@ -219,7 +232,7 @@ class Decision:
             yield gates
 
     def _checked(self, evidence: OrderEvidence, proof: Proof, reports: list[FiniteReport]) -> Outcome:
-        certificate = SequentialCertificate(digest(self.program), evidence)
+        certificate = SequentialCertificate(digest(self.stated), evidence)
         report = self._verify(certificate)
         if report.accepted:
             return Proved(proof, certificate, report, tuple(reports), self.found)
@@ -228,7 +241,7 @@ class Decision:
 
     def _verify(self, certificate: SequentialCertificate) -> Report:
         return verify_sequential(
-            certificate, self.program, self.read_proof, self.settings.solvers, self.deadline
+            certificate, self.stated, self.read_proof, self.settings.solvers, self.deadline
         )
 
 

@@ -4,22 +4,55 @@ Every valid gate holds on all configurations where the action comes next and on 
 from there. So a conjunct that is false on one of them, at some size, belongs to no valid gate.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from seriatim.actions.configurations import Configuration
+from seriatim.actions.configurations import Configuration, plus
+from seriatim.actions.interpreter import Interpreter
+from seriatim.actions.order import Ordering
 from seriatim.actions.syntax import ActionProgram, Gate, GateKind, Proof
 from seriatim.actions.values import Instance
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
-from seriatim.checking.sequentialization.premises import EXCHANGE
+from seriatim.checking.sequentialization.gates import NO_EARLIER
+from seriatim.checking.sequentialization.premises import EXCHANGE, Premise
+from seriatim.frozen import replace
 from seriatim.sequencing.small import Small
 
 
-def plain_gates(proof: Proof) -> tuple[Gate, ...]:
-    """Nothing earlier is pending, and the action can do a step: enough for most programs."""
-    return tuple(Gate(name, kind) for name in proof.actions for kind in (GateKind.EARLIEST, GateKind.ENABLED))
+def plain_gates(proof: Proof, runs: Iterable[Small] = ()) -> tuple[Gate, ...]:
+    """Nothing earlier is pending, and the action can do a step, unless small runs refute one of it: enough
+    for most programs."""
+    kinds = (GateKind.EARLIEST, GateKind.ENABLED)
+    candidates = {Gate(name, kind): None for name in proof.actions for kind in kinds}
+    for small in runs:
+        ordering = Ordering(proof, small.interpreter.meanings)
+        for instance, where in _delayed(small):
+            if not _is_earliest(ordering, instance, where):
+                candidates.pop(Gate(instance[0], GateKind.EARLIEST), None)
+            if not _is_enabled(small.interpreter, instance, where):
+                candidates.pop(Gate(instance[0], GateKind.ENABLED), None)
+    return tuple(candidates)
+
+
+def without_fleeting(
+    program: ActionProgram, proof: Proof, gates: tuple[Gate, ...], deadline: Deadline
+) -> tuple[Gate, ...]:
+    """The gates without "nothing earlier is pending", for actions where others do not keep that so."""
+    while True:
+        whole = replace(proof, gates=gates, measure=proof.measure or ())
+        conditions = Conditions(program, whole).about(frozenset({Premise.KEEPS_GATE}), proof.actions)
+        asked = [each for each in conditions if NO_EARLIER in each.label]
+        lost = {
+            each.condition.action
+            for each in discharge_all(asked, SolverName.Z3, deadline)
+            if each.status is not Status.PROVED
+        }
+        if not lost:
+            return gates
+        gates = tuple(each for each in gates if each.kind is not GateKind.EARLIEST or each.action not in lost)
 
 
 def waiting_gates(proof: Proof, runs: Iterable[Small]) -> tuple[Gate, ...]:
@@ -47,6 +80,18 @@ def _delayed(small: Small) -> Iterator[tuple[Instance, Configuration]]:
     for instance, configurations in small.report.delayed.items():
         for where in configurations:
             yield instance, where
+
+
+def _is_earliest(ordering: Ordering, instance: Instance, where: Configuration) -> bool:
+    """Keys read only what never changes, so any state of a run tells them."""
+    state, rest = where
+    return ordering.least((instance, *rest), state) == instance
+
+
+def _is_enabled(interpreter: Interpreter, instance: Instance, where: Configuration) -> bool:
+    state, rest = where
+    pending = Counter(plus(rest, (instance,)))
+    return bool(interpreter.execute_abstractly(state, instance, pending).outcomes)
 
 
 def _waits(small: Small, instance: Instance, where: Configuration, other: str | None) -> bool:

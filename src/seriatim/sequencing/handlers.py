@@ -7,19 +7,17 @@ of them may be of any kind, and is an instance `request()` like all others. An a
 who answered what, and how often.
 
 The order "finish what has started": resting requests come before fresh ones. Runs in this order are serial.
-If it covers all runs that end, then for N requests every outcome is the outcome of a serial run.
+If it covers all runs that end, then for N requests every outcome is the outcome of a serial run. Places where
+no serial run rests have no place in the order: nothing is left there when a run in the order has ended.
 """
 
 import re
-from collections import deque
+from collections.abc import Iterator
 
 from seriatim.actions.expressions import (
     Between,
-    Binary,
     Cell,
-    Expression,
     Number,
-    Operator,
     Parameter,
     Symbol,
     Target,
@@ -48,7 +46,10 @@ from seriatim.actions.syntax import (
 )
 from seriatim.actions.words import KEYWORDS
 from seriatim.budget import Deadline
+from seriatim.frozen import replace
 from seriatim.program.syntax import Program
+from seriatim.sequencing.handler_facts import Named, always_facts, serial_facts
+from seriatim.sequencing.together import find_together
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
@@ -64,33 +65,28 @@ Row = tuple[int, int, int]
 
 
 class _Tables:
-    """All moves of a program: any request in any global state that some request leads to."""
+    """All moves of a program, in the states in which requests can rest somewhere (see `together`)."""
 
     def __init__(self, program: Program, limits: Limits, deadline: Deadline) -> None:
         self.unfolding = ProgramUnfolding(program, limits, deadline)
+        self.together = find_together(self.unfolding, deadline)
         self.rows: dict[int, list[Row]] = {}
         self.fails = False
-        locals_, globals_ = list(self.unfolding.starts), [INITIAL_GLOBAL]
-        queue = deque((local, INITIAL_GLOBAL) for local in locals_)
         count = 0
-        while queue:
-            deadline.check()
-            local, state = queue.popleft()
-            for target, after in self.unfolding.moves(local, state):
-                self.rows.setdefault(local, []).append((state, target, after))
-                count += 1
+        for local, states in self._places():
+            for state in sorted(states):
+                rows = [(state, target, after) for target, after in self.unfolding.moves(local, state)]
+                self.rows.setdefault(local, []).extend(rows)
+                self.fails |= (local, state) in self.unfolding.faults
+                count += len(rows)
                 if count > MAX_ROWS:
                     hint = "ser check decides it for any number of requests"
                     message = f"as actions, these handlers have more than {MAX_ROWS:,} moves"
                     raise InputError([Diagnostic("SER560", message, hint=hint)])
-                if after not in globals_:
-                    globals_.append(after)
-                    queue.extend((each, after) for each in locals_)
-                if target >= 0 and target not in locals_:
-                    locals_.append(target)
-                    queue.extend((target, each) for each in globals_)
-            self.fails |= (local, state) in self.unfolding.faults
-        self.locals = tuple(locals_)
+
+    def _places(self) -> Iterator[tuple[int, frozenset[int]]]:
+        yield from ((start, self.together.states) for start in self.unfolding.starts)
+        yield from self.together.resting.items()
 
 
 def handlers_as_actions(program: Program, limits: Limits, deadline: Deadline) -> ActionProgram:
@@ -103,18 +99,19 @@ def handlers_as_actions(program: Program, limits: Limits, deadline: Deadline) ->
     outcome = EnumType(
         "Outcome", tuple(_answer_name(unfolding, c) for c in range(len(unfolding.completions)))
     )
-    names = {
-        local: _action_name(unfolding, local) for local in tables.locals if local not in unfolding.starts
-    }
+    names = {local: _action_name(unfolding, local) for local in tables.together.resting}
+    named = Named(unfolding, tuple(map(_word, unfolding.global_names)), names, REQUEST)
     resting = tuple(
-        Action(name, (), _table(tables, (local,), names, outcome)) for local, name in names.items()
+        Action(name, (), _table(tables, (local,), named, outcome)) for local, name in names.items()
     )
-    fresh = Action(REQUEST, (), _table(tables, unfolding.starts, names, outcome))
+    fresh = Action(REQUEST, (), _table(tables, unfolding.starts, named, outcome))
     main = Action(MAIN, (), (For("i", Between(Number(1), Parameter(COUNT)), (Async(REQUEST, ()),)),))
-    initial = zip(unfolding.global_names, unfolding.global_values[INITIAL_GLOBAL], strict=True)
-    variables = tuple(Global(_word(name), (), IntType(), Number(value)) for name, value in initial)
+    initial = zip(named.variables, unfolding.global_values[INITIAL_GLOBAL], strict=True)
+    variables = tuple(Global(name, (), IntType(), Number(value)) for name, value in initial)
     bag = Global(ANSWERS, (), Collection(CollectionKind.BAG, (outcome,)), None)
-    order = (*(action.name for action in resting), REQUEST)
+    when = serial_facts(named)
+    visited = {each.action for each in when}
+    order = (*(action.name for action in resting if action.name in visited), REQUEST)
     return ActionProgram(
         sizes=(Size(COUNT, 0),),
         enums=(outcome,),
@@ -122,8 +119,29 @@ def handlers_as_actions(program: Program, limits: Limits, deadline: Deadline) ->
         variables=(*variables, bag),
         initially=(),
         actions=(main, fresh, *resting),
-        proof=Proof(order, Order(order)),
+        proof=Proof(order, Order(order), always=always_facts(named, tables.together), when=when),
     )
+
+
+def is_serial(proof: Proof) -> bool:
+    """Whether runs in this order of handlers are serial: what has started is finished first.
+
+    Instances have no arguments, so an order by index is not possible, and a key is a constant. An abstraction
+    can do more than its action; then a run in the order need not be a run of the program. What has no place
+    in the order could be executed at any time, but is never there: at the end nothing is left.
+    """
+    return proof.order.names[-1] == REQUEST and not proof.keys and not proof.abstractions
+
+
+def with_order(program: ActionProgram, given: Proof) -> Proof:
+    """The proof that a user has given, with the facts that hold of handlers where it has none.
+
+    What holds always does not depend on an order; what is known where an action comes next does.
+    """
+    known = program.proof
+    assert known is not None
+    when = known.when if is_serial(given) else ()
+    return replace(given, always=given.always or known.always, when=given.when or when)
 
 
 def _word(text: str) -> str:
@@ -146,9 +164,9 @@ def _answer_name(unfolding: ProgramUnfolding, completion: int) -> str:
     return _word(f"{unfolding.requests[request]} {value.replace('-', 'minus ')} {completion}")
 
 
-def _table(tables: _Tables, locals_: tuple[int, ...], names: dict[int, str], outcome: EnumType) -> Block:
+def _table(tables: _Tables, locals_: tuple[int, ...], named: Named, outcome: EnumType) -> Block:
     rows = [row for local in locals_ for row in tables.rows.get(local, [])]
-    blocks = tuple(_row(tables.unfolding, row, names, outcome) for row in dict.fromkeys(rows))
+    blocks = tuple(_row(row, named, outcome) for row in dict.fromkeys(rows))
     match blocks:
         case ():
             return (Await(Truth(False)),)
@@ -158,26 +176,17 @@ def _table(tables: _Tables, locals_: tuple[int, ...], names: dict[int, str], out
             return (Either(blocks),)
 
 
-def _row(unfolding: ProgramUnfolding, row: Row, names: dict[int, str], outcome: EnumType) -> Block:
+def _row(row: Row, named: Named, outcome: EnumType) -> Block:
     state, target, after = row
-    before, values = unfolding.global_values[state], unfolding.global_values[after]
-    variables = tuple(map(_word, unfolding.global_names))
-    found: list[Statement] = [Await(_is_state(variables, before))]
+    before, values = named.unfolding.global_values[state], named.unfolding.global_values[after]
+    found: list[Statement] = [Await(named.is_state(before))]
     found += [
         Assign(Cell(name), Number(new))
-        for name, old, new in zip(variables, before, values, strict=True)
+        for name, old, new in zip(named.variables, before, values, strict=True)
         if old != new
     ]
     if target >= 0:
-        found.append(Async(names[target], ()))
+        found.append(Async(named.actions[target], ()))
     else:
         found.append(Send(Target(ANSWERS), (Symbol(outcome.name, outcome.members[~target], ~target),)))
     return tuple(found)
-
-
-def _is_state(names: tuple[str, ...], values: tuple[int, ...]) -> Expression:
-    whole: Expression = Truth(True)
-    for number, (name, value) in enumerate(zip(names, values, strict=True)):
-        test = Binary(Operator.EQUAL, Cell(name), Number(value))
-        whole = Binary(Operator.AND, whole, test) if number else test
-    return whole

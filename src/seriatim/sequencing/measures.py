@@ -14,7 +14,7 @@ Changes = tuple[int, ...]
 
 
 def find_measure(program: ActionProgram, proof: Proof, runs: Iterable[Small]) -> tuple[Term, ...] | None:
-    """The shortest tuple that works on small runs; None if there is none."""
+    """The shortest tuple that works on small runs; None if no tuple does."""
     sized = [v.name for v in program.variables if isinstance(v.type, Collection)]
     terms = [Term(name, True) for name in proof.actions] + [Term(name, False) for name in sized]
     rows = {row for small in runs for row in _rows(small, terms)}

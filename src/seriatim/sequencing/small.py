@@ -12,6 +12,7 @@ from seriatim.frozen import frozen
 
 MAX_INITIAL = 3_000
 MAX_SMALL = 30_000
+MAX_SIZE = 8
 
 
 @frozen
@@ -45,10 +46,18 @@ def small_sizes(program: ActionProgram, value: int) -> Sizes:
 
 
 def explore(program: ActionProgram, proof: Proof, deadline: Deadline, terminating: bool) -> Iterator[Small]:
-    """The program at sizes 2, 3 and 1, as far as each is small."""
-    for value in (2, 3, 1) if program.sizes else (1,):
+    """The program at sizes 2, 3 and 1, as far as each is small; then at larger ones, until each ordered
+    action has been executed."""
+    missing = set(proof.actions)
+    for value in (2, 3, 1, *range(4, MAX_SIZE + 1)) if program.sizes else (1,):
+        if value > 3 and not missing:
+            return
         interpreter = Interpreter(program, small_sizes(program, value))
         try:
-            yield Small(interpreter, check_at(interpreter, proof, MAX_SMALL, deadline, terminating))
+            small = Small(interpreter, check_at(interpreter, proof, MAX_SMALL, deadline, terminating))
         except TooLarge:
+            if value > 3:
+                return
             continue
+        missing -= small.report.chosen
+        yield small

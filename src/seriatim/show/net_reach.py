@@ -1,4 +1,4 @@
-"""Answers to queries about nets, for people and for machines: a run, or why there is none."""
+"""Answers to queries about nets, for people and for machines: a run, or why no run exists."""
 
 from typing import assert_never
 

@@ -10,7 +10,6 @@ from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.source_map import global_name
-from seriatim.systems.unfolding import ProgramUnfolding
 
 
 @frozen
@@ -88,10 +87,4 @@ def serial_view(unfolding: Origin, limits: Limits, deadline: Deadline) -> Serial
                 SerialEdge(number[global_], unfolding.requests[request], response, number[after])
                 for after in completions[completion]
             ]
-    return SerialView(tuple(_name(unfolding, global_) for global_ in reachable), tuple(edges))
-
-
-def _name(unfolding: Origin, global_: int) -> str:
-    if isinstance(unfolding, ProgramUnfolding):
-        return global_name(unfolding, global_)
-    return unfolding.system.globals[unfolding.global_order[global_]]
+    return SerialView(tuple(global_name(unfolding, global_) for global_ in reachable), tuple(edges))

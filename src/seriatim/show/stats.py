@@ -9,12 +9,12 @@ from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
 from seriatim.show.serial import SerialView, serial_view
 from seriatim.systems.closure import Coverage, closure
-from seriatim.systems.from_input import unfold
-from seriatim.systems.from_program import covered_network_system
+from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
+from seriatim.systems.numbered_system import numbered_system
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.source_map import local_state
-from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
 @frozen
@@ -111,22 +111,17 @@ def stats_view(source: Program | NetworkSystem, limits: Limits, deadline: Deadli
     unfolding = unfold(source, limits, deadline)
     coverage = closure(unfolding, limits, deadline)
     macro_steps = sum(map(len, macro_system(unfolding, limits, deadline).table.values()))
-    if isinstance(unfolding, ProgramUnfolding):
-        system, invariants = covered_network_system(unfolding, coverage), _invariants(unfolding, coverage)
-    else:
-        # Global states are names here, not values of variables that could count requests.
-        system, invariants = unfolding.system, ()
     return StatsView(
-        system,
+        numbered_system(unfolding, coverage).system,
         coverage.pairs(),
         coverage.level,
-        invariants,
+        _invariants(unfolding, coverage),
         macro_steps,
         serial_view(unfolding, limits, deadline),
     )
 
 
-def _invariants(unfolding: ProgramUnfolding, coverage: Coverage) -> tuple[Invariant, ...]:
+def _invariants(unfolding: Origin, coverage: Coverage) -> tuple[Invariant, ...]:
     found = []
     for number, (variable, sign) in enumerate(coverage.potentials.candidates):
         weights = sorted(

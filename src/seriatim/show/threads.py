@@ -1,10 +1,11 @@
 """Programs with threads, shown: their graphs as text or picture, and the petrified net as PNML."""
 
+from seriatim.explain.picture import Node, Picture, Role, merged
 from seriatim.petri.from_threads import petrified_net
 from seriatim.petri.pnml import write_pnml
 from seriatim.program.threads.printer import print_place, print_threads
-from seriatim.program.threads.syntax import ThreadProgram
-from seriatim.show.views import Form, View
+from seriatim.program.threads.syntax import FINISHED, ThreadProgram
+from seriatim.show.views import Form, View, draw
 from seriatim.source import Diagnostic, InputError
 
 
@@ -13,25 +14,27 @@ def show_threads(view: View, form: Form, program: ThreadProgram, bound: int) -> 
     match view, form:
         case View.NS, Form.TEXT:
             return print_threads(program)
-        case View.NS, Form.DOT:
-            return graphs_dot(program)
+        case View.NS, (Form.DOT | Form.MERMAID | Form.SVG) as drawn:
+            return draw(graphs(program), drawn, "the steps of each thread")
         case View.NET, Form.TEXT:
             return write_pnml(petrified_net(program, bound))
         case _:
-            hint = "of threads there are --as ns, as text or dot, and --as net, as PNML"
+            hint = "of threads there are --as ns, as text, dot, mermaid, svg or png, and --as net, as PNML"
             raise InputError([Diagnostic("SER216", "this view is about requests", hint=hint)])
 
 
-def graphs_dot(program: ThreadProgram) -> str:
-    """A graph for each template, for Graphviz."""
-    lines = ["digraph threads {", "  node [shape=circle];"]
+def graphs(program: ThreadProgram) -> Picture:
+    """The places and steps of every template."""
+    nodes: list[Node] = []
+    edges: list[tuple[int, int, str]] = []
     for template in program.templates:
-        name = template.name
-        lines.append(f'  subgraph "cluster_{name}" {{ label="{name}";')
-        lines.append(f'    "{name} {print_place(template.entry)}" [shape=doublecircle];')
-        for edge in template.edges:
-            ends = f'"{name} {print_place(edge.source)}" -> "{name} {print_place(edge.target)}"'
-            text = edge.text.replace("\\", "\\\\").replace('"', '\\"')
-            lines.append(f'    {ends} [label="{text}"];')
-        lines.append("  }")
-    return "\n".join((*lines, "}")) + "\n"
+        ends = (FINISHED,) if any(edge.target == FINISHED for edge in template.edges) else ()
+        numbers: dict[int, int] = {}
+        for place in (template.entry, *(each for each in template.places if each != template.entry), *ends):
+            numbers[place] = len(nodes)
+            role = Role.RESPONSE if place == FINISHED else Role.LOCAL
+            is_entry = place == template.entry
+            label = template.name if is_entry else f"{template.name} {print_place(place)}"
+            nodes.append(Node(Role.REQUEST if is_entry else role, (label,)))
+        edges += [(numbers[edge.source], numbers[edge.target], edge.text) for edge in template.edges]
+    return Picture(tuple(nodes), tuple(merged(edges)))

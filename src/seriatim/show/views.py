@@ -9,7 +9,6 @@ from seriatim.explain.picture import Picture
 from seriatim.petri.from_system import interleaving_net
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
-from seriatim.program.syntax import Program
 from seriatim.report.pictures.dot import dot
 from seriatim.report.pictures.mermaid import mermaid
 from seriatim.report.pictures.svg import svg
@@ -80,7 +79,7 @@ def supported(view: View) -> tuple[Form, ...]:
 def show(
     view: View, form: Form, content: Input, source: SourceText, limits: Limits, deadline: Deadline
 ) -> str:
-    """A view of an input and its text, in a form; `ValueError` if there is none, `LimitReached` or
+    """A view of an input and its text, in a form; `ValueError` if it has no such view, `LimitReached` or
     `OutOfBudget` if it is too large, `NoRun` if there is no run to show."""
     if form not in supported(view):
         raise ValueError(f"the view {view} exists as {' or '.join(supported(view))}, not as {form}")
@@ -94,7 +93,7 @@ def show(
             return _json(view, presented.data())
         case Form.DOT | Form.MERMAID | Form.SVG:
             assert isinstance(presented, NetworkView | SerialView | NetView), "`supported` says so"
-            return _drawn(presented.picture(), form, TITLES[view])
+            return draw(presented.picture(), form, TITLES[view])
         case _:
             assert_never(form)
 
@@ -114,7 +113,7 @@ def picture(view: PicturedView, content: Input, limits: Limits, deadline: Deadli
     return presented.picture()
 
 
-def _drawn(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], title: str) -> str:
+def draw(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], title: str) -> str:
     match form:
         case Form.DOT:
             return dot(picture)
@@ -173,4 +172,4 @@ def _presented(view: Structure, content: Input, limits: Limits, deadline: Deadli
 
 
 def _system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
-    return network_system(content, limits, deadline) if isinstance(content, Program) else content
+    return network_system(content, limits, deadline)

@@ -12,11 +12,11 @@ all.
 *Network systems* have no variables. Their global state is taken for a single one: every step reads it, and
 writes it if it changes it.
 
-Whoever is answered, or does nothing any more that anybody could notice, is gone: the target `GONE`.
+A request that is answered, or can no longer do anything that others notice, is gone: the target `GONE`.
 """
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen, replace
@@ -88,9 +88,13 @@ class ActionSystem(Unfolding, Protocol):
 
 
 def action_system(content: Input, limits: Limits, deadline: Deadline) -> "ProgramActions | SystemActions":
-    if isinstance(content, Program):
-        return ProgramActions(content, limits, deadline)
-    return SystemActions(content)
+    match content:
+        case Program():
+            return ProgramActions(content, limits, deadline)
+        case NetworkSystem():
+            return SystemActions(content)
+        case _:
+            assert_never(content)
 
 
 def with_flags(program: Program) -> Program:

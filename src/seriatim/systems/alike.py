@@ -1,7 +1,7 @@
 """Locals that have the same left to do: other points of a program, but the same remaining code and values.
 
-From such locals a request can do the same, as far as anybody can tell from outside; whoever describes a
-local by what is left to do cannot tell them apart.
+From such locals a request can do the same, seen from outside. A description of a local by what is left to do
+does not tell them apart.
 """
 
 from collections.abc import Iterable

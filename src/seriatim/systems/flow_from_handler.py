@@ -10,7 +10,9 @@ from typing import assert_never
 
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Choice,
     Connective,
     Expression,
@@ -179,6 +181,8 @@ class Builder:
                 self.finish(expression, span)
                 self.current = self.block()  # unreachable: nothing leads here
                 return Number(0, span)
+            case Cell() | AssignCell():
+                raise AssertionError("what unfolds has finitely many cells")
             case Fault():
                 self.end(Fail(expression), self.block())  # nothing leads to that block
                 return Number(0, span)

@@ -1,9 +1,10 @@
 """The unfolding of an input, whichever kind it is of."""
 
-from itertools import chain
+from typing import assert_never
 
 from seriatim.budget import Deadline
 from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached, Limits
@@ -15,17 +16,31 @@ Origin = ProgramUnfolding | SystemUnfolding
 
 def unfold(content: Input, limits: Limits, deadline: Deadline, dead_ends: bool = False) -> Origin:
     """With moves to where nobody does anything more, if runs count that are not complete."""
-    if isinstance(content, Program):
-        return ProgramUnfolding(content, limits, deadline)
-    return SystemUnfolding(content, dead_ends)
+    match content:
+        case Program():
+            return ProgramUnfolding(content, limits, deadline)
+        case NetworkSystem():
+            return SystemUnfolding(content, dead_ends)
+        case _:
+            assert_never(content)
+
+
+def program_of(origin: Origin) -> Program:
+    """The program that is unfolded, where nothing else can be."""
+    match origin:
+        case ProgramUnfolding(program=program):
+            return program
+        case SystemUnfolding():
+            raise AssertionError("a network system has no text")
+        case _:
+            assert_never(origin)
 
 
 def explained(reached: LimitReached, origin: Origin) -> LimitReached:
     """The same limit, with what makes the system so large, as far as its states tell."""
-    if reached.growth is not None or not isinstance(origin, ProgramUnfolding):
+    if reached.growth is not None:
         return reached
     from seriatim.systems.growth import growth
 
-    globals_ = ((origin.global_names, values) for values in origin.global_values)
-    locals_ = ((origin.steps.points[point].live, values) for point, values in origin.local_states)
-    return LimitReached(reached.flag, reached.limit, growth(origin.program, chain(globals_, locals_)))
+    found = growth(origin.content.handlers, origin.stores())
+    return LimitReached(reached.flag, reached.limit, found)

@@ -3,9 +3,12 @@
 States are sorted by what they are, not by when they were found: the numbering depends on the program alone.
 """
 
+from typing import assert_never
+
 from seriatim.budget import Deadline
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import LocalState, NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached, Limits
@@ -15,9 +18,16 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 def network_system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
     """The system of an input; raises `LimitReached` if that of a program is too large, perhaps infinite."""
-    if isinstance(content, NetworkSystem):
-        return content
-    unfolding = ProgramUnfolding(content, limits, deadline)
+    match content:
+        case NetworkSystem():
+            return content
+        case Program():
+            return _unfolded(ProgramUnfolding(content, limits, deadline), limits, deadline)
+        case _:
+            assert_never(content)
+
+
+def _unfolded(unfolding: ProgramUnfolding, limits: Limits, deadline: Deadline) -> NetworkSystem:
     try:
         coverage = closure(unfolding, limits, deadline)
     except LimitReached as reached:

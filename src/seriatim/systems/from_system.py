@@ -1,9 +1,11 @@
 """The unfolding of a network system that is given in full."""
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.state import GlobalState
+from seriatim.program.syntax import Fault
 from seriatim.systems.unfolding import Move
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ class SystemUnfolding:
 
     A request that arrives at a local state with a response may answer at once; whether it answers at once
     or later makes no difference to anyone, so later is left out. A fresh request whose local state has a
-    response may answer unmoved.
+    response may answer at once.
     """
 
     def __init__(self, system: NetworkSystem, dead_ends: bool = False) -> None:
@@ -23,6 +25,10 @@ class SystemUnfolding:
         self.dead_ends = dead_ends
         """Whether there are moves to where nobody does anything more: no complete run has them."""
         self.requests = system.requests
+        self.global_names: tuple[str, ...] = ()
+        """Global states have no structure."""
+        self.faults: Mapping[tuple[int, int], Fault] = {}
+        """No step fails."""
         self.global_order = [system.initial, *(g for g in range(len(system.globals)) if g != system.initial)]
         self._global = {old: new for new, old in enumerate(self.global_order)}
         self.global_values: list[tuple[int, ...]] = [()] * len(self.global_order)
@@ -47,12 +53,21 @@ class SystemUnfolding:
         return self.system
 
     @property
+    def origin(self) -> "SystemUnfolding":
+        """Itself: it is not derived from another."""
+        return self
+
+    @property
     def observer(self) -> None:
         """Nobody looks at final values."""
 
     def way_back(self, run: "Run") -> "tuple[Run, tuple[int, ...]]":
         """The same run: this is the input."""
         return run, ()
+
+    def stores(self) -> Iterator[tuple[tuple[str, ...], tuple[int, ...]]]:
+        """It has no variables."""
+        return iter(())
 
     def request_of(self, local: int) -> int:
         return self.local_states[local][0]

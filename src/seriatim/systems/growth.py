@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from seriatim.frozen import frozen
-from seriatim.program.syntax import Assign, Number, Program, walk
+from seriatim.program.syntax import Assign, Handler, Number, walk
 from seriatim.systems.control_flow import is_temporary
 from seriatim.systems.limits import Growth
 
@@ -24,7 +24,7 @@ class MostValues:
 
 
 def most_values(
-    program: Program, states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]
+    handlers: Iterable[Handler], states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]
 ) -> MostValues | None:
     """The variable with the most values among some states, (names, values) each."""
     values: defaultdict[str, set[int]] = defaultdict(set)
@@ -35,22 +35,24 @@ def most_values(
     if not values:
         return None
     name = max(sorted(values), key=lambda name: len(values[name]))
-    return MostValues(name, len(values[name]), lines_that_change(program, name))
+    return MostValues(name, len(values[name]), lines_that_change(handlers, name))
 
 
-def growth(program: Program, states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]) -> Growth | None:
+def growth(
+    handlers: Iterable[Handler], states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]
+) -> Growth | None:
     """The same, if it has many."""
-    found = most_values(program, states)
+    found = most_values(handlers, states)
     return Growth(found.variable, found.lines) if found is not None and found.number > FEW else None
 
 
-def lines_that_change(program: Program, name: str) -> tuple[int, ...]:
+def lines_that_change(handlers: Iterable[Handler], name: str) -> tuple[int, ...]:
     """The lines that assign to a variable something else than a constant."""
     return tuple(
         sorted(
             {
                 part.span.line
-                for handler in program.handlers
+                for handler in handlers
                 for part in walk(handler.body)
                 if isinstance(part, Assign) and part.name == name and not isinstance(part.value, Number)
             }

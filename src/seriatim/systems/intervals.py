@@ -24,7 +24,7 @@ clear. For the other, change a run of the first kind, such that no word with its
 - Call each request just before its first step, and let it return just after its last. Intervals get shorter:
   s grows, j falls. Whatever preceded before precedes now; so an order that respects precedence now did so
   before, and the outcome without annotations is the same.
-- Move each barrier to just after the last return before it; if there is none, drop it, as nothing precedes
+- Move each barrier to just after the last return before it; if it has none, drop it, as nothing precedes
   by it. No return crosses the barrier, so ends keep their intervals; beginnings may only get later.
 - Of several barriers at one place, keep one: renumber the intervals.
 What results is a run of the system. ∎
@@ -130,7 +130,7 @@ class IntervalSystem:
 
     @property
     def observer(self) -> None:
-        """There is none."""
+        """Nobody observes final values."""
 
     def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
         """The same run of the origin, and after how many of its turns the barriers stand.

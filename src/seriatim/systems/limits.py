@@ -13,6 +13,10 @@ class Limits:
     max_value: int = 100_000
     """The largest absolute value of a variable, unless the program itself names a larger one."""
 
+    in_flight: int | None = None
+    """How many requests a search keeps in flight at a time; None tries several numbers, then any. A lane of
+    `--lanes` may set it."""
+
 
 @frozen
 class Growth:

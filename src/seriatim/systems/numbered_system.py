@@ -1,10 +1,13 @@
 """The network system of an unfolding, and what its states are there: the way back from one to the other."""
 
+from typing import assert_never
+
 from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_input import Origin
 from seriatim.systems.from_program import covered_network_system, covered_states
+from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.unfolding import ProgramUnfolding
 
 
@@ -22,16 +25,20 @@ class NumberedSystem:
 
 def numbered_system(origin: Origin, coverage: Coverage) -> NumberedSystem:
     """The system that a program becomes as far as the closure covers it, or the one that is given."""
-    if isinstance(origin, ProgramUnfolding):
-        globals_, locals_ = covered_states(origin, coverage)
-        return NumberedSystem(
-            covered_network_system(origin, coverage),
-            tuple(globals_),
-            {(origin.request_of(local), number): local for number, local in enumerate(locals_)},
-        )
-    number = {state: index for index, state in enumerate(origin.global_order)}
-    return NumberedSystem(
-        origin.system,
-        tuple(number[state] for state in range(len(origin.system.globals))),
-        {place: local for local, place in enumerate(origin.local_states)},
-    )
+    match origin:
+        case ProgramUnfolding():
+            globals_, locals_ = covered_states(origin, coverage)
+            return NumberedSystem(
+                covered_network_system(origin, coverage),
+                tuple(globals_),
+                {(origin.request_of(local), number): local for number, local in enumerate(locals_)},
+            )
+        case SystemUnfolding():
+            number = {state: index for index, state in enumerate(origin.global_order)}
+            return NumberedSystem(
+                origin.system,
+                tuple(number[state] for state in range(len(origin.system.globals))),
+                {place: local for local, place in enumerate(origin.local_states)},
+            )
+        case _:
+            assert_never(origin)

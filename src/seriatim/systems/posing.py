@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
-from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.state import GlobalState
+from seriatim.program.syntax import Program
 from seriatim.properties.statement import FinalValues, Outcomes, Time
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.from_input import Origin, unfold
@@ -27,6 +27,7 @@ from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 
 if TYPE_CHECKING:  # Most problems do without these.
+    from seriatim.program.specification import Specification
     from seriatim.systems.actions import ProgramActions, SystemActions
     from seriatim.systems.derived import Committing, Derived
     from seriatim.systems.words import Words
@@ -145,10 +146,11 @@ def observe(origin: Origin, seen: FinalValues) -> "Committing":
     return ObservedSystem(origin, seen.observed)
 
 
-def specified_words(specification: Specification, limits: Limits, deadline: Deadline) -> "Words":
+def specified_words(specification: "Specification", limits: Limits, deadline: Deadline) -> "Words":
     from seriatim.systems.words import SerialRuns, WrittenWords
 
-    if isinstance(specification.meaning, SpecificationAutomaton):
-        return WrittenWords(specification.meaning)
-    reference = unfold(specification.meaning, limits, deadline)
+    meaning = specification.meaning
+    if not isinstance(meaning, Program):
+        return WrittenWords(meaning)
+    reference = unfold(meaning, limits, deadline)
     return SerialRuns(reference, SerialAutomaton(reference, limits.max_states, deadline))

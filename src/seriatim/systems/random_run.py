@@ -1,6 +1,6 @@
 """Sample runs: a random complete interleaving of some requests, the same one for the same seed.
 
-Whoever moves next is drawn among the requests that can move, then what it does among its moves. Moves that
+The next request is drawn among those that can move, then one of its moves. Moves that
 change nothing are no moves of an `Unfolding`, so a request that spins on a lock waits here instead.
 """
 

@@ -4,8 +4,10 @@ A local of a `ProgramUnfolding` stands for a configuration of the reference inte
 move is read off a path of the interpreter's small steps that has the same result.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from itertools import count
+from typing import assert_never
 
 from seriatim.frozen import frozen
 from seriatim.program.network_system import LocalState
@@ -21,6 +23,7 @@ from seriatim.program.semantics import (
     small_steps,
     store,
 )
+from seriatim.program.state import named
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
@@ -35,6 +38,8 @@ from seriatim.program.syntax import (
 )
 from seriatim.source import Span
 from seriatim.systems.control_flow import is_temporary, remaining_code
+from seriatim.systems.from_input import Origin
+from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.unfolding import ProgramUnfolding
 
 
@@ -88,8 +93,18 @@ def with_temporaries(expression: Expression, known: dict[str, int]) -> Expressio
     return transformed(expression, replaced)
 
 
-def local_state(unfolding: ProgramUnfolding, local: int) -> LocalState:
-    """A local as people see it; its name tells all locals of the program apart."""
+def local_state(origin: Origin, local: int) -> LocalState:
+    """A local as people see it; its name tells all locals of the input apart."""
+    match origin:
+        case ProgramUnfolding():
+            return _local_of_program(origin, local)
+        case SystemUnfolding():
+            return origin.system.locals[origin.local_states[local][1]]
+        case _:
+            assert_never(origin)
+
+
+def _local_of_program(unfolding: ProgramUnfolding, local: int) -> LocalState:
     point_index, values = unfolding.local_states[local]
     point = unfolding.steps.points[point_index]
     handler = unfolding.program.handlers[point.handler]
@@ -116,23 +131,37 @@ def remaining_text(unfolding: ProgramUnfolding, local: int) -> str:
     return text
 
 
-def global_name(unfolding: ProgramUnfolding, global_: int) -> str:
-    program = unfolding.program
-    pairs = zip(unfolding.global_names, unfolding.global_values[global_], strict=True)
-    return "[" + ", ".join(f"{name}={program.shown(name, value)}" for name, value in pairs) + "]"
+def global_name(origin: Origin, global_: int) -> str:
+    """A global state as people see it."""
+    state = origin.global_state(global_)
+    if isinstance(state, str):
+        return state
+    names = origin.content.value_names
+    return "[" + ", ".join(f"{name}={named(names, name, value)}" for name, value in state) + "]"
 
 
 MAX_CONFIGURATIONS = 20_000
 """How many configurations to look at in search of the path that a step took; choices multiply them."""
 
 
-def events(
-    unfolding: ProgramUnfolding, local: int, global_: int, target: int, after: int
-) -> tuple[Event, ...]:
-    """What a request does in the move (local, global) → (target, after), in order.
+def events(origin: Origin, local: int, global_: int, target: int, after: int) -> tuple[Event, ...]:
+    """What a request does in the move (local, global) → (target, after), in order; nothing that is known of a
+    network system.
 
     Where too many choices in one step hide the path, only what the step changes: without places.
     """
+    match origin:
+        case ProgramUnfolding():
+            return _events_of_program(origin, local, global_, target, after)
+        case SystemUnfolding():
+            return ()
+        case _:
+            assert_never(origin)
+
+
+def _events_of_program(
+    unfolding: ProgramUnfolding, local: int, global_: int, target: int, after: int
+) -> tuple[Event, ...]:
     goal = global_store(unfolding, after)
     start = configuration(unfolding, local, global_)
     path = _path(start, lambda at: at.globals == goal and ends_at(unfolding, at, target, after))
@@ -151,26 +180,68 @@ def redex_of_step(current: Configuration) -> Expression | None:
     return None if is_end else redex(current.expression)
 
 
+STRETCH = 64
+"""Small steps that are taken at a time where there is nothing to choose."""
+
+
+@frozen
+class _Trail:
+    """Configurations one after the other, and the way to the first of them."""
+
+    before: "_Trail | None"
+    steps: tuple[Configuration, ...]
+
+    def whole(self) -> list[Configuration]:
+        parts: list[tuple[Configuration, ...]] = []
+        trail: _Trail | None = self
+        while trail is not None:
+            parts.append(trail.steps)
+            trail = trail.before
+        return [each for part in reversed(parts) for each in part]
+
+
+_Entry = tuple[int, tuple[int, ...], int, Configuration, _Trail | None]
+"""(length of the way, where 1 was chosen, a number of its own, a configuration, the way to it); the way to a
+goal ends with the goal."""
+
+
 def _path(start: Configuration, is_goal: Callable[[Configuration], bool]) -> list[Configuration] | None:
-    """The configurations of a shortest way to a goal; None if too many are nearer."""
-    came_from: dict[Configuration, Configuration] = {}
-    pending = deque([start])
-    seen = {start}
+    """The configurations of a shortest way to a goal, where an atomic step ends; None if too many are nearer.
+
+    Of ways of the same length, the one that chooses 0 longer. Configurations are compared only where there
+    is something to choose: to compare them costs more than a step.
+    """
+    order = count()
+    pending: list[_Entry] = [(0, (), next(order), start, None)]
+    seen: set[Configuration] = set()
+    looked_at = 0
     with deep_recursion():
         while pending:
-            current = pending.popleft()
-            if is_goal(current):
-                path = [current]
-                while path[-1] != start:
-                    path.append(came_from[path[-1]])
-                return path[::-1]
-            if len(seen) > MAX_CONFIGURATIONS:
+            length, ones, _, current, before = heappop(pending)
+            if before is not None and current is before.steps[-1]:
+                return before.whole()
+            is_chosen = before is None or len(small_steps(before.steps[-1])) > 1
+            if is_chosen and current in seen:
+                continue
+            if is_chosen:
+                seen.add(current)
+            stretch = [current]
+            following = small_steps(current)
+            while len(following) == 1 and len(stretch) < STRETCH:
+                stretch.append(following[0])
+                following = small_steps(following[0])
+            trail = _Trail(before, tuple(stretch))
+            after = length + len(stretch)
+            if not following and is_goal(
+                stretch[-1]
+            ):  # It is its turn when all that is nearer has been seen.
+                heappush(pending, (after, ones, next(order), stretch[-1], trail))
+            looked_at += len(stretch)
+            if looked_at > MAX_CONFIGURATIONS:
                 return None
-            for next_ in small_steps(current):
-                if next_ not in seen:
-                    seen.add(next_)
-                    came_from[next_] = current
-                    pending.append(next_)
+            for choice, next_ in enumerate(following):
+                chosen = (*ones, -after) if choice else ones
+                heappush(pending, (after, chosen, next(order), next_, trail))
     raise ValueError("the program has no such step")
 
 

@@ -39,11 +39,11 @@ from seriatim.systems.control_flow import (
     Goto,
     Graph,
     Pause,
+    live_at_start,
     remaining_code,
 )
 from seriatim.systems.flow_from_handler import control_flow
 from seriatim.systems.limits import Growth, LimitReached, Limits
-from seriatim.systems.liveness import live_at_start
 
 Values = tuple[int, ...]
 
@@ -154,7 +154,7 @@ class StepFunctions:
         locals_ = ((self.points[at].live, values) for kind, at, _, values, _ in seen if kind == GOES_ON)
         from seriatim.systems.growth import growth  # Only systems that are too large need it.
 
-        return growth(self.program, chain(globals_, locals_))
+        return growth(self.program.handlers, chain(globals_, locals_))
 
 
 def goes_beyond(values: Values, bound: int) -> bool:

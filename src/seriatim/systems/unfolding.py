@@ -14,6 +14,7 @@ states:
 Moves that change neither the local nor the global state are left out: they matter to no run.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
@@ -82,7 +83,7 @@ class ProgramUnfolding:
         self.faults: dict[tuple[int, int], Fault] = {}
         """A mistake that the next step can make, for (local, global) whose moves are known."""
         self.printed_code: dict[tuple[int, Values], str] = {}
-        """The code that is left to do at a point with some held operands, for whoever wants to read it."""
+        """The code that is left to do at a point with some held operands, printed."""
         self._too_far: dict[tuple[int, int], LimitReached] = {}
         """(local, global) whose moves go beyond the limits."""
         self._globals: dict[Values, int] = {}
@@ -90,13 +91,18 @@ class ProgramUnfolding:
         self._completions: dict[tuple[int, int], int] = {}
         self.global_number(tuple(initial_globals(program).values()))
         self.starts = tuple(
-            self._local(point, (0,) * len(self.steps.points[point].live)) for point in self.steps.starts
+            self.local_number(point, (0,) * len(self.steps.points[point].live)) for point in self.steps.starts
         )
 
     @property
     def content(self) -> Program:
         """What is unfolded."""
         return self.program
+
+    @property
+    def origin(self) -> "ProgramUnfolding":
+        """Itself: it is not derived from another."""
+        return self
 
     @property
     def observer(self) -> None:
@@ -106,8 +112,17 @@ class ProgramUnfolding:
         """The same run: this is the input."""
         return run, ()
 
+    def stores(self) -> Iterator[tuple[tuple[str, ...], Values]]:
+        """Variables and their values, in all states that have been met."""
+        yield from ((self.global_names, values) for values in self.global_values)
+        yield from ((self.steps.points[point].live, values) for point, values in self.local_states)
+
     def request_of(self, local: int) -> int:
         return self.steps.points[self.local_states[local][0]].handler
+
+    def can_answer(self, _: int) -> bool:
+        """A request answers in a step of its own."""
+        return False
 
     def global_state(self, global_: int) -> GlobalState:
         """As the program knows it."""
@@ -137,7 +152,7 @@ class ProgramUnfolding:
                 continue
             after = self.global_number(globals_)
             if kind == PAUSES:
-                found[self._local(target, values), after] = None
+                found[self.local_number(target, values), after] = None
             else:
                 assert kind == ANSWERS
                 found[~self._completion(self.request_of(local), target), after] = None
@@ -152,7 +167,7 @@ class ProgramUnfolding:
             self.global_values.append(values)
         return index
 
-    def _local(self, point: int, values: Values) -> int:
+    def local_number(self, point: int, values: Values) -> int:
         index = self._locals.get((point, values))
         if index is None:
             self._check(values)

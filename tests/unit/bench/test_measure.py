@@ -14,8 +14,9 @@ from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
 from seriatim.result import Refused, Result
 from seriatim.systems.limits import Limits
+from undecided_programs import GROWING
 
-UNBOUNDED = "request up { X := X + 1; yield; 0 }\n"
+UNBOUNDED = GROWING
 
 
 def test_a_proof_has_a_method_and_two_times() -> None:

@@ -329,9 +329,9 @@ REFUSED = {
         "`version` is given twice",
     ),
     "variable twice": (replaced('"Y": -7', '"X": 0'), "SER402", "`X` is given twice"),
-    "a list": ("[]", "SER403", "no certificate"),
-    "a number": ("1", "SER403", "no certificate"),
-    "another format": (replaced("seriatim-certificate", "seriatim-result"), "SER403", "no certificate"),
+    "a list": ("[]", "SER403", "not a certificate"),
+    "a number": ("1", "SER403", "not a certificate"),
+    "another format": (replaced("seriatim-certificate", "seriatim-result"), "SER403", "not a certificate"),
     "version 2": (
         replaced('"version": 1', '"version": 2'),
         "SER403",

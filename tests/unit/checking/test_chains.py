@@ -73,7 +73,7 @@ def report(
     return verify(
         Certificate(digest(content), "serializable", evidence),
         content,
-        Context(Allowance(limit), solvers=solvers),
+        Context(Allowance(limit), chosen=solvers),
     )
 
 

@@ -7,10 +7,16 @@ from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.turns import Turn
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.fault_run import fault_run_obligations
+from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import digest
+from seriatim.program.semantics import big_steps
 from seriatim.result import Faulty, Holds, Undecided, Violated
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
@@ -79,3 +85,17 @@ def test_what_is_neither_shown_nor_excluded_is_unknown() -> None:
 def test_a_run_refutes_whatever_others_do() -> None:
     text = "X in 0..9 := 0\nrequest incr { x := X; yield; X := (x + 1) % 3; X }\nrequest far { X }"
     assert isinstance(decide(parse(text), Options()).answer, Violated)
+
+
+def test_a_fault_is_one_of_the_handler_that_has_begun() -> None:
+    """Another handler cannot go on in its place, even if its first step would fail."""
+    program = parse("request a { yield; 0 } request b { assert X == 1; 0 }")
+    reference = ProgramReference(program, big_steps)
+    turn = Turn(1, "a", reference.initial, None)
+    (start,) = reference.fresh("b")
+    (fault,) = reference.faults(start, reference.initial)
+    for handler, turns, holds in (("b", (), True), ("b", (turn,), False), ("a", (turn,), False)):
+        evidence = FaultRunEvidence(turns, 1, handler, fault.code, fault.message)
+        found = list(fault_run_obligations(reference, evidence, Allowance()))
+        assert all(obligation.holds for obligation in found) is holds
+        assert found[0].holds is (handler == "a" or not turns)

@@ -74,7 +74,7 @@ REFUSED: dict[str, tuple[Turns, str]] = {
     "nobody": ((), "this one has: nobody at all"),
     "a global state that is not left": (
         (Repeated((replace(READ, after=(("X", 1),)),), 2),),
-        "turn 1: a new `inc` pauses before `X := x + 1; x` with x = 0 and leaves X = 1, but that is no step",
+        "turn 1: a new `inc` pauses before `X := x + 1; x` with x = 0 and leaves X = 1, but that is not",
     ),
     "another answer": (
         (Repeated((READ,), 2), WRITTEN, replace(WRITTEN, end="1")),

@@ -42,7 +42,7 @@ def report(
 ) -> Report:
     known = read_input(SourceText("-", content)) if isinstance(content, str) else content
     certificate = Certificate(digest(known), "serializable", evidence)
-    return verify(certificate, known, Context(Allowance(10_000), solvers=solvers))
+    return verify(certificate, known, Context(Allowance(10_000), chosen=solvers))
 
 
 @proved

@@ -112,6 +112,6 @@ def test_what_is_observed_are_variables() -> None:
     for observed in ("all", ("X",), ("X", "Y")):
         assert observed_names(observed, START).holds
     found = observed_names(("Z", "X", "W"), START)
-    assert (found.holds, found.detail) == (False, "W, Z is none")
+    assert (found.holds, found.detail) == (False, "unknown: W, Z")
     assert observed_names("all", "busy").holds
     assert not observed_names(("X",), "busy").holds

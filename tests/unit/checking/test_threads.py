@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from samples import deep
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
@@ -15,13 +16,15 @@ from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
-from seriatim.engines.threads.cover_evidence import cover_evidence
+from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence
 from seriatim.engines.threads.flows import find_flows
 from seriatim.engines.threads.karp_miller import Cover
 from seriatim.engines.threads.modular import modular_clauses
+from seriatim.engines.threads.pairs import Pairs
 from seriatim.engines.threads.petrify import Asked, petrified_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.engines.threads.search import Failing, Search
@@ -30,6 +33,7 @@ from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.inputs import digest
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY
+from seriatim.reductions.threads.reducing import reduce_threads
 from seriatim.source import InputError, SourceText
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.runs import thread_run
@@ -50,6 +54,20 @@ FINITE = """
 global lock: 0..1 = 0; global busy: bool = false;
 thread main() { local n: 0..2; havoc n; while (*) { fork n w(); } join n; }
 thread w() { atomic { assume lock == 0; lock := 1; } assert !busy; busy := true; busy := false; lock := 0; }
+"""
+LOCKED = """
+global lock: 0..1 = 0; global x: 0..3 = 0; global noise: int = 0; global open: int = 0;
+thread main() { while (*) { fork 0 w(); } }
+thread w() {
+  noise := noise + 1;
+  atomic { assume lock == 0; lock := 1; }
+  x := x + 1;
+  assert x == 1;
+  x := x - 1;
+  lock := 0;
+  open := 1;
+  assert open == 1;
+}
 """
 WORKERS = """
 global c: int = 0;
@@ -107,7 +125,24 @@ def petrified() -> Evidence:
     return PetrifiedEvidence(1, *parts)
 
 
+@cache
+def pairs() -> Evidence:
+    built = Pairs(FiniteSystem(program(FINITE), Deadline()), Deadline())
+    assert built.build(5_000)
+    return pairs_evidence(built)
+
+
+@cache
+def reduction() -> Evidence:
+    reduced = reduce_threads(program(LOCKED), Deadline())
+    built = Cover(FiniteSystem(reduced.program, Deadline()), Deadline())
+    assert built.build(5_000)
+    return ThreadReductionEvidence(reduced.dropped, reduced.fused, cover_evidence(built))
+
+
 CASES: dict[str, tuple[str, Callable[[], Evidence]]] = {
+    "thread-pairs": (FINITE, pairs),
+    "thread-reduction": (LOCKED, reduction),
     "thread-run": (LOST, run_evidence),
     "thread-cover": (FINITE, cover),
     "thread-modular": (LOCK, modular),
@@ -135,9 +170,10 @@ def test_what_engines_find_is_accepted(kind: str) -> None:
     assert is_accepted(kind, json.loads(write(certificate(kind))))
 
 
+@deep
 @pytest.mark.parametrize("kind", ["thread-modular", "petrified"])
 def test_a_second_solver_agrees(kind: str) -> None:
-    both = Context(solvers=(SolverName.Z3, SolverName.CVC5))
+    both = Context(chosen=(SolverName.Z3, SolverName.CVC5))
     report = verify(certificate(kind), program(CASES[kind][0]), both)
     assert report.accepted
     assert report.obligations[-1].confirmed_by == ("cvc5", "z3")
@@ -145,7 +181,7 @@ def test_a_second_solver_agrees(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["thread-modular", "petrified"])
 def test_without_a_solver_formulas_prove_nothing(kind: str) -> None:
-    assert not verify(certificate(kind), program(CASES[kind][0]), Context(solvers=())).accepted
+    assert not verify(certificate(kind), program(CASES[kind][0]), Context(chosen=())).accepted
 
 
 @pytest.mark.parametrize("kind", CASES)
@@ -273,6 +309,61 @@ FORGERIES: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
     "modular: text that a solver would obey": (
         "thread-modular",
         lambda d: d["predicates"][0].update(formula=") (assert false) ("),
+    ),
+    "pairs: no states": ("thread-pairs", lambda d: d.update(states=[])),
+    "pairs: a state is left out": ("thread-pairs", lambda d: d["states"].pop()),
+    "pairs: a row is left out": ("thread-pairs", lambda d: d["states"][0]["rows"].pop()),
+    "pairs: an empty row": ("thread-pairs", lambda d: d["states"][-1]["rows"][0].__setitem__(1, [])),
+    "pairs: a row that others do not return": (
+        "thread-pairs",
+        lambda d: [state["rows"][0][1].clear() for state in d["states"]],
+    ),
+    "pairs: another place": ("thread-pairs", lambda d: d["threads"][1].update(place=3)),
+    "pairs: another id": ("thread-pairs", lambda d: d["threads"][1].update(id=9)),
+    "pairs: another value of a global": (
+        "thread-pairs",
+        lambda d: d["states"][0]["globals"].update(busy=True),
+    ),
+    "pairs: a thread that is not described": (
+        "thread-pairs",
+        lambda d: d["states"][0]["rows"][0][1].append(10_000),
+    ),
+    "pairs: an unknown template": ("thread-pairs", lambda d: d["threads"][1].update(template="z")),
+    "reduction: a variable that matters": (
+        "thread-reduction",
+        lambda d: d["dropped"].append({"template": "", "name": "x"}),
+    ),
+    "reduction: a lock": (
+        "thread-reduction",
+        lambda d: d["dropped"].append({"template": "", "name": "lock"}),
+    ),
+    "reduction: an unknown variable": (
+        "thread-reduction",
+        lambda d: d["dropped"].append({"template": "w", "name": "z"}),
+    ),
+    "reduction: nothing is dropped": ("thread-reduction", lambda d: d.update(dropped=[])),
+    "reduction: nothing is fused": ("thread-reduction", lambda d: d.update(fused=[])),
+    "reduction: a place that others need": (
+        "thread-reduction",
+        lambda d: d["fused"].append({"template": "w", "place": 6}),
+    ),
+    "reduction: the beginning of a thread": (
+        "thread-reduction",
+        lambda d: d["fused"].append({"template": "w", "place": 0}),
+    ),
+    "reduction: an unknown template": (
+        "thread-reduction",
+        lambda d: d["fused"].append({"template": "z", "place": 1}),
+    ),
+    "reduction: a place twice": ("thread-reduction", lambda d: d["fused"].append(d["fused"][0])),
+    "reduction: a proof of another kind": (
+        "thread-reduction",
+        lambda d: d["proof"].update(kind="thread-run"),
+    ),
+    "reduction: a proof about less": ("thread-reduction", lambda d: d["proof"].update(states=[])),
+    "reduction: within a reduction": (
+        "thread-reduction",
+        lambda d: d.update(proof={key: d[key] for key in ("kind", "dropped", "fused", "proof")}),
     ),
     "petrified: no formulas for the bound": ("petrified", lambda d: d.update(bounded=[])),
     "petrified: no formulas for safety": ("petrified", lambda d: d.update(safe=[])),

@@ -50,7 +50,7 @@ def report(content: Input | str, evidence: TreeEvidence, limit: int = 100_000) -
     """What the checker says without any solver."""
     known = read_input(SourceText("-", content)) if isinstance(content, str) else content
     return verify(
-        Certificate(digest(known), "serializable", evidence), known, Context(Allowance(limit), solvers=())
+        Certificate(digest(known), "serializable", evidence), known, Context(Allowance(limit), chosen=())
     )
 
 

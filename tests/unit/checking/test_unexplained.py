@@ -6,9 +6,11 @@ from random import Random
 
 import pytest
 
+from samples import deep, sampled
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.context import Context
 from seriatim.checking.uncounted import uncounted
 from seriatim.checking.unexplained import WordSearch, edges_of, unexplained
 from seriatim.program.state import GlobalState
@@ -75,11 +77,11 @@ TWO_FOR_ONE = Automaton([("0", "p", "0", "1"), ("1", "p", "0", "2"), ("2", "q", 
 def test_what_was_explored_is_told() -> None:
     """Nothing, p, and what is left of each."""
     outcome = Counter({("p", "0"): 1, ("q", "0"): 1})
-    found = unexplained("none has it", TWO_FOR_ONE, outcome, allowance(), ())
+    found = unexplained("none has it", TWO_FOR_ONE, outcome, Context(allowance(), ()))
     assert (found.claim, found.holds) == ("none has it {p/0, q/0}", True)
     assert found.detail == "2 serial states explored"
     outcome = Counter({("p", "0"): 2, ("q", "0"): 1})
-    found = unexplained("none has it", TWO_FOR_ONE, outcome, allowance(), ())
+    found = unexplained("none has it", TWO_FOR_ONE, outcome, Context(allowance(), ()))
     assert (found.holds, found.detail) == (False, "this one has: p/0, p/0, q/0")
     assert searched(TWO_FOR_ONE, outcome, allowance()).explored == 4
 
@@ -132,17 +134,18 @@ FREELY = [("0", request, "0", "0") for request in "abcd"]
 
 def test_what_is_never_answered_needs_no_solver() -> None:
     outcome = MANY + Counter({("e", "1"): 1})
-    found = unexplained("none has it", Automaton(FREELY), outcome, allowance(), ())
+    found = unexplained("none has it", Automaton(FREELY), outcome, Context(allowance(), ()))
     assert found.holds
     assert found.detail == "nothing allowed has e/1"
 
 
+@deep
 def test_without_a_solver_exploring_goes_on() -> None:
     once = Automaton([*FREELY, ("0", "e", "1", "1"), ("1", "f", "1", "2"), ("2", "e", "1", "3")])
     outcome = MANY + Counter({("e", "1"): 2, ("f", "1"): 2})
     with pytest.raises(GaveUp):
-        unexplained("none has it", once, outcome, allowance(), ())
-    found = unexplained("none has it", once, outcome, allowance(), Z3)
+        unexplained("none has it", once, outcome, Context(allowance(), ()))
+    found = unexplained("none has it", once, outcome, Context(allowance(), Z3))
     assert found.holds
     assert found.confirmed_by == Z3
 
@@ -159,12 +162,12 @@ class Counters:
         return [("0", tuple(sorted({**numbers, request: numbers[request] + 1}.items())))]
 
 
-@pytest.mark.parametrize("solvers", [Z3, ()])
+@pytest.mark.parametrize("solvers", sampled([(), Z3], 2))
 def test_where_states_never_end_exploring_goes_on(solvers: tuple[SolverName, ...]) -> None:
     """There are infinitely many edges to count, but finitely many orders."""
     assert edges_of(Counters(), frozenset({("A", "0")}), allowance(), 1_000) is None
     outcome = Counter({("A", "0"): 170, ("B", "0"): 170, ("ask", "1"): 1, ("ask", "2"): 1})
-    found = unexplained("none has it", Counters(), outcome, allowance(500_000), solvers)
+    found = unexplained("none has it", Counters(), outcome, Context(allowance(500_000), solvers))
     assert found.holds
     assert found.detail == "58,482 serial states explored"
 

@@ -13,8 +13,9 @@ from seriatim.bench.result import CSV_COLUMNS, Task
 from seriatim.bench.result import Result as Measured
 from seriatim.bench.suite import run
 from seriatim.cli.main import main
+from undecided_programs import GROWING
 
-UNBOUNDED = "request up { X := X + 1; yield; 0 }\n"
+UNBOUNDED = GROWING
 TINY = ("--max-states", "50", "--max-value", "50", "--timeout", "5")
 
 

@@ -13,7 +13,7 @@ from jsonschema import validate
 
 from seriatim import result as results
 from seriatim.budget import Deadline, Observer
-from seriatim.cli import check
+from seriatim.cli import check, elsewhere
 from seriatim.cli.main import main
 from seriatim.cli.speakers import Checked
 from seriatim.deciding import confirming
@@ -22,9 +22,8 @@ from seriatim.engines.stage import Progress
 from seriatim.method import Method
 from seriatim.program.inputs import Input
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.result import Undecided
+from seriatim.result import Lost, Undecided
 from seriatim.source import SourceText
-from seriatim.workers import Lost
 
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
@@ -270,7 +269,7 @@ def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.
         yield 1, Checked(results.Result(SourceText("atomic.ser", ATOMIC), SERIALIZABILITY, fine, Method.AUTO))
         yield 0, Lost("the worker ended without a result, with exit code -9")
 
-    monkeypatch.setattr(check, "in_workers", lose_the_first)
+    monkeypatch.setattr(elsewhere, "in_workers", lose_the_first)
     result = ser("check", "racing.ser", "atomic.ser", "--jobs=2")
     assert result.exit_code == 3
     assert result.stdout == (
@@ -335,3 +334,20 @@ def test_several_questions_about_one_input_warn_once(tmp_path: Path) -> None:
         main, ["check", str(tmp_path), "--property", "serializable,safe,deadlock-free"]
     )
     assert result.output.count("no handler uses `UNUSED`") == 2, "once for each file"
+
+
+def test_several_questions_tell_an_error_once(folder: Path) -> None:
+    (folder / "broken.ser").write_text("request a { x := ; }")
+    result = ser("check", "broken.ser", "--property=serializable,safe,strict")
+    assert (result.exit_code, result.stderr.count("error[SER005]")) == (2, 1)
+
+
+def test_a_step_that_fails_is_a_violation_whatever_is_asked(folder: Path) -> None:
+    text = "request inc { x := X; yield; X := x + 1; assert(X < 2); X }"
+    (folder / "failing.ser").write_text(text)
+    for asked in ("serializable", "strict", "safe"):
+        kept = folder / f"{asked}.json"
+        assert ser("check", "failing.ser", f"--property={asked}", f"--certificate={kept}").exit_code == 1
+        assert json.loads(kept.read_text())["verdict"] == "unsafe"
+    counted = ser("check", "failing.ser", "racing.ser", "--quiet")
+    assert (counted.exit_code, "1 unsafe" in counted.stdout) == (1, True)

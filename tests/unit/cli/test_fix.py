@@ -11,15 +11,16 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from seriatim.budget import Deadline
-from seriatim.cli import fix
 from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.syntax import Program
+from seriatim.repair import suggestions
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.search import decided_about, hanging_excluded, may_hang, repairs
+from seriatim.source import SourceText
 
 RACING = "request flip { x := N; yield; N := 1 - x; x } // two flips\n"
 
@@ -50,7 +51,7 @@ def test_write_applies_a_repair_that_check_accepts(racing: Path) -> None:
         "; x }", "; unlock(LOCK); x }"
     )
     assert ser("check", "racing.ser").exit_code == 0
-    assert "nothing to mend" in ser("fix", "racing.ser").stdout
+    assert "nothing to fix" in ser("fix", "racing.ser").stdout
 
 
 def test_pick_chooses_the_repair(racing: Path) -> None:
@@ -80,8 +81,8 @@ def test_the_time_is_for_the_verdict_and_the_changes_together(monkeypatch: pytes
         left.append(options.timeout)
         return repairs(program, text, options, *others, **named)
 
-    monkeypatch.setattr(fix, "work_out", slow)
-    monkeypatch.setattr(fix, "repairs", watched)
+    monkeypatch.setattr(suggestions, "work_out", slow)
+    monkeypatch.setattr(suggestions, "repairs", watched)
     ser("fix", "racing.ser", "--timeout", "5")
     assert len(left) == 1
     assert left[0] is not None
@@ -90,12 +91,11 @@ def test_the_time_is_for_the_verdict_and_the_changes_together(monkeypatch: pytes
 
 def test_progress_says_which_change_is_decided() -> None:
     told: list[Progress] = []
-    tell = fix.told_to(told.append, 7)
-    assert tell is not None
-    repairs(parse(RACING), RACING, Options(), observer=tell)
-    assert told[0].stage == "change 1 of at most 7: put a lock into `flip`"
-    assert len(told) > 1
-    assert fix.told_to(None, 7) is None
+    source = SourceText("racing.ser", RACING)
+    suggestions.suggest_repairs(parse(RACING), source, Options(), Deadline(), told.append, candidates=7)
+    changes = [each.stage for each in told if each.stage.startswith("change")]
+    assert changes[0] == "change 1 of at most 7: put a lock into `flip`"
+    assert len(changes) == 3
 
 
 HELD = """\
@@ -176,13 +176,13 @@ def test_json_is_as_its_schema_says(racing: Path) -> None:
     assert printed["blamed"] == [[{"line": 1, "column": 24}]]
 
 
-def test_a_program_that_makes_a_mistake_is_to_be_corrected_first() -> None:
+def test_a_failing_step_is_a_verdict_and_has_to_be_corrected_first() -> None:
     mistake = "N in 0..1 := 0\nrequest incr { N := N + 1; yield; N }\n"
     result = ser("fix", "-", stdin=mistake)
-    assert (result.exit_code, ser("check", "-", stdin=mistake).exit_code) == (2, 2)
+    assert (result.exit_code, ser("check", "-", stdin=mistake).exit_code) == (1, 1)
     assert "SER801" in result.stdout
     assert "Correct this mistake first" in result.stdout
-    assert json.loads(ser("fix", "-", "--json", stdin=mistake).stdout)["verdict"] == "error"
+    assert json.loads(ser("fix", "-", "--json", stdin=mistake).stdout)["verdict"] == "unsafe"
 
 
 @pytest.mark.usefixtures("racing")

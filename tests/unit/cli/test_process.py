@@ -184,6 +184,24 @@ def test_check_loads_no_library_but_click(racing: str) -> None:
     assert not packages & {"asyncio", "multiprocessing", "unittest"}
 
 
+MOST_MODULES = {"lost_update.ser": 130, "spin_lock.ser": 197}
+"""Of the package, for a violation with two requests and for a small proof."""
+
+
+@pytest.mark.parametrize(("example", "most"), MOST_MODULES.items(), ids=MOST_MODULES)
+def test_check_of_a_small_file_loads_few_modules(example: str, most: int) -> None:
+    """How long a short check takes depends on little else."""
+    path = Path(__file__).parents[3] / "examples" / example
+    ours = [
+        name for name in loaded_by("check", str(path), "--no-cache") if name.partition(".")[0] == "seriatim"
+    ]
+    assert len(ours) <= most, (
+        f"ser check {example} loads {len(ours)} modules, more than {most}. Who loads which:"
+        f" `.venv/bin/python benchmarks/latency.py --modules examples/{example}`."
+        " Import what most checks do not use inside the function that uses it."
+    )
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what is in use")
 def test_memory_is_bounded(tmp_path: Path) -> None:
     """A search that would take gigabytes ends as undecided, with what it has found out so far."""

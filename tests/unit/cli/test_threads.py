@@ -72,7 +72,10 @@ def test_run_shows_the_same_run_for_the_same_seed() -> None:
 
 def test_show_writes_graphs_and_the_petrified_net() -> None:
     assert "fork i worker()" in ser("show", example("figure1.conc")).output
-    assert ser("show", example("figure1.conc"), "--format", "dot").output.startswith("digraph threads {")
+    for form, start in (("dot", "digraph {"), ("mermaid", "flowchart LR"), ("svg", "<svg ")):
+        drawn = ser("show", example("figure1.conc"), "--format", form).output
+        assert drawn.startswith(start)
+        assert "worker" in drawn
     net = read_pnml(ser("show", example("figure1.conc"), "--as", "net", "--threads", "2").output)
     assert "worker insufficient" in {name.replace("_x20_", " ") for name in net.places}
 
@@ -84,3 +87,11 @@ def test_fmt_leaves_laid_out_programs_alone() -> None:
 def test_width_is_told_in_a_note() -> None:
     result = ser("check", example("pool.conc"), "--width")
     assert "the thread width is 3" in result.output
+
+
+def test_a_program_without_assertions_is_said_to_have_none(tmp_path: Path) -> None:
+    file = tmp_path / "idle.c"
+    file.write_text("int x;\nint main() { x = 1; return 0; }\n", "utf-8")
+    assert "SER724" in ser("check", str(file)).output
+    file.write_text("int x;\nint main() { x = 1; assert(x == 1); return 0; }\n", "utf-8")
+    assert "SER724" not in ser("check", str(file)).output

@@ -63,7 +63,7 @@ def test_certificate_of_another_program_is_refused() -> None:
 def test_swapped_arguments_are_recognised(options: list[str]) -> None:
     result = ser("verify", "racing.ser", "racing.cert.json", *options)
     assert result.exit_code == 2
-    assert "this is no certificate, but racing.cert.json is one" in result.output
+    assert "this is not a certificate, but racing.cert.json is one" in result.output
     assert "ser verify racing.cert.json racing.ser" in result.output
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from samples import sampled
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_expression, print_program
@@ -93,23 +94,23 @@ def test_an_expression_has_no_more_parentheses_than_it_needs(text: str) -> None:
     assert print_expression(handler.body) == text
 
 
+DEEP_TEXTS = [
+    "(" * 900 + "1" + ")" * 900,
+    "+".join(["1"] * 900),
+    "1 + (" * 900 + "1" + ")" * 900,
+    "-(1 + " * 450 + "1" + ")" * 450,
+    "(x := " * 900 + "1" + ")" * 900,
+    "!" * 900 + "1",
+    "if (1) { " * 900 + "}" * 900,
+    "if (1 + if (1) {" * 300 + "1" + "}) { 2 }" * 300,
+    "if (1) { 1 } " + "else if (1) { 1 } " * 900,
+    "while (while (1) { " * 450 + "1" + " }) { 1 }" * 450,
+    "1 || 1 && 1 == 1 + 1 * (" * 180 + "1" + ")" * 180,
+]
+
+
 @pytest.mark.parametrize("style", Style)
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(" * 900 + "1" + ")" * 900,
-        "+".join(["1"] * 900),
-        "1 + (" * 900 + "1" + ")" * 900,
-        "-(1 + " * 450 + "1" + ")" * 450,
-        "(x := " * 900 + "1" + ")" * 900,
-        "!" * 900 + "1",
-        "if (1) { " * 900 + "}" * 900,
-        "if (1 + if (1) {" * 300 + "1" + "}) { 2 }" * 300,
-        "if (1) { 1 } " + "else if (1) { 1 } " * 900,
-        "while (while (1) { " * 450 + "1" + " }) { 1 }" * 450,
-        "1 || 1 && 1 == 1 + 1 * (" * 180 + "1" + ")" * 180,
-    ],
-)
+@pytest.mark.parametrize("text", sampled(DEEP_TEXTS, 4))
 def test_deep_programs_print_and_parse_again(text: str, style: Style) -> None:
     printed = print_program(parse(f"request main {{ {text} }}"), style)
     assert print_program(parse(printed), style) == printed

@@ -67,7 +67,7 @@ def test_a_long_span_is_underlined_within_the_window() -> None:
 
 
 def test_color_adds_nothing_but_color() -> None:
-    diagnostic = Diagnostic("SER002", "wrong", Span(1, 1, 1, 2), "mend it")
+    diagnostic = Diagnostic("SER002", "wrong", Span(1, 1, 1, 2), "fix it")
     source = SourceText("f.ser", "x")
     colored = render(diagnostic, source, color=True)
     assert "\x1b[1;31merror[SER002]\x1b[0m" in colored

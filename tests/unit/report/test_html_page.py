@@ -18,9 +18,8 @@ from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.html.highlight import highlighted
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
-from seriatim.result import Result, Unusable
+from seriatim.result import Lost, Result, Unusable
 from seriatim.source import Diagnostic, SourceText, Span
-from seriatim.workers import Lost
 
 EVIL = '</script><script>document.title="evil"</script><img src=x onerror=alert(1)>\'"&'
 RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"

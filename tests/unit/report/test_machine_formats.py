@@ -16,14 +16,14 @@ from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.itf import itf
 from seriatim.report.junit import junit
 from seriatim.report.sarif import sarif
-from seriatim.result import Result, Unusable, Violated
+from seriatim.result import Lost, Result, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.systems.limits import Limits
-from seriatim.workers import Lost
+from undecided_programs import GROWING
 
 RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
-ENDLESS = "request grow { N := N + 1; yield; 0 }\n"
+ENDLESS = GROWING
 SYSTEM = json.dumps(
     {
         "initial_global": "g<&",

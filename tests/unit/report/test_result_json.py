@@ -12,15 +12,17 @@ from jsonschema import Draft202012Validator
 from long_runs import packing_run, packing_text
 from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import EVERYTHING
+from seriatim.deciding.confirming import decide_about
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.shared.folded_evidence import folded_evidence
 from seriatim.explain.telling import show_run
 from seriatim.explain.why import NothingExplains
-from seriatim.frontends.all import read_input
+from seriatim.frontends.all import read_input, translate
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method, Minimality
 from seriatim.program.inputs import digest
 from seriatim.properties.conflict_serializable import ConflictSerializability
+from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import Serializability
@@ -28,7 +30,7 @@ from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
-from seriatim.result import Result, Violated
+from seriatim.result import Result, Undecided, Violated
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 
@@ -47,6 +49,37 @@ TEXTS = {
     "pieces": "request a { x := X; yield; if (x == 0) { X := 1 } else { X := 0 }; while (X == 2) { yield };"
     " X }\n",
 }
+
+HALL = """
+import asyncio
+
+
+class Hall:
+    def __init__(self):
+        self.visits = 0  # ser: 0..3
+        self.door = asyncio.Lock()
+        self.gate = asyncio.Lock()
+
+    async def enter(self):
+        async with self.door:
+            await asyncio.sleep(0)
+            async with self.gate:
+                return 0
+
+    async def leave(self):
+        async with self.gate:
+            await asyncio.sleep(0)
+            async with self.door:
+                return 0
+
+    async def visit(self):
+        seen = self.visits
+        await asyncio.sleep(0)
+        if seen < 3:
+            self.visits = seen + 1
+        return self.visits
+"""
+"""A service with a lost update and a deadlock."""
 
 
 def specified(source: SourceText) -> list[Property]:
@@ -98,6 +131,20 @@ def test_a_folded_run_of_a_network_system() -> None:
     assert shown.timeline.is_folded
     violated = Violated(certificate, shown, Minimality.UNKNOWN, 0, NothingExplains(None, None))
     assert_survives(Result(source, Serializability(), violated, Method.CHAINS))
+
+
+@pytest.mark.parametrize(
+    "property_", [Serializability(), StrictSerializability(), DeadlockFreedom()], ids=str
+)
+def test_what_may_be_a_violation(property_: Property) -> None:
+    """It is no evidence about the source, so it has no certificate."""
+    source = SourceText("hall.py", HALL)
+    translation = translate(source, {})
+    result, _ = decide_about(translation, source, Options(question=property_), replay=False)
+    assert isinstance(result.answer, Undecided)
+    assert result.answer.suspicion is not None
+    assert "evidence" not in result_json(result)["suspicion"]
+    assert_survives(result)
 
 
 def test_what_is_explained_when_nobody_asks() -> None:

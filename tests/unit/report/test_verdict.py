@@ -26,13 +26,12 @@ from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Look
 from seriatim.report.result_json import error_json, result_json
 from seriatim.report.verdict_text import evidence_text, headline, verdict_text
-from seriatim.result import Answer, Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Answer, Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, Severity, SourceText, Span
 from seriatim.systems.limits import Growth, LimitReached, Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import ProgramUnfolding
-from seriatim.workers import Lost
 
 SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n")
 MISTAKE = Diagnostic("SER801", "`N` is outside", Span(1, 31, 1, 41), "widen it")

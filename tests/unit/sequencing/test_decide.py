@@ -14,7 +14,10 @@ from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.finite import check_at
+from seriatim.checking.sequentialization.verify import verify_sequential
+from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frozen import replace
+from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.orders import find_orders
 from seriatim.sequencing.outcome import NotProved, Proved, Reachability, RunBreaks
@@ -181,3 +184,18 @@ def test_what_is_proved_for_all_sizes_holds_exactly_at_small_ones(start: int) ->
 @pytest.mark.parametrize("name", ALL_SIZES)
 def test_protocols_are_proved_for_all_sizes(name: str) -> None:
     assert isinstance(decide(protocol(name)), Proved)
+
+
+def test_a_certificate_with_a_found_or_given_order_is_about_the_program_as_it_is() -> None:
+    """Even if the program has another order, or none."""
+    program, sizes = protocol("broken_broadcast"), (Sizes({"N": 2}, 0, 1),)
+    for stated in (program, replace(program, proof=None)):
+        found = decide(stated, Settings(sizes, find_order=True))
+        assert isinstance(found, Proved)
+        report = verify_sequential(found.certificate, stated, read_proof, (SolverName.Z3,), Deadline(60))
+        assert report.accepted
+    given = protocol("broadcast").proof
+    outcome = Decision(program, Settings(sizes), read_proof, Deadline(60), given).decide()
+    assert isinstance(outcome, Proved)
+    report = verify_sequential(outcome.certificate, program, read_proof, (SolverName.Z3,), Deadline(60))
+    assert report.accepted

@@ -1,12 +1,12 @@
 """Linear arithmetic over natural numbers by branch and cut: exact, small, and best where solutions are small.
 
 A case is a tableau with the constraints that hold in it; the simplex method finds a solution in rationals
-with the smallest sum, or shows that there is none. A solution that breaks a clause is excluded by a case for
+with the smallest sum, or shows that none exists. A solution that breaks a clause is excluded by a case for
 each of its alternatives; one that is no solution in integers, by Gomory's cuts. The first solution that
-nothing excludes is an answer, and if no case has one, there is none. That this ends is not promised, so the
+nothing excludes is an answer, and if no case has one, none exists. That this ends is not promised, so the
 work is bounded.
 
-Claim: `Solution` satisfies all clauses, and `NoSolution` means that there is none. Why: both follow from what
+Claim: `Solution` satisfies all clauses, and `NoSolution` means that none exists. Why: both follow from what
 `seriatim.arithmetic.solvers.simplex` claims; each solution of all clauses satisfies an alternative of each
 clause, and cuts exclude no integers.
 """

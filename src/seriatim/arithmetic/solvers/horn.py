@@ -1,10 +1,11 @@
 """Horn clauses by z3's Spacer, given as SMT-LIB text: relations that satisfy them, as plain terms.
 
-z3's own answer is not believed by anybody: whoever uses the relations checks them against the clauses.
+Nobody believes z3's own answer: callers check the relations against the clauses.
 """
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
 from seriatim.budget import Deadline, attended
 from seriatim.frozen import frozen
@@ -42,14 +43,19 @@ class NotFound:
     """z3 does not know."""
 
 
-def solve_horn(clauses: str, query: str, deadline: Deadline) -> Relations | Contradiction | NotFound:
-    """`clauses` declares relations and states rules; `query` is the name of a relation without arguments."""
+def solve_horn(
+    clauses: str, query: str, deadline: Deadline, work: int | None = None
+) -> Relations | Contradiction | NotFound:
+    """`clauses` declares relations and states rules; `query` is the name of a relation without arguments.
+    `work` bounds what z3 counts as its own, so that the same input gives the same answer everywhere."""
     import z3
 
     context = z3.Context()
     fixedpoint = z3.Fixedpoint(ctx=context)
     fixedpoint.set(engine="spacer", ctrl_c=False, **RELATION_OPTIONS)
     fixedpoint.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+    if work is not None:
+        fixedpoint.set("rlimit", work)
     deadline.questions += 1
     goals = fixedpoint.parse_string(f"{clauses}\n(query {query})\n")
 
@@ -59,7 +65,7 @@ def solve_horn(clauses: str, query: str, deadline: Deadline) -> Relations | Cont
         except z3.Z3Exception:
             return z3.unknown
 
-    answer = attended(ask, deadline, context.interrupt)
+    answer = attended(ask, deadline, interrupting(context))
     if answer == z3.sat:
         return Contradiction()
     if answer != z3.unsat:

@@ -1,5 +1,6 @@
-"""Values that satisfy SMT-LIB assertions, by z3; whoever uses them checks what they are for."""
+"""Values that satisfy SMT-LIB assertions, by z3; callers check that the values do what they are for."""
 
+from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
 from seriatim.budget import Deadline, attended
 
@@ -19,7 +20,7 @@ def find_model(script: str, names: list[str], deadline: Deadline) -> dict[str, i
     solver.set("rlimit", WORK)
     solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
     solver.from_string(script)
-    answer = attended(solver.check, deadline, context.interrupt)
+    answer = attended(solver.check, deadline, interrupting(context))
     if answer == z3.unsat:
         return False
     if answer != z3.sat:

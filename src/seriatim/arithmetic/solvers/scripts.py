@@ -4,11 +4,17 @@ Each script goes to a solver of its own, with a fixed seed and a bound on the so
 work, so that answers are reproducible; the clock only ends what would take too long for the caller anyway.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
+from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
 from seriatim.budget import Deadline, attended
+
+if TYPE_CHECKING:
+    import z3
 
 Z3_WORK = 6_000_000
 CVC5_SECONDS = 10.0
@@ -29,7 +35,47 @@ def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0) -> A
     return answer
 
 
+def refuted(script: str, flags: Sequence[str], deadline: Deadline) -> tuple[bool, ...] | None:
+    """Of each flag, whether it is false in a model of a script that wants one to be; none is if there is no
+    model. None if z3 does not know."""
+    deadline.check()
+    deadline.questions += 1
+    solver, answer = _answer_of_z3(script, deadline, 0)
+    deadline.check()
+    if answer is Answer.UNKNOWN:
+        return None
+    if answer is Answer.UNSATISFIABLE:
+        return (False,) * len(flags)
+    model = solver.model()
+    values = {each.name(): str(model[each]) for each in model.decls()}
+    found = tuple(values.get(flag) == "False" for flag in flags)
+    return found if any(found) else None
+
+
+def needed_flags(script: str, flags: Sequence[str], deadline: Deadline) -> frozenset[str] | None:
+    """Some flags of a script that cannot all be true together; None if z3 finds none."""
+    import z3
+
+    deadline.check()
+    deadline.questions += 1
+    context = z3.Context()
+    solver = z3.Solver(ctx=context)
+    solver.set("ctrl_c", False)
+    solver.set("rlimit", Z3_WORK)
+    solver.set("core.minimize", True)
+    solver.from_string(script.replace("(check-sat)\n", ""))
+    assumed = [z3.Bool(flag, context) for flag in flags]
+    found = attended(lambda: solver.check(*assumed), deadline, interrupting(context))
+    if found != z3.unsat:
+        return None
+    return frozenset(str(each) for each in solver.unsat_core())
+
+
 def _ask_z3(script: str, deadline: Deadline, seed: int) -> Answer:
+    return _answer_of_z3(script, deadline, seed)[1]
+
+
+def _answer_of_z3(script: str, deadline: Deadline, seed: int) -> "tuple[z3.Solver, Answer]":
     import z3
 
     context = z3.Context()
@@ -40,10 +86,9 @@ def _ask_z3(script: str, deadline: Deadline, seed: int) -> Answer:
     solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
     try:
         solver.from_string(script)
-        found = attended(solver.check, deadline, context.interrupt)
+        return solver, Answer(str(attended(solver.check, deadline, interrupting(context))))
     except z3.Z3Exception:  # It has failed, of whatever: it does not know.
-        return Answer.UNKNOWN
-    return Answer(str(found))
+        return solver, Answer.UNKNOWN
 
 
 def _ask_cvc5(script: str, deadline: Deadline) -> Answer:

@@ -1,4 +1,4 @@
-"""Linear constraints over nonnegative rationals, exactly: a smallest solution, or why there is none.
+"""Linear constraints over nonnegative rationals, exactly: a smallest solution, or why none exists.
 
 A tableau (Dantzig) says of each *basic* variable how it depends on the others, as integers with a common
 denominator: d·v = c + Σ aⱼ·nⱼ. Variables are the counts x, and for each constraint its *slack*, the value

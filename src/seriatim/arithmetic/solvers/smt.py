@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
+from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.budget import Deadline, attended
 from seriatim.frozen import frozen
 
@@ -34,7 +35,7 @@ class Solution:
 
 @frozen
 class NoSolution:
-    """z3 has shown that there is none."""
+    """z3 has shown that no solution exists."""
 
 
 @frozen
@@ -53,16 +54,20 @@ class _Clauses(ABC):
 
         self._z3 = z3
         self._context = z3.Context()
-        self._solver = z3.SolverFor(self.LOGIC, ctx=self._context)
-        self._solver.set("random_seed", 0)
-        self._solver.set("arith.solver", self.SIMPLEX)
-        self._solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
+        self._solver = self._new_solver()
         self._max_work = max_work
         self._variables: list[z3.ArithRef] = []
         self._translated: dict[Constraint, z3.BoolRef] = {}
         """Regions share most of their constraints, and z3's terms take longer to make than to use."""
         self._multiples: dict[tuple[int, int], z3.ArithRef] = {}
         """(variable, factor) to their product."""
+
+    def _new_solver(self) -> "z3.Solver":
+        solver = self._z3.SolverFor(self.LOGIC, ctx=self._context)
+        solver.set("random_seed", 0)
+        solver.set("arith.solver", self.SIMPLEX)
+        solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
+        return solver
 
     def variable(self) -> int:
         """The number of a new variable."""
@@ -101,22 +106,32 @@ class _Clauses(ABC):
             return self._check(deadline)
 
     def _check(self, deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
+        """If z3 gives up, another one is asked: it knows no earlier question and prepares this one better."""
+        answer = self._ask(self._solver, deadline)
+        if isinstance(answer, Unknown):
+            other = self._new_solver()
+            other.add(self._solver.assertions())
+            answer = self._ask(other, deadline)
+        return answer
+
+    def _ask(self, solver: "z3.Solver", deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
         deadline.check()
-        self._solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
-        self._solver.set("rlimit", self._max_work)
-        answer = attended(self._answer, deadline, self._context.interrupt)
+        solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+        solver.set("rlimit", self._max_work)
+
+        def check() -> "z3.CheckSatResult":
+            try:
+                return solver.check()
+            except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
+                return self._z3.unknown
+
+        answer = attended(check, deadline, interrupting(self._context))
         if answer == self._z3.sat:
-            return self._solver.model()
+            return solver.model()
         if answer == self._z3.unsat:
             return NoSolution()
         deadline.check()
         return Unknown()
-
-    def _answer(self) -> "z3.CheckSatResult":
-        try:
-            return self._solver.check()
-        except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
-            return self._z3.unknown
 
     def _constraint(self, constraint: Constraint) -> "z3.BoolRef":
         known = self._translated.get(constraint)

@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
 from seriatim.budget import Deadline, attended
@@ -33,7 +34,7 @@ def _z3(script: str, deadline: Deadline) -> bool | None:
     solver.set("rlimit", Z3_WORK)
     solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
     solver.from_string(script)
-    answer = attended(solver.check, deadline, context.interrupt)
+    answer = attended(solver.check, deadline, interrupting(context))
     if answer == z3.unknown:
         deadline.check()
         return None

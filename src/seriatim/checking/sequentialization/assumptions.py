@@ -36,6 +36,7 @@ from seriatim.arithmetic.terms import (
     number,
     product,
 )
+from seriatim.checking.sequentialization.draws import drained_bags
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
 from seriatim.checking.sequentialization.gates import Moves
 from seriatim.checking.sequentialization.premises import Premise
@@ -107,7 +108,9 @@ class Assumptions:
         self.program = replace(program, proof=proof)
         self.proof = proof
         self.terminating = terminating
-        self.signature = Signature(self.program, proof_expressions(program, proof))
+        self.signature = Signature(
+            self.program, proof_expressions(program, proof), drained_bags(program, proof)
+        )
         self.evaluation = Evaluation(self.signature)
         self.moves = Moves(proof, self.evaluation)
         self.others = reachable_actions(self.program)

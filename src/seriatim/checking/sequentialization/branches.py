@@ -54,6 +54,7 @@ from seriatim.arithmetic.terms import (
     substitute,
     subtract,
 )
+from seriatim.checking.sequentialization.draws import Draw
 from seriatim.checking.sequentialization.evaluation import Access, Evaluation, Scene
 from seriatim.checking.sequentialization.events import Event, more, one_less
 from seriatim.checking.sequentialization.symbolic import (
@@ -96,20 +97,38 @@ class Path:
         self.choices: tuple[Choice, ...] = ()
         self.created: tuple[Event, ...] = ()
         self.transfers: tuple[Event, ...] = ()
+        self.draws: tuple[Draw, ...] = ()
 
     def copy(self) -> "Path":
         other = Path(dict(self.state), dict(self.variables), self.tag)
         other.number, other.guard, other.needs = self.number, self.guard, self.needs
         other.choices, other.created, other.transfers = self.choices, self.created, self.transfers
+        other.draws = self.draws
         return other
 
     def condition(self) -> Term:
-        return both(*self.guard)
+        """That the path can be taken with these choices."""
+        return both(*self.guard, *(each for draw in self.draws for each in draw.conditions))
+
+    def known(self) -> tuple[Term, ...]:
+        """What is known where the path is taken."""
+        drawn = (each for draw in self.draws for each in (*draw.conditions, *draw.facts))
+        return (*self.guard, *drawn)
+
+    def possible(self, also: Term = TRUE) -> Term:
+        """That the path can be taken, and something more holds, whatever it draws out of bags."""
+        for draw in self.draws:
+            if any(draw.is_in(each) for each in (*self.guard, also)):
+                message = "what comes after this loop depends on the messages that it takes"
+                raise unsupported(message, draw.span)
+        return both(*self.guard, *(draw.possible for draw in self.draws), also)
 
     def require(self, condition: Term, line: int) -> None:
         """Where the guard so far holds, whatever was chosen."""
         renamed = {each.name: Name(f"{each.name.name}'", each.name.sort) for each in self.choices}
-        closed = for_all(renamed.values(), substitute(implies(self.condition(), condition), renamed))
+        if self.draws and condition != TRUE:
+            self.possible(condition)
+        closed = for_all(renamed.values(), substitute(implies(self.possible(), condition), renamed))
         if closed != TRUE and all(known != closed for known, _ in self.needs):
             self.needs = (*self.needs, (closed, line))
 

@@ -22,6 +22,7 @@ from seriatim.checking.sequentialization.exchanges import Exchanges
 from seriatim.checking.sequentialization.premises import EXCHANGE, PROGRESS, Premise
 from seriatim.checking.sequentialization.symbolic import (
     State,
+    unsupported,
 )
 from seriatim.frozen import replace
 
@@ -74,7 +75,7 @@ class Conditions(Exchanges):
             label = f"main does not fail in line {line}"
             yield Condition(Premise.INITIAL, MAIN, None, label, tuple(begin), term, line=line)
         for number_, path in enumerate(branches.paths):
-            before = (*begin, *path.guard)
+            before = (*begin, *path.known())
             yield from self._entered(Premise.INITIAL, MAIN, number_, before, path.state, start)
             for fact in self.proof.always:
                 label = f"line {fact.span.line} holds after main"
@@ -112,7 +113,7 @@ class Conditions(Exchanges):
         before = (*case, *(each.term for each in gate))
         for number_, path in enumerate(self.moves.abstract(action, state, arguments, "a").paths):
             yield from self._entered(
-                Premise.ORDER, action, number_, (*before, *path.guard), path.state, start
+                Premise.ORDER, action, number_, (*before, *path.known()), path.state, start
             )
 
     def _end(self) -> Iterator[Condition]:
@@ -160,7 +161,7 @@ class Conditions(Exchanges):
                 label = f"branch {number_ + 1}{what} keeps line {fact.span.line}"
                 goal = self._spec(fact.condition, path.state)
                 yield Condition(
-                    Premise.ALWAYS, action, None, label, (*before, *path.guard), goal, line=fact.span.line
+                    Premise.ALWAYS, action, None, label, (*before, *path.known()), goal, line=fact.span.line
                 )
 
     # --- abstractions -------------------------------------------------------------------------------------
@@ -177,11 +178,14 @@ class Conditions(Exchanges):
             for number_, path in enumerate(self.moves.original(action, state, arguments, "a").paths):
                 goal = either(*(self._covers(path, each) for each in wide))
                 label = f"branch {number_ + 1} is a branch of the abstraction"
-                hypotheses = (*here, self.moves.typed(action, arguments), *path.guard)
+                hypotheses = (*here, self.moves.typed(action, arguments), *path.known())
                 yield Condition(Premise.ABSTRACTION, action, None, label, hypotheses, goal)
 
     def _covers(self, path: Path, wide: Path) -> Term:
         """The abstraction can do the same, with choices that are read off what the action does."""
+        for draw in (*path.draws, *wide.draws):
+            message = "this loop has no form for all sizes in an action with an abstraction"
+            raise unsupported(message, draw.span)
         witnesses: dict[Name, Term] = {}
         for choice in wide.choices:
             same = [each.name for each in path.choices if each.local == choice.local is not None]

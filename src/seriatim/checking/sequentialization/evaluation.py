@@ -305,7 +305,7 @@ class Evaluation:
         return self.maxima[expression]
 
     def maximum_axioms(self, state: State) -> Iterator[Term]:
-        """What defines the maxima that were met: the largest value, or 0 if there is none."""
+        """What defines the maxima that were met: the largest value, or 0 of no values."""
         for expression, name in self.maxima.items():
             scene = Scene(state, {})
             ((names, inside, variables),) = self.cases((expression.binder,), scene)

@@ -108,7 +108,7 @@ class Exchanges(Assumptions):
             yield from self._repairs(action, other, tuple(here), early.paths, theirs, branches.gate)
         runs = [term for term, _ in branches.gate]
         for number_, path in enumerate(branches.paths):
-            before = (*here, *runs, *path.guard)
+            before = (*here, *runs, *path.known())
             for each in self.moves.gate(action, path.state, mine, "a"):
                 label = f"branch {number_ + 1} of {other} keeps the gate: {each.label}"
                 yield Condition(Premise.KEEPS_GATE, action, other, label, before, each.term, line=each.line)
@@ -118,7 +118,7 @@ class Exchanges(Assumptions):
                 same = reorders(((at, number_),))
                 pairs = tuple((a, x) for a in range(len(early.paths)) for x in range(len(branches.paths)))
                 label = f"branch {at + 1} of {action} after branch {number_ + 1} of {other}"
-                hypotheses, any_way = (*before, *after.guard), partial(reorders, pairs)
+                hypotheses, any_way = (*before, *after.known()), partial(reorders, pairs)
                 yield Condition(Premise.COMMUTES, action, other, label, hypotheses, same, any_way)
 
     def _reorders(
@@ -158,7 +158,7 @@ class Exchanges(Assumptions):
     ) -> Iterator[Condition]:
         for number_, path in enumerate(early):
             after = self.moves.original(other, path.state, theirs, "x").gate
-            before = (*here, *path.guard, *(term for term, _ in after))
+            before = (*here, *path.known(), *(term for term, _ in after))
             for term, line in gate:
                 label = f"branch {number_ + 1} repairs no failure of {other} in line {line}"
                 yield Condition(Premise.NO_REPAIR, action, other, label, before, term, line=line)
@@ -179,7 +179,7 @@ class Exchanges(Assumptions):
         yield Condition(Premise.NOT_BLOCKED, action, None, "some branch can be taken", here, goal)
         ways: list[Term] = []
         for path in branches.paths:
-            lowered = both(path.condition(), self._lowers(action, path, self.proof.measure or ()))
+            lowered = path.possible(self._lowers(action, path, self.proof.measure or ()))
             renamed = {each.name: fresh("e", each.name.sort) for each in path.choices}
             ways.append(exists(renamed.values(), substitute(lowered, renamed)))
         label = "some branch that can be taken lowers the measure"

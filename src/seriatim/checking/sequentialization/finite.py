@@ -13,7 +13,7 @@ measure.)
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Execution, Instances, Interpreter
@@ -65,8 +65,9 @@ class FiniteReport:
     """How many exchanges were looked at."""
     chosen: frozenset[str]
     """The actions that some run in this order executes."""
-    delayed: dict[Instance, frozenset[Configuration]]
-    """The strongest gate of each instance; the instance itself is left out of what is pending."""
+    delayed: dict[Instance, tuple[Configuration, ...]]
+    """The strongest gate of each instance, as it was found; the instance itself is left out of what is
+    pending."""
     results: tuple[tuple[GlobalState, GlobalState, Instances], ...]
     """Initial state, final state, what is still pending (nothing ordered)."""
 
@@ -137,19 +138,23 @@ class _Check:
 
     # --- the strongest gates ------------------------------------------------------------------------------
 
-    def delayed(self, instance: Instance, starts: set[Configuration]) -> frozenset[Configuration]:
-        """R: where an instance can be while others run; checks all premises there. It is not in `pending`."""
-        seen, queue = set(starts), deque(starts)
+    def delayed(self, instance: Instance, starts: Iterable[Configuration]) -> tuple[Configuration, ...]:
+        """R: where an instance can be while others run; checks all premises there. It is not in `pending`.
+
+        All is looked at in one order, so that the same finding comes first each time.
+        """
+        seen = dict.fromkeys(starts)
+        queue = deque(seen)
         while queue:
             self.deadline.check()
             here = queue.popleft()
             for target in self._exchanges(instance, here):
                 if target not in seen:
-                    seen.add(target)
+                    seen[target] = None
                     queue.append(target)
             if len(seen) > self.limit:
                 raise TooLarge
-        return frozenset(seen)
+        return tuple(seen)
 
     def _exchanges(self, instance: Instance, here: Configuration) -> Iterator[Configuration]:
         state, rest = here
@@ -218,7 +223,7 @@ class _Check:
 
     # --- cooperation --------------------------------------------------------------------------------------
 
-    def cooperates(self, delayed: dict[Instance, frozenset[Configuration]]) -> None:
+    def cooperates(self, delayed: dict[Instance, tuple[Configuration, ...]]) -> None:
         """Reports a configuration outside of W, if there is one."""
         movers: dict[Configuration, list[Instance]] = {}
         for instance, gate in delayed.items():
@@ -257,11 +262,11 @@ def check_at(
     """All premises at the sizes of an interpreter; raises `TooLarge`."""
     check = _Check(interpreter, proof, limit, deadline, terminating)
     prefixes = check.prefixes()
-    starts: dict[Instance, set[Configuration]] = {}
+    starts: dict[Instance, list[Configuration]] = {}
     for prefix in prefixes:
         if prefix.next is not None:
             rest = minus(prefix.pending, prefix.next)
-            starts.setdefault(prefix.next, set()).add((prefix.state, rest))
+            starts.setdefault(prefix.next, []).append((prefix.state, rest))
     delayed = {instance: check.delayed(instance, where) for instance, where in starts.items()}
     if not terminating:
         check.cooperates(delayed)

@@ -30,6 +30,8 @@ from seriatim.checking.sequentialization.loops import Brancher
 from seriatim.checking.sequentialization.symbolic import State, pending_name, sort_of
 from seriatim.frozen import frozen
 
+NO_EARLIER = "no earlier"
+
 
 @frozen
 class Conjunct:
@@ -136,7 +138,7 @@ class Moves:
 
     def can_step(self, branches: Branches) -> Term:
         """Some branch can be taken, with some choices."""
-        return either(*(_closed(path, path.condition()) for path in branches.paths))
+        return either(*(_closed(path, path.possible()) for path in branches.paths))
 
     def gate(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> list[Conjunct]:
         """All conjuncts of the gate of A*."""
@@ -158,7 +160,9 @@ class Moves:
         match gate.kind:
             case GateKind.EARLIEST:
                 return [
-                    Conjunct(f"no earlier {each}", self.nothing_earlier(state, gate.action, arguments, each))
+                    Conjunct(
+                        f"{NO_EARLIER} {each}", self.nothing_earlier(state, gate.action, arguments, each)
+                    )
                     for each in self.proof.actions
                 ]
             case GateKind.ENABLED:

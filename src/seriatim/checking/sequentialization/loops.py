@@ -13,15 +13,18 @@ from seriatim.actions.syntax import Either, For, If, Statement
 from seriatim.arithmetic.terms import (
     Apply,
     Name,
+    Sort,
     Term,
     add,
     at_most,
     between,
     both,
     choose,
+    equal,
     for_all,
     fresh,
     implies,
+    less,
     names_in,
     negate,
     number,
@@ -29,9 +32,10 @@ from seriatim.arithmetic.terms import (
     subtract,
 )
 from seriatim.checking.sequentialization.branches import Path, Statements
+from seriatim.checking.sequentialization.draws import Drain, drain_of, draw
 from seriatim.checking.sequentialization.evaluation import Access
 from seriatim.checking.sequentialization.events import Event, is_countable
-from seriatim.checking.sequentialization.symbolic import Function, unsupported
+from seriatim.checking.sequentialization.symbolic import Function, size_name, unsupported
 from seriatim.frozen import replace
 
 MAX_UNROLLED = 8
@@ -49,8 +53,46 @@ class Brancher(Statements):
                     each.variables[statement.name] = number(value)
                 paths = self._block(statement.body, paths)
             return paths
-        self._at_once(statement, path)
+        drain = drain_of(statement, self.program)
+        if drain is None:
+            self._at_once(statement, path)
+        else:
+            self._draw(statement, drain, path)
         return [path]
+
+    def _draw(self, statement: For, drain: Drain, path: Path) -> None:
+        self._no_choice_in_loop(statement)
+        low, high = self._all((statement.range.low, statement.range.high), path, statement.span.line)
+        whole = add(subtract(high, low), number(1))
+        length = choose(at_most(number(0), whole), whole, number(0))
+        bag = drain.target.name
+        place = self._drained_place(drain, length, path)
+        old, size = path.state[bag], path.state[size_name(bag)](*place)
+        cells = self.evaluation.signature.components[bag].names()[len(place) :]
+        extreme = None if drain.best is None else (path.variables[drain.best], drain.largest)
+        tag = f"{path.tag}.draw {len(path.draws)}"
+        found, best = draw(tag, cells, old(*place, *cells), size, length, extreme, statement.span)
+        path.draws = (*path.draws, found)
+        if drain.best is not None and best is not None:
+            path.variables[drain.best] = best
+
+        def left(*indices: Term) -> Term:
+            here = both(*(equal(a, b) for a, b in zip(indices, place, strict=False)))
+            taken = Apply(found.function, indices[len(place) :], Sort.INT)
+            return subtract(old(*indices), choose(here, taken, number(0)))
+
+        path.state[bag] = left
+        self.write(path, size_name(bag), place, subtract(size, length))
+        bound = ((fresh(statement.name), low, high),)
+        path.transfers = (*path.transfers, Event(bag, place, -1, bound=bound))
+
+    def _drained_place(self, drain: Drain, length: Term, path: Path) -> tuple[Term, ...]:
+        """Where the bag is; its indices have to be in range if there is an iteration."""
+        before = path.guard
+        path.wait(less(number(0), length))
+        place = self._place(drain.target, path)
+        path.guard = before
+        return place
 
     def _at_once(self, statement: For, path: Path) -> None:
         line = statement.span.line
@@ -142,6 +184,7 @@ class Brancher(Statements):
         inner = path.copy()
         inner.variables |= variables
         inner.guard, inner.needs, inner.choices, inner.created, inner.transfers = (), (), (), (), ()
+        inner.draws = ()
         (after,) = self._block(block, [inner])
         return after
 

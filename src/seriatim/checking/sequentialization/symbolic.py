@@ -104,11 +104,13 @@ def updated(function: Function, cell: tuple[Term, ...], value: Term) -> Function
 class Signature:
     """The functions that states of a program consist of, and which of them never change."""
 
-    def __init__(self, program: ActionProgram, expressions: Iterator[Expression]) -> None:
+    def __init__(
+        self, program: ActionProgram, expressions: Iterator[Expression], drained: frozenset[str] = frozenset()
+    ) -> None:
         self.program = program
         self.changing = assigned_globals(program)
         self.ghosts: dict[Aggregate, Ghost] = {}
-        sized: set[str] = set()
+        sized: set[str] = set(drained)
         for expression in expressions:
             for each in subexpressions(expression):
                 match each:

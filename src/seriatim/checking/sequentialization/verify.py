@@ -71,7 +71,7 @@ def _obligations(
     proof = read_proof(program, evidence.proof)
     yield _ensures_the_same(program, proof)
     if evidence.all_sizes:
-        whole = proof.gates is not None and proof.measure is not None
+        whole = proof.gates is not None and (proof.measure is not None or evidence.terminating)
         yield Obligation("the proof says which gates and which measure it uses", whole, "a line is missing")
         yield _visits(program, proof, evidence, deadline)
         if not solvers:
@@ -80,7 +80,7 @@ def _obligations(
         yield from prove_for_all(program, proof, evidence.terminating, solvers, deadline)
         return
     if not evidence.sizes:
-        yield Obligation("some size is given", False, "there is none")
+        yield Obligation("some size is given", False, "no size is given")
     for sizes in evidence.sizes:
         yield _at(program, proof, sizes, evidence.terminating, deadline)
 

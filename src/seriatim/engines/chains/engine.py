@@ -22,7 +22,7 @@ from seriatim.engines.chains.runs import run_of_perfect
 from seriatim.engines.chains.system import ChainSystem
 from seriatim.engines.shared.covering import TOO_HARD, Covering, Outlier, Region
 from seriatim.engines.shared.covers import Covers
-from seriatim.engines.shared.refuted import Refuted
+from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.engines.stage import GaveUp
 from seriatim.method import Minimality
 from seriatim.petri.from_macro_system import macro_net

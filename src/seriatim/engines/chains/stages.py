@@ -4,7 +4,7 @@ from seriatim.engines.chains.engine import Chains
 from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.shared.closing import is_countable
 from seriatim.engines.shared.reasons import counting_reason
-from seriatim.engines.shared.refuted import Refuted, refutation, shorter
+from seriatim.engines.shared.run_evidence import Refuted, refutation, shorter
 from seriatim.engines.stage import Answer, Engine, GaveUp, Proof, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method

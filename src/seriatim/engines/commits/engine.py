@@ -24,8 +24,9 @@ by step with the same commits, is not tried again.
 """
 
 from collections import deque
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import islice, product
+from typing import Protocol
 
 from seriatim.arithmetic.solvers.clauses import Clause, first_model
 from seriatim.budget import Deadline
@@ -56,6 +57,22 @@ serial states are a part of the global state."""
 UNEXPLAINED = "no choice of commit points that was tried explains all interleavings"
 
 
+class Moves(Protocol):
+    """What policies look at: all moves that requests can make."""
+
+    @property
+    def table(self) -> Mapping[tuple[int, int], Sequence[Move]]: ...
+
+    @property
+    def starts(self) -> tuple[int, ...]: ...
+
+    @property
+    def requests(self) -> tuple[str, ...]: ...
+
+    @property
+    def request_of(self) -> Callable[[int], int]: ...
+
+
 @frozen
 class Blocked(GaveUp):
     """No order explains a response."""
@@ -71,7 +88,7 @@ def commit_points(
     blocked: NoSerialState | None = None
     for level in range(system.coverage.level, MAX_LEVEL + 1):
         room = limits if level == system.coverage.level else room_for_more(system, limits)
-        for committed in cuts(system, mixed):
+        for committed in cuts(system, futures(system), mixed):
             try:
                 coverage = closure(
                     WithSerialStates(system, specification, committed), room, deadline, (level,)
@@ -116,7 +133,7 @@ def learned_commit_points(
     A clause may exclude too much, because what else is in flight depends on λ as well: then a proof is
     missed. It excludes the cut that it was learned from, so the search goes on.
     """
-    certain = committable(system)
+    certain = committable(system, futures(system))
     closed_under_moves = [
         Clause((~local, target))
         for (local, _), moves in system.table.items()
@@ -259,7 +276,7 @@ class WithSerialStates:
         return number
 
 
-def futures(system: MacroSystem) -> dict[int, int]:
+def futures(system: Moves) -> dict[int, int]:
     """The locals that can be answered in one way only, and how."""
     before: dict[int, set[int]] = {}
     possible: dict[int, set[int]] = {}
@@ -280,12 +297,13 @@ def futures(system: MacroSystem) -> dict[int, int]:
     return {local: min(own) for local, own in possible.items() if local >= 0 and len(own) == 1}
 
 
-def cuts(system: MacroSystem, mixed: bool) -> Iterator[dict[int, int]]:
-    """Candidates for λ that satisfy (a) and (b): one policy for all handlers, or a mixture.
+def cuts(system: Moves, future: dict[int, int], mixed: bool) -> Iterator[dict[int, int]]:
+    """Candidates for λ that satisfy (a) and (b): one policy for all handlers, or a mixture. `future` has the
+    locals that can be answered in one way only.
 
     The policies: commit at the answer; when no write is left to do; as soon as the answer is certain.
     """
-    certain = committable(system)
+    certain = committable(system, future)
     writers = may_write(system)
     policies: list[dict[int, int]] = [
         {},
@@ -306,15 +324,12 @@ def cuts(system: MacroSystem, mixed: bool) -> Iterator[dict[int, int]]:
             yield cut
 
 
-def committable(system: MacroSystem) -> dict[int, int]:
+def committable(system: Moves, future: dict[int, int]) -> dict[int, int]:
     """The largest λ that satisfies (a) and (b)."""
-    certain = futures(system)
-    for start in system.starts:
-        certain.pop(start, None)
-    return closed(system, certain)
+    return closed(system, {local: c for local, c in future.items() if local not in system.starts})
 
 
-def closed(system: MacroSystem, committed: dict[int, int]) -> dict[int, int]:
+def closed(system: Moves, committed: dict[int, int]) -> dict[int, int]:
     """The largest part of λ that satisfies (b)."""
     before: dict[int, set[int]] = {}
     bad: list[int] = []
@@ -332,7 +347,7 @@ def closed(system: MacroSystem, committed: dict[int, int]) -> dict[int, int]:
     return kept
 
 
-def may_write(system: MacroSystem) -> set[int]:
+def may_write(system: Moves) -> set[int]:
     """The locals from which some move that changes the global state can still come."""
     before: dict[int, set[int]] = {}
     writers: set[int] = set()

@@ -39,7 +39,7 @@ def program_turns(run: tuple[Acted, ...], system: ProgramActions) -> list[Labell
         way = next(ways)
         name = flagged.requests[handler]
         for target in way[:-1]:
-            assert target >= 0, "who is answered does nothing any more"
+            assert target >= 0, "a request that was answered takes no more steps"
             state = global_state(system, acted.before)
             turns.append(LabelledTurn(Turn(acted.request + 1, name, state, None), Label(0, 0)))
         answer = flagged.completions[~way[-1]][1] if way[-1] < 0 else None
@@ -85,7 +85,7 @@ def shortest_cycle(turns: list[LabelledTurn], variables: tuple[str, ...]) -> tup
 
 
 def cycle_from(start: int, conflicts: dict[int, dict[int, Conflict]]) -> tuple[Conflict, ...]:
-    """A shortest way round to a request; nothing if there is none."""
+    """A shortest way round to a request; nothing if no way exists."""
     ways: dict[int, tuple[Conflict, ...]] = {start: ()}
     pending = deque([start])
     while pending:

@@ -100,7 +100,7 @@ class BackwardSearch:
         start = State(INITIAL_GLOBAL, (), monitor(backward))
         self.came_from: dict[State, Step | None] = {start: None}
         self.fewest = {start: 0}
-        """With how many requests each state is reached, as far as that is known."""
+        """The smallest known number of requests with which each state is reached."""
         self.bucket = deque([start])
         self.next_bucket: list[State] = []
         self.requests = 0

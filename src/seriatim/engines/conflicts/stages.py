@@ -1,4 +1,4 @@
-"""Conflict serializability as stages: a search for a cycle of conflicts, and a proof that there is none."""
+"""Conflict serializability as stages: a search for a cycle of conflicts, and a proof that no cycle exists."""
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.atomic import AtomicEvidence
@@ -13,10 +13,10 @@ from seriatim.method import Method, Minimality
 from seriatim.program.syntax import Program
 from seriatim.systems.actions import ProgramActions
 from seriatim.systems.closure import closure
+from seriatim.systems.from_input import program_of
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.posing import ConflictProblem
 from seriatim.systems.replay import ImpossibleTurn, replayed
-from seriatim.systems.unfolding import ProgramUnfolding
 
 MAX_PROOF = 200_000
 """States of monitors."""
@@ -65,8 +65,8 @@ def exclude_cycles(task: Task[ConflictProblem]) -> Proof | GaveUp | Facts:
         return task.facts
     evidence = NoCycleEvidence(level(coverage), action_invariants(coverage, problem.actions))
     origin = problem.origin
-    waits = isinstance(origin, ProgramUnfolding) and conflicts_by_waiting(
-        origin.program, task.limits, task.deadline
+    waits = bool(origin.content.handlers) and conflicts_by_waiting(
+        program_of(origin), task.limits, task.deadline
     )
     return Proof(evidence, f"{ACYCLIC} {WAITING}" if waits else ACYCLIC)
 

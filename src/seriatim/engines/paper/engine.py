@@ -26,7 +26,7 @@ from seriatim.budget import Deadline
 from seriatim.engines.counting.proof import PlaceCut, ProvedByCover
 from seriatim.engines.paper.record import Asked, PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
-from seriatim.engines.shared.refuted import Refuted
+from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.engines.stage import GaveUp
 from seriatim.frozen import frozen

@@ -4,7 +4,7 @@ from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.paper.engine import paper
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.shared.reasons import counting_reason
-from seriatim.engines.shared.refuted import Refuted, shorter
+from seriatim.engines.shared.run_evidence import Refuted, shorter
 from seriatim.engines.stage import Found, GaveUp, Proof, Schedule, Task, Turn, once
 from seriatim.method import Method
 from seriatim.systems.closure import closure

@@ -30,7 +30,7 @@ class PointSearch:
         start: State = (INITIAL_GLOBAL, (), frozenset({INITIAL_STATE}))
         self.came_from: dict[State, Step | None] = {start: None}
         self.fewest: dict[State, int] = {start: 0}
-        """With how many requests each state is reached, as far as that is known."""
+        """The smallest known number of requests with which each state is reached."""
         self.bucket = deque([start])
         self.next_bucket: list[State] = []
         self.requests = 0

@@ -1,1 +1,1 @@
-"""Safety: a run to a failing step, or a proof that there is none."""
+"""Safety: a run to a failing step, or a proof that no step fails."""

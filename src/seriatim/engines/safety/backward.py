@@ -16,7 +16,8 @@ from collections import deque
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage, bits
-from seriatim.systems.unfolding import INITIAL_GLOBAL, Move, ProgramUnfolding
+from seriatim.systems.from_input import Origin
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 
 Situation = tuple[int, tuple[int, ...]]
 """(global state, locals in flight, sorted)."""
@@ -44,7 +45,7 @@ class Step:
 class Exclusions:
     """Situations that lead to a failing step; the smallest ones so far."""
 
-    def __init__(self, unfolding: ProgramUnfolding, coverage: Coverage, deadline: Deadline) -> None:
+    def __init__(self, unfolding: Origin, coverage: Coverage, deadline: Deadline) -> None:
         self.unfolding = unfolding
         self.coverage = coverage
         self.deadline = deadline

@@ -8,9 +8,10 @@ matter. All states that n requests can reach are explored before any that need n
 from collections import deque
 
 from seriatim.budget import Deadline
+from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import FaultyRun, run_of
-from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 State = tuple[int, tuple[int, ...]]
 """(the global state, the locals of the requests in flight, sorted)."""
@@ -24,11 +25,11 @@ START: State = (INITIAL_GLOBAL, ())
 class FaultSearch:
     """A search that can be continued, up to more and more requests."""
 
-    def __init__(self, unfolding: ProgramUnfolding) -> None:
+    def __init__(self, unfolding: Origin) -> None:
         self.unfolding = unfolding
         self.came_from: dict[State, tuple[State, Step] | None] = {START: None}
         self.fewest: dict[State, int] = {START: 0}
-        """With how many requests each state is reached, as far as that is known."""
+        """The smallest known number of requests with which each state is reached."""
         self.bucket = deque([START])
         self.next_bucket: list[State] = []
         self.requests = 0
@@ -107,7 +108,7 @@ class FaultSearch:
         return faulty_run(steps[::-1], local, state[0], self.unfolding)
 
 
-def faulty_run(steps: list[Step], local: int, global_: int, unfolding: ProgramUnfolding) -> FaultyRun:
+def faulty_run(steps: list[Step], local: int, global_: int, unfolding: Origin) -> FaultyRun:
     """A run by its steps, and the failing step of a request at a local."""
     run = run_of(steps)
     resting = {turn.request: turn.target for turn in run.turns}

@@ -9,18 +9,17 @@ from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import Engine, Facts, Failing, GaveUp, Proof, Refutation, Stage, Task, once
 from seriatim.method import Method, Minimality
 from seriatim.systems.closure import Coverage, bits, closure
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import SafetyProblem
 from seriatim.systems.run import FaultyRun
-from seriatim.systems.unfolding import ProgramUnfolding
 
 NOTHING_FAILS = "There are no assertions, ranges or indices, so no step can fail."
 COVERED = "No step can fail, whatever other requests are in flight."
 EXCLUDED = "A step fails only in situations that no step leads to."
 
 
-def refutation(found: FaultyRun, origin: ProgramUnfolding, minimality: Minimality) -> Refutation:
+def refutation(found: FaultyRun, origin: Origin, minimality: Minimality) -> Refutation:
     evidence = FaultRunEvidence(
         run_evidence(found.run, origin).turns,
         found.request + 1,
@@ -35,14 +34,14 @@ def refutation(found: FaultyRun, origin: ProgramUnfolding, minimality: Minimalit
 class LookForFault(Engine):
     def __init__(self, task: Task[SafetyProblem]) -> None:
         self.task = task
-        self.search = FaultSearch(_program(task))
+        self.search = FaultSearch(task.problem.origin)
 
     def advance(self, work: int) -> Refutation | None:
         found = self.search.advance(min(work, self.task.limits.max_states), self.task.deadline)
         if found is None:
             return None
         minimality = Minimality.UNKNOWN if self.search.is_cut else Minimality.PROVED
-        return refutation(found, _program(self.task), minimality)
+        return refutation(found, self.task.problem.origin, minimality)
 
     def clean_up_to(self) -> int:
         return self.search.clean_up_to()
@@ -59,7 +58,7 @@ def read_the_text(task: Task[SafetyProblem]) -> Proof | Facts:
 
 def exclude_by_closure(task: Task[SafetyProblem]) -> Proof | GaveUp | Facts:
     """Looks at requests one by one; if that is too coarse, in pairs."""
-    origin = _program(task)
+    origin = task.problem.origin
     try:
         for each in (1, 2):
             coverage = closure(origin, task.limits, task.deadline, levels=(each,))
@@ -71,7 +70,7 @@ def exclude_by_closure(task: Task[SafetyProblem]) -> Proof | GaveUp | Facts:
     return task.facts
 
 
-def _fails_within(coverage: Coverage, origin: ProgramUnfolding) -> bool:
+def _fails_within(coverage: Coverage, origin: Origin) -> bool:
     """Whether a request of the coverage can fail in its next step."""
     return any(
         (local, global_) in origin.faults
@@ -81,7 +80,7 @@ def _fails_within(coverage: Coverage, origin: ProgramUnfolding) -> bool:
 
 
 def exclude_backwards(task: Task[SafetyProblem]) -> Proof | Refutation | GaveUp:
-    origin = _program(task)
+    origin = task.problem.origin
     try:
         coverage = closure(origin, task.limits, task.deadline)
         exclusions = Exclusions(origin, coverage, task.deadline)
@@ -100,12 +99,6 @@ def exclude_backwards(task: Task[SafetyProblem]) -> Proof | Refutation | GaveUp:
     )
     evidence = NoFaultEvidence(level(coverage), invariants(coverage, origin), excluded)
     return Proof(evidence, EXCLUDED)
-
-
-def _program(task: Task[SafetyProblem]) -> ProgramUnfolding:
-    origin = task.problem.origin
-    assert isinstance(origin, ProgramUnfolding), "nothing else can fail"
-    return origin
 
 
 def _can_fail(task: Task[SafetyProblem]) -> bool:

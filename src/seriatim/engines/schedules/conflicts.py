@@ -1,8 +1,7 @@
-"""The schedule for conflicts: a short search for a cycle, a proof that there is none, a longer search."""
+"""The schedule for conflicts: a short search for a cycle, a proof that no cycle exists, a longer search."""
 
 from seriatim.engines.conflicts.stages import EXCLUDE_CYCLES, LOOK_FOR_CYCLE, WITHOUT_YIELDS
-from seriatim.engines.schedules.work import LONGEST_SEARCH, SHORT_SEARCH
-from seriatim.engines.stage import Schedule, Turn
+from seriatim.engines.stage import LONGEST_SEARCH, SHORT_SEARCH, Schedule, Turn
 from seriatim.systems.posing import ConflictProblem
 
 CONFLICTS: Schedule[ConflictProblem] = (

@@ -6,15 +6,14 @@ is known. What both rounds leave open goes to the integer prover, in turns with 
 system.
 """
 
-from seriatim.engines.commits.without_yields import WITHOUT_YIELDS
-from seriatim.engines.schedules.work import SHORT_SEARCH
 from seriatim.engines.search.stages import LOOK
-from seriatim.engines.stage import Later, Schedule, Turn
+from seriatim.engines.shared.without_yields import WITHOUT_YIELDS
+from seriatim.engines.stage import SHORT_SEARCH, Later, Schedule, Turn
 from seriatim.systems.posing import OutcomeProblem
 
 
 def _proofs() -> Schedule[OutcomeProblem]:
-    from seriatim.engines.schedules.proofs import PROOFS  # It loads every engine; many checks need none.
+    from seriatim.engines.schedules.proofs import PROOFS  # Many checks need none.
 
     return PROOFS
 

@@ -2,8 +2,7 @@
 
 from seriatim.engines.commits.stages import COMMIT_AT_MARKS
 from seriatim.engines.points.stages import FIND_MARKS, LOOK_FOR_MISORDER
-from seriatim.engines.schedules.work import LONGEST_SEARCH, SHORT_SEARCH
-from seriatim.engines.stage import Schedule, Turn
+from seriatim.engines.stage import LONGEST_SEARCH, SHORT_SEARCH, Schedule, Turn
 from seriatim.systems.posing import PointsProblem
 
 POINTS: Schedule[PointsProblem] = (

@@ -6,8 +6,8 @@ from seriatim.engines.safety.stages import (
     LOOK_FOR_FAULT,
     READ_THE_TEXT,
 )
-from seriatim.engines.schedules.work import EVERYTHING, MIDDLE_SEARCH, SHORT_SEARCH
-from seriatim.engines.stage import Schedule, Turn
+from seriatim.engines.simulation.stages import EXCLUDE_FOR_ALL_INTEGERS
+from seriatim.engines.stage import EVERYTHING, MIDDLE_SEARCH, SHORT_SEARCH, Schedule, Turn
 from seriatim.systems.posing import SafetyProblem
 
 SAFETY: Schedule[SafetyProblem] = (
@@ -16,5 +16,6 @@ SAFETY: Schedule[SafetyProblem] = (
     Turn(EXCLUDE_BY_CLOSURE),
     Turn(LOOK_FOR_FAULT, MIDDLE_SEARCH),
     Turn(EXCLUDE_BACKWARDS),
+    Turn(EXCLUDE_FOR_ALL_INTEGERS),
     Turn(LOOK_FOR_FAULT, EVERYTHING),
 )

@@ -1,7 +1,6 @@
 """The schedule for deadlocks: a short search, a proof, then searches with room."""
 
-from seriatim.engines.schedules.work import LONG_SEARCH, MIDDLE_SEARCH, SHORT_SEARCH
-from seriatim.engines.stage import Schedule, Turn
+from seriatim.engines.stage import LONG_SEARCH, MIDDLE_SEARCH, SHORT_SEARCH, Schedule, Turn
 from seriatim.engines.stuck.stages import LOOK_FOR_STUCK_RUN, READ_THE_TEXT, SHOW_ABLE
 from seriatim.systems.posing import StuckProblem
 

@@ -1,33 +1,55 @@
 """The schedule for programs with threads: search, then what finite data allow, then solvers."""
 
-from seriatim.engines.schedules.work import EVERYTHING, MIDDLE_SEARCH, SHORT_SEARCH
-from seriatim.engines.stage import Rounds, Schedule, Turn
+from seriatim.engines.stage import (
+    EVERYTHING,
+    LONG_SEARCH,
+    MIDDLE_SEARCH,
+    SHORT_SEARCH,
+    Rounds,
+    Schedule,
+    Turn,
+)
 from seriatim.engines.threads.stages import (
     COVER,
     FLOWS_1,
     FLOWS_2,
     LOOK,
+    LOOK_FAR,
     MODULAR_1,
     MODULAR_2,
+    PAIR,
     PETRIFY,
+    REDUCE,
+    SEE,
     UNROLL,
 )
 from seriatim.systems.threads.problem import ThreadProblem
 
-SHORT_COVER = 1_000
+SHORT_COVER = 200
+MIDDLE_COVER = 1_000
 
 THREADS: Schedule[ThreadProblem] = (
     Turn(LOOK, SHORT_SEARCH),
+    Turn(REDUCE),
+    Turn(SEE, SHORT_SEARCH),
     Turn(COVER, SHORT_COVER),
-    Turn(LOOK, MIDDLE_SEARCH // 2),
+    Turn(PAIR, SHORT_COVER),
+    Turn(SEE, MIDDLE_SEARCH),
+    Turn(COVER, MIDDLE_COVER),
+    Turn(LOOK, MIDDLE_SEARCH),
+    Turn(LOOK_FAR, MIDDLE_SEARCH),
     Turn(FLOWS_1),
+    Turn(SEE, LONG_SEARCH),
     Turn(MODULAR_1),
+    Turn(LOOK_FAR, LONG_SEARCH),
     Turn(UNROLL, MIDDLE_SEARCH),
     Turn(PETRIFY),
     Turn(PETRIFY),
     Turn(FLOWS_2),
     Turn(MODULAR_2),
     Turn(LOOK, MIDDLE_SEARCH),
+    Turn(SEE, EVERYTHING),
+    Turn(PAIR, MIDDLE_SEARCH),
     Turn(COVER, MIDDLE_SEARCH),
     Rounds(LOOK, PETRIFY, MIDDLE_SEARCH),
     Rounds(LOOK, COVER, MIDDLE_SEARCH),

@@ -9,22 +9,27 @@ Claims.
    outcomes, which are computed exhaustively (where that is impossible, there is no hit).
 2. The first violation of a search has the fewest requests among the runs with at most c in flight: buckets
    are explored in order, and whether a state is a violation is asked when it is taken from its bucket.
-3. Domination loses nothing; `seriatim.engines.search.domination` says why.
+3. Domination loses nothing; `seriatim.engines.search.domination` says why. Nor does symmetry:
+   `seriatim.engines.search.orbits`.
 """
 
 from collections import deque
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.search.domination import Domination
 from seriatim.engines.shared.outcomes import SerialOutcomes
-from seriatim.engines.shared.refuted import Refuted
+from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.method import Minimality
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
+
+if TYPE_CHECKING:  # Short searches do without it.
+    from seriatim.engines.search.orbits import OrbitKeys
 
 State = tuple[int, int, int]
 """(global, multiset of locals in flight, multiset of completions)."""
@@ -39,7 +44,7 @@ FIRST_SLICE = 50
 """States that each bound may explore in the first round; each further round has four times as many."""
 
 LONG_SLICE = 4 * FIRST_SLICE
-"""From here on, it pays to look for conditions of domination."""
+"""From here on, it pays to look for a symmetry, and for conditions of domination."""
 
 MINIMISING_STATES = 20_000
 """States that the search for a violation with fewer requests may explore."""
@@ -85,6 +90,8 @@ class BoundedSearch:
         self.cut = False
         """Whether a limit hid some states or outcomes."""
         self.found: Run | None = None
+        self.orbits: OrbitKeys | None = None
+        """The states that were met, up to symmetry, once there is one."""
         self._first_moves: dict[tuple[int, bool], list[tuple[int, Move]]] = {}
 
     @property
@@ -201,6 +208,9 @@ class BoundedSearch:
         if self.domination is not None and self.is_dominated(state, self.domination):
             self.came_from[state] = None
             return
+        if self.orbits is not None and self.orbits.is_image(*state):
+            self.came_from[state] = None
+            return
         self.came_from[state] = (before, local, target, spawns)
         if spawns:
             self.next_bucket.append(state)
@@ -261,17 +271,29 @@ class Search:
                 self.slice *= 4
                 if self.slice == LONG_SLICE:
                     self.domination.learn_conditions()
+                    self.look_for_symmetry(deadline)
         return None
+
+    def look_for_symmetry(self, deadline: Deadline) -> None:
+        """From now on, states are told apart only up to the symmetry of the program, if it has one."""
+        from seriatim.engines.search.orbits import OrbitKeys, placed_program
+
+        placed = placed_program(self.problem, deadline)
+        if placed is not None:
+            for attempt in self.searches:
+                attempt.orbits = OrbitKeys(placed, attempt.flights, attempt.outcomes)
 
 
 def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> Refuted:
-    """Tries to find a violation with fewer requests than this one, or to show that there is none."""
+    """Tries to find a violation with fewer requests than this one, or to show that none exists."""
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
     is_cut = attempt.cut
     if requests - 1 > in_flight:
         fewer = requests - 1 if problem.is_observed(run.outcome()) else requests
         rest = BoundedSearch(problem, None, fewer, attempt.serial, attempt.domination)
+        if attempt.orbits is not None:
+            rest.orbits = attempt.orbits.for_others(rest.flights)
         try:
             better = rest.advance(MINIMISING_STATES, deadline)
         except OutOfBudget:

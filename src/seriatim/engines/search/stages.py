@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
-from seriatim.engines.shared.refuted import shorter
+from seriatim.engines.shared.run_evidence import shorter
 from seriatim.engines.stage import Engine, Refutation, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method
@@ -19,8 +19,9 @@ class Look(Engine):
 
     def __init__(self, task: Task[OutcomeProblem], bounds: Sequence[int | None] = IN_FLIGHT_BOUNDS) -> None:
         self.task = task
-        self.bounds = bounds
-        self.search = Search(task.problem, bounds)
+        only = task.limits.in_flight
+        self.bounds = bounds if only is None else (only,)
+        self.search = Search(task.problem, self.bounds)
         self.reduced: ReducedSystem | None = None
         """What the search explores, if not the system itself."""
         self.known_clean = 0
@@ -39,7 +40,7 @@ class Look(Engine):
         return shorter(replace(refuted, run=run), task.problem, task.deadline)
 
     def clean_up_to(self) -> int:
-        """Of requests of the input; an observer is none of them."""
+        """Of requests of the input; an observer does not count."""
         observers = 0 if self.task.problem.observer is None else 1
         return max(self.known_clean, self.search.clean_up_to() - observers)
 

@@ -60,7 +60,7 @@ def _reached(reached: LimitReached, task: Task[OutcomeProblem], is_short: bool) 
 
 def is_open(task: Task[OutcomeProblem]) -> bool:
     """Whether the closure is not known, or another way is asked for."""
-    return task.facts.system is None or task.method is Method.MODULAR
+    return task.facts.system is None or task.method in (Method.MODULAR, Method.SIMULATION)
 
 
 def is_countable(task: Task[OutcomeProblem]) -> bool:

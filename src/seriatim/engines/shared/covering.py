@@ -9,7 +9,7 @@ conjunction of constraints on the outcome Z; the first one is empty. Ask a solve
 - counts whose outcome Z is in Ser: take a linear set inside Ser that contains Z, and replace the region by
   disjoint ones that make up the region minus that set;
 - counts whose outcome is not in Ser: an outlier, a candidate for a violation. Whether a run has it is not
-  known. Whoever knows that it need not be looked at says so in a further clause.
+  known. A caller that knows that it can be skipped adds a clause that says so.
 
 Claim: if no region is left, every outcome of a complete run is in Ser. Why: the counts of a complete run
 satisfy the constraints and all cuts, and lie in the first region. What a split takes away from a region is

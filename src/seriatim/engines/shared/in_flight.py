@@ -22,11 +22,9 @@ def level(coverage: Coverage) -> Literal[1, 2]:
 
 def invariants(coverage: Coverage, system: Derived) -> tuple[Invariant, ...]:
     """Those of the coverage, and others that may hold before the system is sliced."""
-    origin = system if isinstance(system, ProgramUnfolding | SystemUnfolding) else system.origin
-    if not isinstance(origin, ProgramUnfolding):
-        return ()
+    names = system.origin.global_names
     return tuple(
-        Invariant(origin.global_names[variable], cast(Literal[1, -1], sign))
+        Invariant(names[variable], cast(Literal[1, -1], sign))
         for variable, sign in sorted({*coverage.potentials.candidates, *candidates(system)})
     )
 
@@ -46,7 +44,7 @@ def waiting(system: Derived, local: int) -> Waiting:
             state = local_state(system, local)
             return Waiting(handler, state.code or "", state.values)
         case SystemUnfolding():
-            return Waiting(handler, system.system.locals[system.local_states[local][1]].name, ())
+            return Waiting(handler, local_state(system, local).name, ())
         case ObservedSystem():
             return waiting(system.origin, local - 1)
         case IntervalSystem():

@@ -6,7 +6,8 @@ from seriatim.properties.statement import FinalValues, Outcomes, Time
 from seriatim.systems.from_input import Origin
 
 if TYPE_CHECKING:
-    from seriatim.certificate.commit import CommitEvidence
+    from seriatim.certificate.commit import CommitEvidence, CommittedState
+    from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 
 NO_YIELD = "No handler yields, so requests run one at a time anyway."
 
@@ -16,14 +17,19 @@ REDUCED = (
 )
 
 
+SORTED_BY_TIME = (
+    "That order can be sorted by time: requests that have to keep their places are never answered before one"
+    " begins that would have to come first."
+)
+
 ACYCLIC = (
     "In no run does a chain of conflicts, steps of which one writes what the other reads or writes, lead from"
     " a request back to itself."
 )
 
 WAITING = (
-    "Steps by which a request only waits do not count. With them there would be cycles: who looks at a"
-    " variable in vain comes after the one who set it, and before the one who sets it back."
+    "Steps by which a request only waits do not count. With them there would be cycles: a request that"
+    " waits for a variable comes after the one that set it, and before the one that sets it back."
 )
 
 
@@ -37,10 +43,24 @@ NO_POINTS = (
 def commit_reason(evidence: "CommitEvidence", origin: Origin, statement: Outcomes) -> str:
     if not origin.completions:
         return "No request is ever answered, so there is nothing to explain."
+    return _in_one_step(evidence.committed, statement)
+
+
+def symmetric_reason(evidence: "SymmetricCommitEvidence", statement: Outcomes) -> str:
+    count = max(map(len, evidence.symmetry.members()))
+    alike = ", ".join(f"`{family[0]}` … `{family[-1]}`" for family in evidence.symmetry.variables)
+    return (
+        f"{_in_one_step(evidence.committed, statement)} {count} positions of {alike} can be exchanged,"
+        " together with the requests that are about them, so states that differ only by that were looked at"
+        " once."
+    )
+
+
+def _in_one_step(committed: "tuple[CommittedState, ...]", statement: Outcomes) -> str:
     so = f"in the order of these steps, {_explained(statement)}."
-    if not evidence.committed:
+    if not committed:
         return f"Every request takes effect in its last step, the one that answers it: {so}"
-    early = sorted({state.handler for state in evidence.committed})
+    early = sorted({state.handler for state in committed})
     handlers = ", ".join(f"`{handler}`" for handler in early)
     return f"Every request takes effect in one step ({handlers} before the step that answers): {so}"
 

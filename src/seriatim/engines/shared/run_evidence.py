@@ -1,10 +1,15 @@
-"""A run as evidence: the numbers of an unfolding translated back to the terms of its input."""
+"""Violations: as a search sees them, complete runs of a derived system; and as evidence about the input."""
 
 from typing import TYPE_CHECKING
 
+from seriatim.budget import Deadline
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
+from seriatim.engines.shared.shortening import shortened
+from seriatim.engines.stage import Refutation, Unexplained
 from seriatim.folding import LONG_RUN
+from seriatim.frozen import frozen, replace
+from seriatim.method import Minimality
 from seriatim.properties.statement import Time
 from seriatim.systems.from_input import Origin
 from seriatim.systems.posing import OutcomeProblem
@@ -32,3 +37,34 @@ def run_evidence(run: Run, origin: Origin, barriers: tuple[int, ...] = ()) -> Ru
         handler = origin.requests[origin.request_of(turn.local)]
         turns.append(Turn(turn.request + 1, handler, origin.global_state(turn.after), response))
     return RunEvidence(tuple(turns), barriers)
+
+
+SHORTENING = 5_000
+"""States."""
+
+
+@frozen
+class Refuted:
+    """A complete run whose outcome is not allowed."""
+
+    run: Run
+    minimality: Minimality
+    in_flight: int
+    """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
+    requests."""
+
+
+def refutation(refuted: Refuted, problem: OutcomeProblem) -> Refutation:
+    """Where serial runs are allowed, a request alone violates nothing: two are the fewest that can."""
+    run, barriers = problem.way_back(refuted.run)
+    evidence = violation_evidence(run, barriers, problem)
+    why = Unexplained(problem, refuted.run.outcome(), barriers)
+    is_least = problem.is_serial and run.requests() <= 2
+    minimality = Minimality.PROVED if is_least else refuted.minimality
+    return Refutation(evidence, run, minimality, refuted.in_flight, why)
+
+
+def shorter(refuted: Refuted, problem: OutcomeProblem, deadline: Deadline) -> Refutation:
+    """The same, or a violation that leaves out some of its requests and steps."""
+    run = shortened(problem, refuted.run, SHORTENING, deadline)
+    return refutation(replace(refuted, run=run), problem)

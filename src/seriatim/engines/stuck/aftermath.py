@@ -7,15 +7,13 @@ Claim: a request that the aftermath calls lost is answered in no run that goes o
 every state of such a run is covered, by induction over its steps. Requests that have not begun are always
 allowed. If a request of those in flight moves, the crowd stays as it is, and the aftermath has both
 together after the move. If one of the crowd moves, it may be one of several at its local, so the crowd
-keeps that local and gains the new one. So whoever is ever answered, or fails, is so in the aftermath.
+keeps that local and gains the new one. So a request that is ever answered, or fails, is so in the aftermath.
 """
 
 from seriatim.budget import Deadline
 from seriatim.systems.closure import bits
 from seriatim.systems.from_input import Origin
-from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
-from seriatim.systems.unfolding import ProgramUnfolding
 
 GONE = -1
 """Where a request is that was answered."""
@@ -82,9 +80,9 @@ class Aftermath:
 
 def can_answer(origin: Origin, local: int) -> bool:
     """Whether a request may answer where it is, without a further step."""
-    return isinstance(origin, SystemUnfolding) and origin.can_answer(local)
+    return origin.can_answer(local)
 
 
 def can_fail(origin: Origin, local: int, global_: int) -> bool:
     """Whether its next step can fail, once its moves are known."""
-    return isinstance(origin, ProgramUnfolding) and (local, global_) in origin.faults
+    return (local, global_) in origin.faults

@@ -46,7 +46,7 @@ class StuckSearch:
         """The state before, and the step; no step if a request arrived and has to wait."""
         self.reached_from: dict[State, list[State]] = {START: []}
         self.fewest: dict[State, int] = {START: 0}
-        """With how many requests each state is reached, as far as that is known."""
+        """The smallest known number of requests with which each state is reached."""
         self.bucket = deque([START])
         self.next_bucket: list[State] = []
         self.requests = 0

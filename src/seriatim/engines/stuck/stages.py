@@ -8,13 +8,11 @@ from seriatim.engines.stage import Engine, Facts, GaveUp, Hanging, Proof, Refuta
 from seriatim.engines.stuck.proof import never_stuck
 from seriatim.engines.stuck.search import StuckSearch
 from seriatim.method import Method, Minimality
-from seriatim.program.syntax import has_loops
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import StuckProblem
 from seriatim.systems.run import StuckRun
-from seriatim.systems.unfolding import ProgramUnfolding
 
 NO_LOOPS = "No handler loops or waits, so each request comes to its end by itself."
 ABLE = "Wherever requests are in flight, one of them can complete, and then the next one."
@@ -51,7 +49,7 @@ class LookForStuckRun(Engine):
 
 def can_wait(origin: Origin) -> bool:
     """Whether a request may have to wait; the text of a program without loops excludes that."""
-    return not isinstance(origin, ProgramUnfolding) or has_loops(origin.program)
+    return origin.content.may_wait
 
 
 def read_the_text(task: Task[StuckProblem]) -> Proof | Facts:
@@ -71,7 +69,7 @@ def show_able(task: Task[StuckProblem]) -> Proof | GaveUp:
     except LimitReached as reached:
         reached = explained(reached, origin)
         return GaveUp(reached.message, reached.hint)
-    return GaveUp("no stuck run was found, and no proof that there is none")
+    return GaveUp("neither a stuck run nor a proof that none exists was found")
 
 
 READ_THE_TEXT = once("text", Method.AUTO, read_the_text)

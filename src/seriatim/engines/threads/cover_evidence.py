@@ -1,21 +1,51 @@
-"""A finished cover as evidence of the kind `thread-cover`."""
+"""What covers, searches and pairs have found to be reachable, as evidence."""
 
 from math import inf
 
 from seriatim.certificate.thread_cover import CoveredState, Crowd, Description, Named, ThreadCoverEvidence
+from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.engines.threads.karp_miller import Cover, Marking
+from seriatim.engines.threads.pairs import Pairs, bits
+from seriatim.engines.threads.search import Search
 from seriatim.systems.threads.finite import FiniteSystem, Held, Token
 
 
 def cover_evidence(cover: Cover) -> ThreadCoverEvidence:
     """Only the largest markings are told."""
-    system = cover.system
+    return covering(cover.system, cover.maximal())
+
+
+def search_evidence(search: Search) -> ThreadCoverEvidence:
+    """All that a search has seen, if nothing was left out."""
+    markings: dict[Held, list[Marking]] = {}
+    for globals_, crowd in search.came_from:
+        marking: Marking = {}
+        for number in crowd:
+            token = search.tokens[number]
+            marking[token] = marking.get(token, 0) + 1
+        markings.setdefault(globals_, []).append(marking)
+    return covering(search.system, markings)
+
+
+def covering(system: FiniteSystem, markings: dict[Held, list[Marking]]) -> ThreadCoverEvidence:
     numbers: dict[Token, int] = {}
     states = tuple(
-        CoveredState(named(system.global_names, globals_), tuple(crowd(each, numbers) for each in markings))
-        for globals_, markings in cover.maximal().items()
+        CoveredState(named(system.global_names, globals_), tuple(crowd(each, numbers) for each in found))
+        for globals_, found in markings.items()
     )
     return ThreadCoverEvidence(tuple(description(system, token) for token in numbers), states)
+
+
+def pairs_evidence(pairs: Pairs) -> ThreadPairsEvidence:
+    system = pairs.system
+    states = tuple(
+        PairedState(
+            named(system.global_names, globals_),
+            tuple((token, tuple(bits(row))) for token, row in rows.items()),
+        )
+        for globals_, rows in pairs.states.items()
+    )
+    return ThreadPairsEvidence(tuple(description(system, token) for token in pairs.tokens), states)
 
 
 def crowd(marking: Marking, numbers: dict[Token, int]) -> Crowd:

@@ -3,10 +3,12 @@
 needs the fewest threads, and with so many the fewest steps. If a search ends without meeting its bound, and
 the values tried stand for all (`FiniteSystem.inexact` is None), no run fails, and there are never more than
 k threads besides main.
+ A search in *long steps* passes some places without a stop: while a thread is at one of them, nobody else
+moves. It sees fewer orders, so a run that it finds may not be the shortest one.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
@@ -37,8 +39,12 @@ class Exhausted:
 class Search:
     """A search that can be continued."""
 
-    def __init__(self, system: FiniteSystem, deadline: Deadline) -> None:
+    def __init__(
+        self, system: FiniteSystem, deadline: Deadline, passed: Collection[tuple[str, int]] = ()
+    ) -> None:
         self.system = system
+        self.passed = frozenset(passed)
+        """Templates and places at which a thread is not interrupted."""
         self.deadline = deadline
         self.tokens: list[Token] = []
         self.numbers: dict[Token, int] = {}
@@ -86,8 +92,9 @@ class Search:
     def successors(self, node: Node) -> Iterator[tuple[TokenStep, Node | None]]:
         """Steps, and what they lead to; None if that would be too many threads."""
         globals_, crowd = node
+        hurried = [number for number in crowd if self.is_passing(number)] if self.passed else []
         for index, number in enumerate(crowd):
-            if index and crowd[index - 1] == number:
+            if (index and crowd[index - 1] == number) or (hurried and number != hurried[0]):
                 continue
             token, rest = self.tokens[number], crowd[:index] + crowd[index + 1 :]
             for move in self.system.moves(token, globals_):
@@ -100,6 +107,10 @@ class Search:
                 partner = self.tokens[taken]
                 for move in self.system.joins(token, globals_, partner):
                     yield (token, move, partner), self.after(move, rest[:other] + rest[other + 1 :])
+
+    def is_passing(self, number: int) -> bool:
+        token = self.tokens[number]
+        return (token.template, token.place) in self.passed
 
     def after(self, move: Move, rest: Crowd) -> Node | None:
         added = [self.number(each) for each in (move.token, move.spawned) if each is not None]

@@ -4,13 +4,17 @@ from functools import partial
 
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.budget import Deadline, OutOfTime
+from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_reduction import ThreadProof, ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task, once
-from seriatim.engines.threads.cover_evidence import cover_evidence
+from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence, search_evidence
 from seriatim.engines.threads.flows import find_flows
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.modular import modular_clauses
+from seriatim.engines.threads.pairs import Failure as NotExcluded
+from seriatim.engines.threads.pairs import Pairs
 from seriatim.engines.threads.petrification import Petrification
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
 from seriatim.engines.threads.search import Exhausted, Search
@@ -19,18 +23,22 @@ from seriatim.engines.threads.unrolling import Unrolling
 from seriatim.frozen import replace
 from seriatim.method import Method, Minimality
 from seriatim.program.threads.runs import NotARun, replay
+from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.program.threads.values import domains
+from seriatim.reductions.threads.reducing import reduce_threads
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.problem import ThreadProblem
 from seriatim.systems.threads.runs import thread_run
 from seriatim.systems.threads.tidying import fails_alike, tidy
 
+PAIRED = "Every two threads that can be there at the same time are listed, and no step fails there."
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
 MODULAR = "What holds of main and {} is kept by every step, whatever other threads do, and excludes failures."
 QUESTIONS = 400
 """To a solver, for one program."""
 SECONDS_PER_LEVEL = {1: 6.0, 2: 20.0}
 OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
+SOME_RUN = "some run fails, but no search has found a short one"
 TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
 
 
@@ -39,23 +47,40 @@ def has_unknown_integers(task: Task[ThreadProblem]) -> bool:
     return bool(domains(task.problem.program).entangled)
 
 
+def reduce_program(task: Task[ThreadProblem]) -> Facts:
+    """Proofs are about the smaller program; runs are looked for in the input."""
+    return replace(task.facts, threads=reduce_threads(task.problem.program, task.deadline))
+
+
+def smaller(task: Task[ThreadProblem]) -> ThreadProgram:
+    return task.problem.program if task.facts.threads is None else task.facts.threads.program
+
+
+def with_reduction(task: Task[ThreadProblem], proof: ThreadProof) -> ThreadProof | ThreadReductionEvidence:
+    """A proof about the smaller program as one about the input."""
+    reduced = task.facts.threads
+    if reduced is None or not (reduced.dropped or reduced.fused):
+        return proof
+    return ThreadReductionEvidence(reduced.dropped, reduced.fused, proof)
+
+
 class LookForFailure(Engine):
     def __init__(self, task: Task[ThreadProblem]) -> None:
         self.task = task
         self.system = FiniteSystem(task.problem.program, task.deadline)
         self.search = Search(self.system, task.deadline)
 
-    def advance(self, work: int) -> FailingThreads | GaveUp | Facts | None:
+    def advance(self, work: int) -> FailingThreads | Proof | GaveUp | None:
         left = self.task.limits.max_states - self.search.explored
         found = self.search.advance(min(work, left))
         if isinstance(found, Exhausted):
             if self.system.inexact is not None:
                 return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
-            return self.task.facts  # Nothing fails; a cover proves it.
+            return Proof(search_evidence(self.search), COVERED)
         if found is not None:
             exact = self.system.inexact is None
             minimality = Minimality.PROVED if exact else Minimality.UNKNOWN
-            run = tidy(self.task.problem.program, thread_run(self.system, found.steps))
+            run = tidy(self.task.problem.program, thread_run(self.system, found.steps), self.task.deadline)
             if not fails_alike(self.task.problem.program, run):
                 return GaveUp(OTHER_IDS)
             evidence = ThreadRunEvidence(run)
@@ -72,21 +97,64 @@ class LookForFailure(Engine):
         return self.search.explored
 
 
+class LookInLongSteps(LookForFailure):
+    """Looks among runs that change threads only where the smaller program does, which are fewer."""
+
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        super().__init__(task)
+        passed = () if task.facts.threads is None else task.facts.threads.fused
+        self.search = Search(self.system, task.deadline, passed)
+
+    def advance(self, work: int) -> FailingThreads | Proof | GaveUp | None:
+        found = super().advance(work)
+        if isinstance(found, Proof):
+            return GaveUp("no run in long steps fails")
+        return replace(found, minimality=Minimality.UNKNOWN) if isinstance(found, FailingThreads) else found
+
+    def clean_up_to(self) -> int:
+        return 0
+
+
+class SeeAll(Engine):
+    """All that the smaller program can reach, if it never has more than a few threads."""
+
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.task = task
+        self.system = FiniteSystem(smaller(task), task.deadline)
+        self.search = Search(self.system, task.deadline)
+
+    def advance(self, work: int) -> Proof | GaveUp | None:
+        left = self.task.limits.max_states - self.search.explored
+        found = self.search.advance(min(work, left))
+        if self.system.inexact is not None:
+            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+        if isinstance(found, Exhausted):
+            return Proof(with_reduction(self.task, search_evidence(self.search)), COVERED)
+        if found is not None:
+            return GaveUp(SOME_RUN, "allow more with --timeout")
+        if self.search.explored >= self.task.limits.max_states:
+            return GaveUp(f"more than {self.search.explored:,} states", "raise --max-states")
+        return None
+
+    def explored(self) -> int:
+        return self.search.explored
+
+
 class CoverAll(Engine):
     def __init__(self, task: Task[ThreadProblem]) -> None:
         self.task = task
-        self.system = FiniteSystem(task.problem.program, task.deadline)
+        self.system = FiniteSystem(smaller(task), task.deadline)
         self.cover = Cover(self.system, task.deadline)
 
-    def advance(self, work: int) -> Proof | GaveUp | Facts | None:
+    def advance(self, work: int) -> Proof | GaveUp | None:
         try:
             is_whole = self.cover.build(work)
         except Failure:
-            return GaveUp("some run fails, but no search has found a short one", "allow more with --timeout")
+            return GaveUp(SOME_RUN, "allow more with --timeout")
         if self.system.inexact is not None:
             return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
         if is_whole:
-            return Proof(cover_evidence(self.cover), COVERED)
+            return Proof(with_reduction(self.task, cover_evidence(self.cover)), COVERED)
         if self.cover.size > self.task.limits.max_states:
             return GaveUp(f"more than {self.cover.size:,} states", "raise --max-states")
         return None
@@ -95,18 +163,43 @@ class CoverAll(Engine):
         return self.cover.size
 
 
+class PairAll(Engine):
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.task = task
+        self.system = FiniteSystem(smaller(task), task.deadline)
+        self.pairs = Pairs(self.system, task.deadline)
+
+    def advance(self, work: int) -> Proof | GaveUp | None:
+        try:
+            is_whole = self.pairs.build(work)
+        except NotExcluded:
+            return GaveUp("which two threads can be there together does not exclude a failure")
+        if self.system.inexact is not None:
+            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+        if is_whole:
+            return Proof(with_reduction(self.task, pairs_evidence(self.pairs)), PAIRED)
+        if self.pairs.size > self.task.limits.max_states:
+            return GaveUp(f"more than {self.pairs.size:,} states", "raise --max-states")
+        return None
+
+    def explored(self) -> int:
+        return self.pairs.size
+
+
 def prove_modular(level: int, task: Task[ThreadProblem], uses_flows: bool = False) -> Proof | GaveUp:
     """Looks for formulas about main and so many other threads, perhaps with sums that never change."""
     share = Deadline(min(task.deadline.remaining(), SECONDS_PER_LEVEL[level]), task.deadline.max_bytes)
     try:
-        flows = find_flows(task.problem.program) if uses_flows else ()
+        program = smaller(task)
+        flows = find_flows(program) if uses_flows else ()
         if uses_flows and not flows:
             return GaveUp("there are no sums of globals and threads that never change")
-        clauses = modular_clauses(task.problem.program, level, share, flows)
+        clauses = modular_clauses(program, level, share, flows)
         found = solve_horn(clauses.text(), FALSE_QUERY, share)
         if isinstance(found, Relations):
             evidence = ThreadModularEvidence(level, flows, clauses.predicates(found))
-            return Proof(evidence, MODULAR.format("any other thread" if level == 1 else "any two others"))
+            who = "any other thread" if level == 1 else "any two others"
+            return Proof(with_reduction(task, evidence), MODULAR.format(who))
     except (TooMany, UnknownTerm) as error:
         return GaveUp(str(error))
     except OutOfTime:
@@ -119,6 +212,7 @@ class Unroll(Engine):
 
     def __init__(self, task: Task[ThreadProblem]) -> None:
         self.program = task.problem.program
+        self.deadline = task.deadline
         self.unrolling = Unrolling(self.program, task.deadline)
 
     def advance(self, work: int) -> FailingThreads | GaveUp | None:
@@ -132,24 +226,40 @@ class Unroll(Engine):
         assert last.failure is not None, "a replay ends with a failure"
         told = replace(run, failure=last.failure)
         threads = len({step.thread for step in run.steps}) - 1
-        return FailingThreads(ThreadRunEvidence(tidy(self.program, told)), Minimality.UNKNOWN, threads)
+        return FailingThreads(
+            ThreadRunEvidence(tidy(self.program, told, self.deadline)), Minimality.UNKNOWN, threads
+        )
 
 
 class Petrify(Engine):
     """One bound a turn."""
 
     def __init__(self, task: Task[ThreadProblem]) -> None:
-        self.petrification = Petrification(task.problem, task.deadline)
+        self.task = task
+        problem = replace(task.problem, program=smaller(task))
+        self.petrification = Petrification(problem, task.deadline)
 
     def advance(self, work: int) -> Proof | GaveUp | None:  # noqa: ARG002 - a bound is one piece of work
         try:
-            return self.petrification.advance()
+            found = self.petrification.advance()
         except (TooMany, UnknownTerm) as error:
             return GaveUp(str(error))
+        if isinstance(found, Proof) and isinstance(found.evidence, PetrifiedEvidence):
+            return replace(found, evidence=with_reduction(self.task, found.evidence))
+        return found
 
 
+REDUCE: Stage[ThreadProblem] = once(
+    "reduce",
+    Method.KARP_MILLER,
+    reduce_program,
+    serves=frozenset((Method.SEARCH, Method.MODULAR, Method.PETRIFY, Method.CLOSURE)),
+)
 LOOK = Stage("search", Method.SEARCH, LookForFailure)
+LOOK_FAR = Stage("search in long steps", Method.SEARCH, LookInLongSteps)
+SEE = Stage("see all", Method.KARP_MILLER, SeeAll)
 COVER = Stage("cover", Method.KARP_MILLER, CoverAll)
+PAIR = Stage("pairs", Method.CLOSURE, PairAll)
 MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
 FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, uses_flows=True))
 FLOWS_2 = once("flows 2", Method.MODULAR, partial(prove_modular, 2, uses_flows=True))

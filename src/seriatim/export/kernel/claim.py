@@ -11,13 +11,16 @@ from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.no_fault import NoFaultEvidence
+from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.commits import commit_text
 from seriatim.export.kernel.counting import InSituations, counting_text
 from seriatim.export.kernel.faults import NeedsMore, fault_run_text, no_fault_text
+from seriatim.export.kernel.movers import reduction_text
 from seriatim.export.kernel.names import Names, ProgramNames, SystemNames
 from seriatim.export.kernel.observed import (
     ObservedNames,
@@ -27,6 +30,7 @@ from seriatim.export.kernel.observed import (
     observed_run,
 )
 from seriatim.export.kernel.runs import folded_run_text, run_text
+from seriatim.export.kernel.symmetric import TooManyImages, symmetric_commit_text
 from seriatim.export.kernel.text import Kind, Text, integers
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.frozen import frozen
@@ -90,7 +94,15 @@ def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) 
     first = kernel_claim(certificate, content, deadline)
     if not (evidence.proves and isinstance(content, Program) and has_faults(content)):
         return (first,)
-    if evidence.kind == "thread-cover" or evidence.kind == "thread-modular" or evidence.kind == "petrified":
+    if (
+        evidence.kind == "thread-cover"
+        or evidence.kind == "thread-pairs"
+        or evidence.kind == "thread-modular"
+        or evidence.kind == "petrified"
+        or evidence.kind == "thread-reduction"
+        or evidence.kind == "simulation"
+        or evidence.kind == "symbolic-reduction"
+    ):
         return (first,)  # `kernel_claim` does not cover these
     second = no_fault_claim(content, evidence.invariants, deadline)
     return (first,) if second is None else (first, second)
@@ -144,6 +156,13 @@ def program_text(evidence: Evidence, program: Program, observed: Observed, allow
     seen = (names.globals if observed == "all" else observed) if observed else None
     if isinstance(evidence, AtomicEvidence):
         return (*names.heading(seen), Kind.ATOMIC)
+    if isinstance(evidence, ReductionEvidence):
+        return names.claim(Kind.REDUCTION, reduction_text(names, evidence, allowance), seen)
+    if isinstance(evidence, SymmetricCommitEvidence) and seen is None:
+        try:
+            return names.claim(Kind.COMMIT, symmetric_commit_text(names, evidence, allowance))
+        except TooManyImages:
+            raise NotCovered(f"evidence of the kind `{evidence.kind}` with too many images to list") from None
     if seen is None:
         return names.claim(*evidence_text(evidence, names.reference, names, allowance))
     watched = WatchedReference(names.reference, observed)

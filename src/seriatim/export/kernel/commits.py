@@ -17,8 +17,12 @@ def commit_text(
     reference: Reference[State], evidence: CommitEvidence, names: Names[State], allowance: Allowance
 ) -> Text:
     """The table of flights, then the evidence. Raises `Fails` if it proves nothing."""
-    precision = Precision(evidence.level, evidence.invariants)
     flights = Flights(reference, allowance, evidence.committed)
+    return flights_text(flights, Precision(evidence.level, evidence.invariants), names)
+
+
+def flights_text(flights: Flights[State], precision: Precision, names: Names[State]) -> Text:
+    """The same for flights that know which of them are committed."""
     table = FlightTable(names)
     prunes: list[Text] = []
     try:

@@ -19,6 +19,7 @@ class FullReference:
     """A `seriatim.checking.reference.Reference`."""
 
     def __init__(self, program: Program) -> None:
+        self.program = program
         self.requests = program.requests
         self.initial: GlobalState = tuple(initial_globals(program).items())
         self._bodies = {handler.name: handler.body for handler in program.handlers}

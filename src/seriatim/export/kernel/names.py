@@ -16,7 +16,9 @@ from seriatim.program.semantics import Store, lookup
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Choice,
     Connective,
     Expression,
@@ -192,6 +194,8 @@ class Expressions:
                 return (3, self._globals[name]) if is_global(name) else (2, self._locals[name])
             case If() | While() | Return() | Sequence():
                 return self._control(expression)
+            case Cell() | AssignCell():
+                raise AssertionError("what unfolds has finitely many cells")
             case _:
                 return self._operation(expression)
 

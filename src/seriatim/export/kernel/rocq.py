@@ -13,22 +13,21 @@ Open Scope Z_scope.
 
 PROGRAM = """\
 Definition p : program := Eval vm_compute in
-  match read text with
-  | Some (AboutProgram p _ _ | WithoutYield p | WithoutFaults p _ _) => p
-  | Some (WithFault p _ _ | AboutSeenProgram p _ _ _ | SeenWithoutYield p _) => p
+  match option_map subject (read text) with
+  | Some (InputProgram p | SeenProgram p _) => p
   | _ => {| globals := []; locals := 0; handlers := [] |}
   end.
 """
 
 OBSERVED = """\
 Definition xs : list nat := Eval vm_compute in
-  match read text with Some (AboutSeenProgram _ xs _ _ | SeenWithoutYield _ xs) => xs | _ => [] end.
+  match option_map subject (read text) with Some (SeenProgram _ xs) => xs | _ => [] end.
 """
 
 SYSTEM = """\
 Definition s : system := Eval vm_compute in
-  match read text with
-  | Some (AboutSystem s _ | AboutSeenSystem s _) => s
+  match option_map subject (read text) with
+  | Some (InputSystem s | SeenSystem s) => s
   | _ => {| initial := 0%N; requests := []; responses := []; delta := [] |}
   end.
 """

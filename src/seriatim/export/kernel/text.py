@@ -26,6 +26,7 @@ class Kind(IntEnum):
     TREE = 3
     NO_FAULT = 4
     FAULT_RUN = 5
+    REDUCTION = 6
 
 
 FUEL = 20_000

@@ -12,8 +12,9 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
 from seriatim.checking.outcomes import Question, solution
+from seriatim.checking.reached import reached
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.uncounted import entered, reached
+from seriatim.checking.uncounted import entered
 from seriatim.checking.unexplained import Edge, edges_of
 from seriatim.engines.shared.case_tree import case_tree
 from seriatim.engines.shared.covering import Covered
@@ -74,7 +75,8 @@ class SerialCounts:
 
     def broken_cuts(self, counts: Sequence[int]) -> Iterable[Apart]:
         taken = [edge for edge, number in zip(self.edges, counts, strict=True) if number > 0]
-        apart = frozenset(before for before, _, _ in taken) - reached(taken, self.initial)
+        together = reached((self.initial,), ((before, after) for before, _, after in taken))
+        apart = frozenset(before for before, _, _ in taken) - together
         return [apart] if apart else []
 
     def clause(self, cut: Apart) -> Clause:

@@ -21,10 +21,16 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
+from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
+from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_pairs import ThreadPairsEvidence
+from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
@@ -36,11 +42,13 @@ from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.export.smt_lib.from_commits import commit_system
 from seriatim.export.smt_lib.from_counting import counting_system
+from seriatim.export.smt_lib.from_formulas import reduction_script, simulation_script
 from seriatim.export.smt_lib.script import System, script
 from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 
 MAX_STATES = 10_000
@@ -56,6 +64,10 @@ def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str
 
     Raises `NoInvariant`; `GaveUp` or `OutOfBudget` if there is too much to explore.
     """
+    if certificate.evidence.kind == "simulation" and isinstance(content, Program):
+        return simulation_script(content, certificate.evidence, certificate.question != SAFETY, deadline)
+    if certificate.evidence.kind == "symbolic-reduction" and isinstance(content, Program):
+        return reduction_script(content, certificate.evidence, deadline)
     if certificate.question != SERIALIZABILITY:
         raise NoInvariant("it is not about serializability of responses alone")
     allowance = Allowance(MAX_STATES, deadline)
@@ -83,6 +95,12 @@ def invariant_of(  # noqa: C901 - an arm a case
             flights = Flights(reference, allowance, evidence.committed)
             precision = Precision(evidence.level, evidence.invariants)
             return commit_system(serial_cover(flights, precision))
+        case TimelessEvidence():
+            raise NoInvariant("it sorts a serial order by time; that gives no invariant of states")
+        case SymmetricCommitEvidence():
+            raise NoInvariant(
+                "it looks at states up to symmetry; only an invariant of all states is exported"
+            )
         case ReductionEvidence():
             raise NoInvariant(
                 "it exchanges steps of runs, handler by handler; that gives no invariant of states"
@@ -99,9 +117,18 @@ def invariant_of(  # noqa: C901 - an arm a case
             raise NoInvariant("it is about steps that fail; only proofs about outcomes are exported")
         case NeverStuckEvidence():
             raise NoInvariant("it is about requests that wait; only proofs about outcomes are exported")
+        case SimulationEvidence() | SymbolicReductionEvidence():
+            raise AssertionError("it has a script of its own")
         case NoCycleEvidence():
             raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
-        case ThreadRunEvidence() | ThreadCoverEvidence() | ThreadModularEvidence() | PetrifiedEvidence():
+        case (
+            ThreadRunEvidence()
+            | ThreadCoverEvidence()
+            | ThreadPairsEvidence()
+            | ThreadModularEvidence()
+            | PetrifiedEvidence()
+            | ThreadReductionEvidence()
+        ):
             raise NoInvariant("it is about threads; only proofs about requests are exported")
         case _:
             assert_never(evidence)

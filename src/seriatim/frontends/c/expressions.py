@@ -4,139 +4,67 @@ Operands are evaluated from left to right, and the verdict says so. The right si
 evaluated only if it matters; where that accesses something shared, it becomes a branch.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from seriatim.frontends.c.graph import Graph
+from seriatim.frontends.c.constants import character_value, characters, integer_value
+from seriatim.frontends.c.headers import CONSTANTS
+from seriatim.frontends.c.lvalues import Lvalue, Lvalues
 from seriatim.frontends.c.operators import (
     ONE,
     ZERO,
     Operand,
     combined,
     convert,
+    inverted,
     negated,
     of_truth,
     opposite,
     truth,
 )
-from seriatim.frontends.c.preprocessing import OFFSET
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Enumerator, Scalar, Scopes, Structure, Symbol
-from seriatim.frontends.c.types import INT, LONG, UNSIGNED, UNSIGNED_LONG, CType, common, promoted
-from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression, Variable
-from seriatim.program.threads.syntax import Assign, Havoc, Integers, Range, Type
-from seriatim.source import Span
+from seriatim.frontends.c.symbols import Array, Enumerator, Scalar, Structure, Symbol
+from seriatim.frontends.c.types import (
+    INT,
+    LONG,
+    POINTER,
+    UNSIGNED,
+    UNSIGNED_LONG,
+    CType,
+    common,
+    promoted,
+)
+from seriatim.program.threads.expressions import TRUE, Binary, Conditional, Constant, Expression, Variable
+from seriatim.program.threads.syntax import Assign
 
-POINTERS = "only `&x` as an argument, and `*p` of such a parameter, can be translated"
+STATEMENTS = (
+    *(
+        c_ast.Compound,
+        c_ast.If,
+        c_ast.While,
+        c_ast.DoWhile,
+        c_ast.For,
+        c_ast.Switch,
+        c_ast.Decl,
+        c_ast.DeclList,
+    ),
+    *(
+        c_ast.Return,
+        c_ast.Break,
+        c_ast.Continue,
+        c_ast.Goto,
+        c_ast.Label,
+        c_ast.EmptyStatement,
+        c_ast.Typedef,
+    ),
+)
+"""What has no value."""
 
 
-class Expressions(ABC):
+class Expressions(Lvalues):
     """Builds the graph of one thread; calls are left to a subclass."""
-
-    def __init__(self, file: str, names: dict[str, Symbol]) -> None:
-        self.file = file
-        self.graph = Graph()
-        self.scopes = Scopes(names)
-        self.types: dict[str, Type] = {}
-        """Of the thread's locals."""
-        self.statement = ""
-        """The text of the statement that is translated."""
-
-    # Places and names
-
-    def span(self, node: c_ast.Node) -> Span:
-        coordinate = node.coord
-        if coordinate is None:
-            return Span(1, 1, 1, 1, self.file)
-        line, column = coordinate.line, coordinate.column or 1
-        if line == 1:
-            column = max(1, column - OFFSET)
-        return Span(line, column, line, column + 1, self.file)
-
-    def fresh(self, hint: str, type_: Type | None = None) -> str:
-        """A new local."""
-        name = hint
-        number = 1
-        while name in self.types or name in self.scopes.blocks[0]:  # Globals keep their names.
-            number += 1
-            name = f"{hint}${number}"
-        self.types[name] = type_ or Integers()
-        return name
-
-    def told(self, access: str = "") -> str:
-        return f"{access}: {self.statement}" if access else self.statement
-
-    # Reading and writing
-
-    def read(self, scalar: Scalar, node: c_ast.Node) -> Operand:
-        if not scalar.shared:
-            return Operand(Variable(scalar.name), scalar.type)
-        copy = self.fresh(f"${scalar.name}")
-        span = self.span(node)
-        self.graph.shared(
-            (Assign((copy,), (Variable(scalar.name),), span),), span, self.told(f"reads {scalar.name}")
-        )
-        return Operand(Variable(copy), scalar.type)
-
-    def write(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:
-        span = self.span(node)
-        action = Assign((scalar.name,), (value,), span)
-        if scalar.shared:
-            self.graph.shared((action,), span, self.told(f"writes {scalar.name}"))
-        else:
-            self.graph.locally(action)
-
-    def any_value(self, type_: CType, node: c_ast.Node) -> Operand:
-        """What the environment chooses, within the type."""
-        name = self.fresh("$any", Range(type_.low, type_.high))
-        self.graph.locally(Havoc(name, self.span(node)))
-        return Operand(Variable(name), type_)
-
-    def keep(self, operand: Operand, node: c_ast.Node) -> Operand:
-        """The value as it is now, whatever happens to its variables later."""
-        if isinstance(operand.expression, Constant):
-            return operand
-        name = self.fresh("$value")
-        self.graph.locally(Assign((name,), (operand.expression,), self.span(node)))
-        return Operand(Variable(name), operand.type)
-
-    # Lvalues
-
-    def scalar(self, node: c_ast.Node) -> Scalar:
-        """The variable that an expression stands for."""
-        symbol = self.symbol(node)
-        if isinstance(symbol, Scalar):
-            return symbol
-        return refuse("this as a value", self.span(node), "use variables of integer types")
-
-    def symbol(self, node: c_ast.Node) -> Symbol:
-        match node:
-            case c_ast.ID(name=name):
-                symbol = self.scopes.find(name)
-                if symbol is None:
-                    refuse(f"the name `{name}`, which is not declared,", self.span(node), "declare it")
-                return symbol
-            case c_ast.UnaryOp(op="*", expr=c_ast.ID(name=name)):
-                symbol = self.scopes.find(f"*{name}")
-                if symbol is None:
-                    refuse("a pointer", self.span(node), POINTERS)
-                return symbol
-            case c_ast.StructRef(name=base, type=".", field=c_ast.ID(name=member)):
-                structure = self.symbol(base)
-                if isinstance(structure, Structure) and member in structure.members:
-                    return structure.members[member]
-                return refuse(f"the member `{member}`", self.span(node), "use structures of integers")
-            case c_ast.StructRef(name=c_ast.ID(name=name), type="->", field=c_ast.ID(name=member)):
-                pointed = self.scopes.find(f"*{name}")
-                if isinstance(pointed, Structure) and member in pointed.members:
-                    return pointed.members[member]
-                return refuse("a pointer", self.span(node), POINTERS)
-            case c_ast.ArrayRef():
-                return refuse("an array", self.span(node), "use a variable for each element")
-            case _:
-                return refuse("a pointer, or a value of this form,", self.span(node), POINTERS)
 
     # Values
 
@@ -144,7 +72,7 @@ class Expressions(ABC):
         match node:
             case c_ast.Constant():
                 return self.constant(node)
-            case c_ast.ID() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+            case c_ast.ID() | c_ast.StructRef() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
                 return self.variable(node)
             case c_ast.UnaryOp(op=op, expr=operand):
                 return self.unary(op, operand, node)
@@ -162,15 +90,24 @@ class Expressions(ABC):
                 return [self.value(part) for part in parts][-1]
             case c_ast.FuncCall():
                 return self.call(node)
+            case c_ast.Compound(block_items=items):
+                return self.block(items or [])
             case _:
                 name = type(node).__name__
                 return refuse(f"an expression of this form ({name})", self.span(node), "use integers alone")
 
     def variable(self, node: c_ast.Node) -> Operand:
-        symbol = self.scopes.find(node.name) if isinstance(node, c_ast.ID) else None
+        if self.is_alias(node):
+            return self.address(self.pointed(node), node)
+        if isinstance(node, c_ast.ID) and self.scopes.find(node.name) is None and node.name in CONSTANTS:
+            return self.number(CONSTANTS[node.name], node)
+        cases = self.cases(node)
+        symbol = cases[0][1]
         if isinstance(symbol, Enumerator):
             return Operand(Constant(symbol.value), INT)
-        return self.read(self.scalar(node), node)
+        if isinstance(symbol, Array):
+            return self.address(cases, node)
+        return self.read(self.lvalue_of(cases, node), node)
 
     def unary(self, op: str, operand: c_ast.Node, node: c_ast.Node) -> Operand:
         match op:
@@ -181,8 +118,14 @@ class Expressions(ABC):
             case "+":
                 found = self.value(operand)
                 return Operand(convert(found, promoted(found.type)), promoted(found.type))
+            case "&":
+                return self.address(self.cases(operand), node)
+            case "~":
+                return inverted(self.value(operand))
             case "++" | "--" | "p++" | "p--":
                 return self.increment(op, operand, node)
+            case "sizeof":
+                return Operand(Constant(self.size(operand, node)), UNSIGNED_LONG)
             case _:
                 return refuse(f"the operator `{op}`", self.span(node), "use integers alone")
 
@@ -191,24 +134,39 @@ class Expressions(ABC):
         return found if is_plain(right) else self.keep(found, left)
 
     def operation(self, op: str, left: Operand, right: Operand, node: c_ast.Node) -> Operand:
+        if left.points_to and op in ("+", "-") and not right.points_to:
+            return self.moved(left, right, node, op)
+        if right.points_to and op == "+":
+            return self.moved(right, left, node)
         found = combined(op, left, right)
         if found is None:
             refuse(f"the operator `{op}`", self.span(node), "use arithmetic and comparisons")
         return found
 
     def constant(self, node: c_ast.Constant) -> Operand:
-        text = node.value
         if node.type == "string":
-            return Operand(ONE, LONG)  # Its address, which is not 0: a remark in a condition.
-        if node.type == "char" and len(text) == 3:
-            return Operand(Constant(ord(text[1])), INT)
-        digits = text.rstrip("uUlL")
-        try:
-            number = int(digits, 8) if digits.startswith("0") and digits.isdigit() else int(digits, 0)
-        except ValueError:
+            values = characters(node.value)
+            if values is None:
+                return refuse("a string of this kind", self.span(node), "use plain characters")
+            return self.address([(TRUE, self.literal(node.value, values))], node)
+        if node.type == "char":
+            value = character_value(node.value)
+            if value is None:
+                return refuse(f"the constant {node.value}", self.span(node), "use one plain character")
+            return Operand(Constant(value), INT)
+        return self.number(node.value, node)
+
+    def number(self, text: str, node: c_ast.Node) -> Operand:
+        """An integer constant, of the first type that holds it."""
+        number = integer_value(text)
+        if number is None:
             return refuse(f"the constant {text}", self.span(node), "use integers alone")
-        suffix = text[len(digits) :].lower()
-        candidates = [UNSIGNED, UNSIGNED_LONG] if "u" in suffix else [INT, LONG, UNSIGNED_LONG]
+        suffix = text[len(text.rstrip("uUlL")) :].lower()
+        if number < 0:
+            return Operand(Constant(number), INT if number >= INT.low else LONG)
+        is_decimal = not text.startswith("0")
+        plain = [INT, LONG] if is_decimal else [INT, UNSIGNED, LONG, UNSIGNED_LONG]
+        candidates = [UNSIGNED, UNSIGNED_LONG] if "u" in suffix else plain
         type_ = next(
             (each for each in candidates if number <= each.high and ("l" not in suffix or each.bits == 64)),
             None,
@@ -217,34 +175,99 @@ class Expressions(ABC):
             refuse(f"the constant {text}", self.span(node), "use a smaller one")
         return Operand(Constant(number), type_)
 
+    def block(self, items: list[c_ast.Node]) -> Operand:
+        """`({ … })`: statements, and the value of the last one."""
+        self.scopes.enter()
+        found = Operand(ZERO, INT)
+        for number, item in enumerate(items):
+            if number + 1 == len(items) and not isinstance(item, STATEMENTS):
+                found = self.keep(self.value(item), item)
+            else:
+                self.statement_of(item)
+        self.scopes.leave()
+        return found
+
+    def changed(
+        self, lvalue: Lvalue, operator: str, by: Operand, node: c_ast.Node
+    ) -> tuple[Operand, Operand]:
+        """An atomic variable changes in one step; what it was, and what it is."""
+
+        def new(old: Operand) -> Expression:
+            return convert(self.operation(operator, old, by, node), lvalue.type)
+
+        old = self.change(lvalue, new, node)
+        return old, Operand(new(old), lvalue.type, points_to=lvalue.points_to)
+
     def increment(self, op: str, target: c_ast.Node, node: c_ast.Node) -> Operand:
-        scalar = self.scalar(target)
-        old = self.read(scalar, target)
-        if not scalar.shared:
+        lvalue = self.lvalue(target)
+        if lvalue.atomic:
+            old, new = self.changed(lvalue, op[-1], Operand(ONE, INT), node)
+            return old if op.startswith("p") else new
+        old = self.read(lvalue, target)
+        if not lvalue.shared:
             old = self.keep(old, node)
         sign = "+" if op.endswith("++") else "-"
         new = self.operation(sign, old, Operand(ONE, INT), node)
-        stored = convert(new, scalar.type)
-        self.write(scalar, stored, node)
-        return old if op.startswith("p") else Operand(stored, scalar.type)
+        stored = convert(new, lvalue.type)
+        self.write(lvalue, stored, node)
+        return old if op.startswith("p") else Operand(stored, lvalue.type, points_to=lvalue.points_to)
 
     def assignment(self, op: str, lvalue: c_ast.Node, rvalue: c_ast.Node, node: c_ast.Node) -> Operand:
-        scalar = self.scalar(lvalue)
+        cases = self.cases(lvalue)
+        if op == "=" and isinstance(cases[0][1], Structure):
+            return self.copy(cases[0][1], lvalue, rvalue, node)
+        target = self.lvalue_of(cases, lvalue)
+        if op != "=" and target.atomic:
+            return self.changed(target, op[:-1], self.keep(self.value(rvalue), node), node)[1]
         if op == "=":
             value = self.value(rvalue)
         else:
-            old = self.read(scalar, lvalue)
+            old = self.read(target, lvalue)
             if not is_plain(rvalue):
                 old = self.keep(old, node)
             value = self.operation(op[:-1], old, self.value(rvalue), node)
-        stored = convert(value, scalar.type)
-        self.write(scalar, stored, node)
-        return Operand(Variable(scalar.name) if not scalar.shared else stored, scalar.type)
+        stored = convert(value, target.type)
+        if not isinstance(stored, Constant):
+            stored = (
+                self.keep(Operand(stored, target.type), node).expression if len(target.cases) > 1 else stored
+            )
+        self.write(target, stored, node)
+        is_plain_local = not target.shared and len(target.cases) == 1
+        return Operand(target.value if is_plain_local else stored, target.type, points_to=target.points_to)
+
+    def copy(self, symbol: Symbol, target: c_ast.Node, source: c_ast.Node, node: c_ast.Node) -> Operand:
+        """`a = b` of structures: member by member, in order."""
+        if not (is_plain(target) and is_plain(source)):
+            refuse("a structure as a value", self.span(node), "copy it from a variable")
+        parts: list[tuple[Symbol, c_ast.Node, c_ast.Node]] = []
+        if isinstance(symbol, Structure):
+            for name, member in symbol.members.items():
+                key = c_ast.ID(name, node.coord)
+                one, other = (c_ast.StructRef(side, ".", key, node.coord) for side in (target, source))
+                parts.append((member, one, other))
+        elif isinstance(symbol, Array):
+            for number, element in enumerate(symbol.elements):
+                key = c_ast.Constant("int", str(number), node.coord)
+                one, other = (c_ast.ArrayRef(side, key, node.coord) for side in (target, source))
+                parts.append((element, one, other))
+        else:
+            return self.assignment("=", target, source, node)
+        for part, one, other in parts:
+            self.copy(part, one, other, node)
+        return Operand(ZERO, INT)
 
     def cast(self, to_type: c_ast.Node, operand: c_ast.Node) -> Operand:
-        type_ = self.cast_type(to_type)
         value = self.value(operand)
-        if type_ is None:  # To void, or to void *: nobody looks at it, or casts it back.
+        pointed = self.pointer_to(to_type)
+        if pointed:
+            known = value.points_to in ("", "void", pointed) or pointed == "void"
+            if not known:
+                remedy = "use a variable of this type"
+                refuse("a pointer to a variable of another type", self.span(to_type), remedy)
+            kept = value.points_to if pointed == "void" else pointed
+            return Operand(value.expression, POINTER, points_to=kept or "void")
+        type_ = self.cast_type(to_type)
+        if type_ is None:  # To void: nobody looks at it.
             return value
         return Operand(convert(value, type_), type_)
 
@@ -274,19 +297,24 @@ class Expressions(ABC):
             test = truth(self.value(condition))
             left, right = self.value(then), self.value(otherwise)
             type_ = common(left.type, right.type)
-            return Operand(Conditional(test, convert(left, type_), convert(right, type_)), type_)
+            chosen = Conditional(test, convert(left, type_), convert(right, type_))
+            return Operand(chosen, type_, points_to=left.points_to or right.points_to)
         result = self.fresh("$chosen")
         yes, no, end = (self.graph.place() for _ in range(3))
         span = self.span(node)
         self.condition(condition, yes, no)
-        types = []
+        types, values = list[CType](), list[Operand]()
         for place, part in ((yes, then), (no, otherwise)):
             self.graph.here = place
             value = self.value(part)
             types.append(value.type)
+            values.append(value)
             self.graph.locally(Assign((result,), (value.expression,), span))
             self.graph.go(end, span)
         self.graph.here = end
+        pointers = {each.points_to for each in values if each.points_to not in ("", "void")}
+        if pointers:
+            return Operand(Variable(result), POINTER, points_to=pointers.pop())
         type_ = common(*types)
         if any(promoted(each) != type_ for each in types):
             refuse("`?:` with values of different types", span, "cast both to the same type")
@@ -305,6 +333,8 @@ class Expressions(ABC):
                     self.condition(left, yes, middle)
                 self.graph.here = middle
                 self.condition(right, yes, no)
+            case c_ast.FuncCall() if self.atomic_test(node, yes, no):
+                pass
             case _:
                 test = truth(self.value(node))
                 span = self.span(node)
@@ -319,12 +349,28 @@ class Expressions(ABC):
             case c_ast.ID(name=name):
                 symbol = self.scopes.find(name)
                 return isinstance(symbol, Scalar) and symbol.shared
-            case c_ast.StructRef() | c_ast.UnaryOp(op="*"):
-                return self.scalar(node).shared
+            case c_ast.StructRef() | c_ast.UnaryOp(op="*") | c_ast.ArrayRef():
+                return True  # Or it may fail.
             case _:
                 return any(self.has_shared(child) for _, child in node.children())
 
     # Left to subclasses
+
+    @abstractmethod
+    def statement_of(self, node: c_ast.Node | None) -> None:
+        """A statement."""
+
+    @abstractmethod
+    def atomic_test(self, node: c_ast.FuncCall, yes: int, no: int) -> bool:
+        """Goes to one of two places in the step of an atomic operation; whether the call is one."""
+
+    @abstractmethod
+    def size(self, node: c_ast.Node, where: c_ast.Node) -> int:
+        """The size of a type, or of what an expression stands for."""
+
+    @abstractmethod
+    def literal(self, text: str, values: list[int]) -> Array:
+        """The array that a string stands for."""
 
     @abstractmethod
     def call(self, node: c_ast.FuncCall) -> Operand:
@@ -333,6 +379,10 @@ class Expressions(ABC):
     @abstractmethod
     def cast_type(self, node: c_ast.Node) -> CType | None:
         """The type to which a cast converts."""
+
+    @abstractmethod
+    def pointer_to(self, node: c_ast.Node) -> str:
+        """The kind of what the type of a pointer points to; empty for other types."""
 
 
 def is_plain(node: c_ast.Node) -> bool:

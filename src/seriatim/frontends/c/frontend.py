@@ -20,7 +20,8 @@ ASSUMED = (
     "threads see each other's writes at once (sequential consistency)",
     "signed arithmetic does not overflow",
     "operands are evaluated from left to right",
-    "calls of pthreads succeed",
+    "locks and other objects of pthreads are used as allowed, calls succeed, and so does asking for memory",
+    "pointers are followed only while what they point to exists",
 )
 
 
@@ -34,12 +35,8 @@ def read_c_threads(source: SourceText, statements_are_steps: bool = False) -> "T
     return read_c(source, statements_are_steps)
 
 
-class CFrontend:
-    suffixes = (".c", ".i")
-    settings = ("steps",)
-    """`statement` makes each statement one step; otherwise each access is."""
-
-    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
-        program = read_c_threads(source, settings.get("steps") == "statement")
-        assumed = tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in ASSUMED)
-        return ThreadTranslation(program, assumed, provenance("c", source, settings))
+def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+    """With `steps` set to `statement`, each statement is one step; otherwise each access is."""
+    program = read_c_threads(source, settings.get("steps") == "statement")
+    assumed = tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in ASSUMED)
+    return ThreadTranslation(program, assumed, provenance("c", source, settings))

@@ -5,13 +5,16 @@ them, and a step that fails on the way fails at once. Atomic sections are found 
 nesting of the text: each way through one becomes one step.
 """
 
+from collections.abc import Sequence
+
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frozen import frozen
-from seriatim.program.threads.expressions import Expression, negation
-from seriatim.program.threads.syntax import FINISHED, Action, Assume, Edge, Fork, Join
+from seriatim.program.threads.expressions import FALSE, Constant, Expression, Variable, negation
+from seriatim.program.threads.syntax import FINISHED, Action, Assign, Assume, Edge, Fork, Join, writes
 from seriatim.source import Span
 
 MAX_PATHS = 256
+MANY = 8
 
 
 @frozen
@@ -45,9 +48,42 @@ class Graph:
         if self.here is not None:
             self.waiting.append(action)
 
+    def constant(self, expression: Expression) -> Constant | None:
+        """The value of an expression, if it is a constant or a local that was just set to one."""
+        if isinstance(expression, Constant):
+            return expression
+        if not isinstance(expression, Variable):
+            return None
+        for action in reversed(self.waiting):
+            if expression.name in writes(action):
+                match action:
+                    case Assign(targets=(_,), values=(Constant() as value,)):
+                        return value
+                    case _:
+                        return None
+        return None
+
     def shared(self, actions: tuple[Action, ...], span: Span, text: str) -> None:
         """A step that others can see, or that depends on them."""
         self.step((*self.waiting, *actions), self.place(), span, text)
+
+    def split(self, ways: Sequence[tuple[Action, ...]], span: Span, text: str) -> None:
+        """One of several steps, all of which lead to the same place."""
+        if self.here is not None:
+            target = self.place()
+            self.ways([(way, target) for way in ways], span, text)
+            self.here = target
+
+    def ways(self, ways: Sequence[tuple[tuple[Action, ...], int]], span: Span, text: str) -> None:
+        """One of several steps, each of which leads somewhere."""
+        if len(ways) > MANY:  # What waits would be copied into each.
+            self.settle(span, text)
+        if self.here is None:
+            return
+        for actions, target in ways:
+            self.drafts.append(Draft(self.here, target, (*self.waiting, *actions), span, text))
+        self.here = None
+        self.waiting = []
 
     def step(self, actions: tuple[Action, ...], target: int, span: Span, text: str, mark: int = 0) -> None:
         if self.here is None:
@@ -144,6 +180,8 @@ class Graph:
             told = "; ".join(each for each in (text, draft.text) if each)
             is_outside = draft.target == FINISHED or depths[draft.target] == 0
             is_stuck = not is_outside and not following.get(draft.target)
+            if is_stuck:  # The section never ends, so nobody sees what it has done; it may have failed.
+                actions += (Assume(FALSE, draft.span),)
             if is_outside or is_stuck:
                 self.check(actions, first.span)
                 shown = f"atomic {{ {told} }}" if seen else told

@@ -22,6 +22,8 @@ class Operand:
     expression: Expression
     type: CType
     truth: Expression | None = None
+    points_to: str = ""
+    """Of a pointer: the kind of what it points to."""
 
 
 def truth(operand: Operand) -> Expression:
@@ -56,6 +58,12 @@ def opposite(operand: Operand) -> Operand:
     return Operand(_fit(Unary("-", value), type_), type_)
 
 
+def inverted(operand: Operand) -> Operand:
+    """`~x`: -x - 1 in two's complement."""
+    type_ = promoted(operand.type)
+    return Operand(_fit(_folded("-", Constant(-1), convert(operand, type_)), type_), type_)
+
+
 def combined(operator: str, one: Operand, other: Operand) -> Operand | None:
     """The value of an operator; None if it is not known."""
     type_ = common(one.type, other.type)
@@ -74,8 +82,53 @@ def combined(operator: str, one: Operand, other: Operand) -> Operand | None:
         case ">>" if isinstance(right, Constant) and 0 <= right.value < type_.bits:
             kind = promoted(one.type)
             return Operand(Binary("/", convert(one, kind), Constant(1 << int(right.value))), kind)
+        case "&" | "|" | "^":
+            return _bitwise(operator, one, other, left, right, type_)
         case _:
             return None
+
+
+def _bitwise(
+    operator: str, one: Operand, other: Operand, left: Expression, right: Expression, type_: CType
+) -> Operand | None:
+    """Of truth values, and with a constant that is not negative; None if it is not known."""
+    if one.truth is not None and other.truth is not None:
+        match operator:
+            case "&":
+                return of_truth(Binary("&&", one.truth, other.truth))
+            case "|":
+                return of_truth(Binary("||", one.truth, other.truth))
+            case _:
+                return of_truth(Binary("!=", one.truth, other.truth))
+    if isinstance(left, Constant) and not isinstance(right, Constant):
+        left, right = right, left
+    if not isinstance(right, Constant) or right.value < 0:
+        return None
+    common_bits = _masked(left, int(right.value))
+    if operator == "&":
+        return Operand(common_bits, type_)
+    # x | c = x + c - (x & c), and x ^ c = x + c - 2 (x & c).
+    both = common_bits if operator == "|" else _folded("*", Constant(2), common_bits)
+    return Operand(_folded("-", _folded("+", left, right), both), type_)
+
+
+def _masked(value: Expression, mask: int) -> Expression:
+    """`x & m`, a sum over the runs of ones in `m`: division rounds down, as shifting does."""
+    found: Expression = ZERO
+    low = 0
+    while mask >> low:
+        if not mask >> low & 1:
+            low += 1
+            continue
+        high = low
+        while mask >> high & 1:
+            high += 1
+        shifted = _folded("/", value, Constant(1 << low)) if low else value
+        part = _folded("%", shifted, Constant(1 << (high - low)))
+        scaled = _folded("*", part, Constant(1 << low)) if low else part
+        found = scaled if found == ZERO else _folded("+", found, scaled)
+        low = high
+    return found
 
 
 def _folded(operator: Operator, left: Expression, right: Expression) -> Expression:

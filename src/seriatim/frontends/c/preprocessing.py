@@ -1,98 +1,195 @@
-"""C text as the parser takes it, with every line where it was.
+"""C text as the parser takes it: macros replaced, conditions decided, comments and attributes left out.
 
-Comments become blanks, except `//@ assert e;`, which becomes a call. Includes are left out: what is used of
-them has stubs. Object-like macros whose body is one constant or name are replaced; all other directives are
-refused.
+Every word knows where it was in the text, so that messages and runs can say so. Lines that a preprocessor
+took from headers of the system are left out, as headers are: what they declare is known by name.
 """
 
-import re
+from bisect import bisect_right
 
-from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.conditions import Condition
+from seriatim.frontends.c.extensions import without_extensions
+from seriatim.frontends.c.headers import CONSTANTS, NEAR, PREDEFINED, STUBS
+from seriatim.frontends.c.macros import Expansion, Macro, Tokens, define, wrong
+from seriatim.frontends.c.tokens import Token, tokenize
+from seriatim.frozen import frozen
 from seriatim.source import Span
 
-STUBS = (
-    "typedef unsigned long pthread_t; typedef int pthread_mutex_t; typedef int pthread_cond_t; "
-    "typedef int pthread_attr_t; typedef int pthread_mutexattr_t; typedef int pthread_condattr_t; "
-    "typedef unsigned long size_t; typedef _Bool bool; typedef int FILE; typedef unsigned char uint8_t; "
-    "typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t; "
-    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t; "
-    "typedef long intptr_t; typedef unsigned long uintptr_t; "
-)
-"""On the first line, so that lines keep their numbers; it is as long as `OFFSET` says."""
 
-OFFSET = len(STUBS)
+@frozen
+class Prepared:
+    """A text for the parser, and where its words come from."""
 
-ASSERTION = "__seriatim_assert"
+    text: str
+    file: str
+    places: tuple[tuple[tuple[int, int], tuple[int, int]], ...]
+    """Line and column here, and in the source, in order."""
 
-_COMMENT = re.compile(
-    r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//@\s*assert\b([^\n]*)|//[^\n]*|/\*.*?\*/', re.DOTALL
-)
-_ATTRIBUTE = re.compile(r"\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
-_DROPPED = re.compile(
-    r"\b(?:__extension__|__inline__|__inline|inline|__restrict|restrict|_Noreturn|noreturn)\b"
-)
-_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w*)[ \t]*([^\n]*)")
-_SIMPLE = re.compile(r"\(?\s*-?\s*\w+\s*\)?")
-
-CONSTANTS = {
-    "NULL": "0",
-    "PTHREAD_MUTEX_INITIALIZER": "0",
-    "PTHREAD_COND_INITIALIZER": "0",
-    "true": "1",
-    "false": "0",
-    "EBUSY": "16",
-    "INT_MAX": "2147483647",
-    "UINT_MAX": "4294967295u",
-}
+    def span(self, line: int, column: int) -> Span:
+        """Where something comes from."""
+        number = bisect_right(self.places, ((line, column), (1 << 60, 0))) - 1
+        line, column = self.places[number][1] if number >= 0 else (1, 1)
+        return Span(line, column, line, column + 1, self.file)
 
 
-def preprocess(text: str, file: str) -> str:
-    """Raises `InputError` at directives that would change the program."""
-    text = _COMMENT.sub(_blank, text)
-    text = _ATTRIBUTE.sub(_spaces, text)
-    text = _DROPPED.sub(_spaces, text)
-    macros = dict(CONSTANTS)
-    lines = []
-    for number, line in enumerate(text.split("\n"), 1):
-        directive = _DIRECTIVE.fullmatch(line.rstrip("\r"))
-        if directive is None:
-            lines.append(_replaced(line, macros))
-        else:
-            _obey(directive.group(1), directive.group(2).strip(), Span(number, 1, number, 2, file), macros)
-            lines.append("")
-    return STUBS + "\n".join(lines)
+def preprocess(text: str, file: str) -> Prepared:
+    """Raises `InputError` at directives that are wrong, or not known."""
+    preprocessor = Preprocessor(file)
+    for line in tokenize(PREDEFINED, ""):
+        preprocessor.line(line)
+    for line in tokenize(text, file):
+        preprocessor.line(line)
+    return preprocessor.finish()
 
 
-def _obey(name: str, rest: str, span: Span, macros: dict[str, str]) -> None:
-    if name == "include" or name == "" or name.isdigit() or name == "line" or name == "pragma":
-        return
-    if name == "define":
-        found = re.fullmatch(r"(\w+)(?:[ \t]+(.*))?", rest)
-        if found is not None and (found.group(2) is None or _SIMPLE.fullmatch(found.group(2).strip())):
-            macros[found.group(1)] = _replaced(found.group(2) or "", macros)
+@frozen
+class Branch:
+    """A condition that began and has not ended."""
+
+    is_taken: bool
+    was_taken: bool
+    """Whether this part or an earlier one is taken, or none may be."""
+    directive: Token
+
+
+class Preprocessor:
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.macros: dict[str, Macro] = {}
+        self.branches: list[Branch] = []
+        self.group: Tokens = []
+        """Tokens since the last directive."""
+        self.found: Tokens = []
+        self.is_foreign = False
+        """Whether the lines come from a header of the system."""
+        self.includes = False
+        self.expansion = Expansion(self.macros, file)
+
+    def line(self, tokens: Tokens) -> None:
+        if tokens and tokens[0].text == "#" and tokens[0].kind == "sign":
+            self.flush()
+            self.directive(tokens)
+        elif not self.is_foreign and all(branch.is_taken for branch in self.branches):
+            self.group += tokens
+
+    def flush(self) -> None:
+        self.found += self.expansion.expand(self.group)
+        self.group = []
+
+    def finish(self) -> Prepared:
+        if self.branches:
+            wrong("a condition that does not end", self.branches[-1].directive, self.file)
+        self.flush()
+        return _written(without_extensions(self.found, self.file), self.file)
+
+    # Directives
+
+    def directive(self, tokens: Tokens) -> None:
+        sign, name, rest = tokens[0], tokens[1] if len(tokens) > 1 else None, tokens[2:]
+        if name is None:
             return
-        refuse(
-            "a macro other than a name for a constant", span, "run the preprocessor first: gcc -E -P file.c"
-        )
-    if name == "undef":
-        macros.pop(rest, None)
-        return
-    refuse(f"the directive `#{name}`", span, "run the preprocessor first: gcc -E -P file.c")
+        if name.kind == "number" or name.text == "line":
+            self.marker(rest)
+        elif name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            self.conditional(name.text, rest, sign)
+        elif all(branch.is_taken for branch in self.branches) and not self.is_foreign:
+            self.obey(name, rest, sign)
+
+    def marker(self, rest: Tokens) -> None:
+        """`# 33 "/usr/include/assert.h" 1 3`: what follows comes from a header."""
+        names = [each.text.strip('"') for each in rest if each.kind == "string"]
+        if names:
+            flags = [each.text for each in rest if each.kind == "number"]
+            self.is_foreign = "3" in flags or names[0].startswith(("/usr/include/", "/usr/lib/"))
+
+    def conditional(self, name: str, rest: Tokens, sign: Token) -> None:
+        if name in ("if", "ifdef", "ifndef"):
+            is_open = all(branch.is_taken for branch in self.branches)
+            is_taken = is_open and self.holds(name, rest, sign)
+            self.branches.append(Branch(is_taken, is_taken or not is_open, sign))
+            return
+        if not self.branches:
+            wrong(f"an `#{name}` without a condition", sign, self.file)
+        branch = self.branches.pop()
+        if name == "else":
+            self.branches.append(Branch(not branch.was_taken, True, sign))
+        elif name == "elif":
+            is_taken = not branch.was_taken and self.holds("if", rest, sign)
+            self.branches.append(Branch(is_taken, branch.was_taken or is_taken, sign))
+
+    def holds(self, name: str, rest: Tokens, sign: Token) -> bool:
+        if name != "if":
+            if not rest:
+                wrong(f"an `#{name}` without a name", sign, self.file)
+            return self.is_defined(rest[0].text) == (name == "ifdef")
+        tokens: Tokens = []
+        place = 0
+        while place < len(rest):
+            token = rest[place]
+            if token.text == "defined":
+                words = [each.text for each in rest[place + 1 : place + 4]]
+                is_wrapped = words[:1] == ["("] and words[2:] == [")"]
+                if not words or (words[0] == "(" and not is_wrapped):
+                    wrong("a condition of this form", sign, self.file)
+                known = self.is_defined(words[1] if is_wrapped else words[0])
+                tokens.append(Token("number", str(int(known)), token.line, token.column))
+                place += 4 if is_wrapped else 2
+            else:
+                tokens.append(token)
+                place += 1
+        names = CONSTANTS if self.includes else {}
+        return Condition(self.expansion.expand(tokens), names, sign, self.file).holds()
+
+    def is_defined(self, name: str) -> bool:
+        return name in self.macros or (self.includes and name in CONSTANTS)
+
+    def obey(self, name: Token, rest: Tokens, sign: Token) -> None:
+        match name.text:
+            case "define":
+                defined, macro = define(rest, self.file)
+                self.macros[defined] = macro
+            case "undef":
+                if rest:
+                    self.macros.pop(rest[0].text, None)
+            case "include":
+                self.include(rest, sign)
+            case "pragma":
+                if rest and rest[0].text == "omp":
+                    wrong("OpenMP", sign, self.file, "use pthreads")
+            case "error":
+                said = " ".join(each.text for each in rest)
+                wrong(f"what the program itself refuses (#error {said})", sign, self.file)
+            case "warning" | "ident":
+                pass
+            case _:
+                wrong(f"the directive `#{name.text}`", sign, self.file)
+
+    def include(self, rest: Tokens, sign: Token) -> None:
+        if not rest:
+            wrong("an include without a name", sign, self.file)
+        name = "".join(each.text for each in rest).strip('<>"')
+        if rest[0].text != "<" and name not in NEAR:
+            wrong(f'the header "{name}" of the program', sign, self.file)
+        if name == "threads.h":
+            wrong("threads of C11", sign, self.file, "use pthreads")
+        self.includes = True
+        if name == "assert.h":
+            self.macros.pop("assert", None)
+            if "NDEBUG" in self.macros:
+                line = "assert(condition) ((void)0)"
+                (tokens,) = tokenize(line, self.file)
+                self.macros["assert"] = define(tokens, self.file)[1]
 
 
-def _replaced(line: str, macros: dict[str, str]) -> str:
-    return re.sub(r"\b[A-Za-z_]\w*\b", lambda found: macros.get(found.group(), found.group()), line)
-
-
-def _blank(found: re.Match[str]) -> str:
-    text = found.group()
-    if text.startswith(('"', "'")):
-        return text
-    if text.startswith("//@"):
-        condition = found.group(1).strip().rstrip(";")
-        return f"{ASSERTION}({condition});"
-    return _spaces(found)
-
-
-def _spaces(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found.group())
+def _written(tokens: Tokens, file: str) -> Prepared:
+    """Words that follow each other, each line about as long as the text that it comes from."""
+    places: list[tuple[tuple[int, int], tuple[int, int]]] = []
+    parts = [STUBS]
+    line, column, source = 1, len(STUBS) + 1, 0
+    for token in tokens:
+        if token.line > source:
+            parts.append("\n")
+            line, column, source = line + 1, 1, token.line
+        places.append(((line, column), (token.line, token.column)))
+        parts.append(f"{token.text} ")
+        column += len(token.text) + 1
+    return Prepared("".join(parts), file, tuple(places))

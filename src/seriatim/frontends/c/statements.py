@@ -1,23 +1,33 @@
-"""Statements of C to steps: control flow, declarations, and inlined calls."""
+"""Threads of C to steps: declarations, inlined calls, and what a thread returns."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
-from seriatim.frontends.c.calls import SPECIAL, special_call
-from seriatim.frontends.c.expressions import POINTERS, Expressions
+from seriatim.frontends.c.atomic_tests import test
+from seriatim.frontends.c.calls import GIVEN, special_call
+from seriatim.frontends.c.control import Control
+from seriatim.frontends.c.graph import Graph
+from seriatim.frontends.c.initial import initial_values
+from seriatim.frontends.c.loops import asks_for_memory, trips
+from seriatim.frontends.c.lvalues import NO_ADDRESS
+from seriatim.frontends.c.memory import bytes_of
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Scalar, Symbol
-from seriatim.frontends.c.types import INT, LONG, CType
+from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, holds_opaque, name_of, scalars
+from seriatim.frontends.c.types import INT, LONG, POINTER, CType
 from seriatim.frozen import frozen
-from seriatim.program.threads.expressions import Expression, Variable
-from seriatim.program.threads.syntax import FINISHED
+from seriatim.program.threads.expressions import Constant, Expression, Variable, fold
+from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.translation import Unit
+
+RESULT = "$return"
+"""What a thread gives to those who join it."""
+
+Found = TypeVar("Found")
 
 MAX_DEPTH = 60
 """Of calls within calls."""
@@ -30,35 +40,55 @@ class Frame:
     function: str
     exit: int
     result: Scalar | None
+    where: str = ""
+    """The call."""
 
 
-class Statements(Expressions):
+class Statements(Control):
     """One thread: the function that it runs, with all that it calls."""
 
     def __init__(self, unit: "Unit", function: str) -> None:
-        super().__init__(unit.file, unit.names)
+        super().__init__(unit.source, unit.names, unit.addresses)
         self.unit = unit
+        self.arrays = unit.arrays
         self.function = function
         self.frames: list[Frame] = []
         self.parameters: list[str] = []
         """What the thread gets, among its locals."""
-        self.breaks: list[int] = []
-        self.continues: list[int] = []
-        self.labels: list[dict[str, int]] = []
+        self.declared: dict[str, str] = {}
+        """Locals of a thread that runs once, and where they are declared."""
 
     def thread(self) -> None:
         """The whole thread, up to its end."""
         definition = self.unit.functions[self.function]
+        self.scopes.blocks[0] = dict(self.unit.names)  # Every thread has its own thread-locals.
+        for name, node in self.unit.thread_locals.items():
+            symbol = self.unit.symbol_of(node, name, self.note_local)
+            self.scopes.declare(name, symbol)
+            for scalar, value in initial_values(symbol, node.init, self.span(node)):
+                self.begin(scalar, value, True, node)
         self.scopes.enter()
-        for parameter in self.unit.parameters(definition):
+        if self.function == "main":
+            self.declare_arguments(definition)
+        for parameter, kind in self.unit.parameters(definition).items():
             name = self.fresh(parameter)
             self.parameters.append(name)
-            self.scopes.declare(parameter, Scalar(name, LONG, shared=False))
+            self.scopes.declare(parameter, Scalar(name, LONG, shared=False, points_to=kind))
+        if self.unit.wants_results and self.function != "main":
+            self.fresh(RESULT)
         self.frames.append(Frame(self.function, FINISHED, None))
         self.labels.append({})
         self.statement_of(definition.body)
         self.leave(definition)
         self.scopes.leave()
+
+    def declare_arguments(self, definition: c_ast.FuncDef) -> None:
+        """The number of arguments of main is any; the arguments themselves are not known."""
+        for each in self.unit.declarations(definition)[:1]:
+            name = self.fresh(each.name)
+            self.scopes.declare(each.name, Scalar(name, INT, shared=False))
+            count = self.any_value(INT, each, low=0)
+            self.graph.locally(Assign((name,), (count.expression,), self.span(each)))
 
     def leave(self, node: c_ast.Node) -> None:
         """The thread returns; when main does, the program ends, and nobody joins it."""
@@ -70,143 +100,39 @@ class Statements(Expressions):
         else:
             self.graph.go(FINISHED, span, f"{self.function} returns")
 
-    def leave_thread(self, node: c_ast.Node) -> None:
+    def give(self, node: c_ast.Node | None, where: c_ast.Node) -> None:
+        """What a thread returns, for those who join it."""
+        if node is None or (self.function == "main" or not self.unit.wants_results):
+            if node is not None:
+                self.value(node)
+            return
+        value = convert(self.value(node), LONG)
+        self.graph.locally(Assign((RESULT,), (value,), self.span(where)))
+
+    def leave_thread(self, node: c_ast.FuncCall) -> None:
         """`pthread_exit`, from whatever function."""
+        self.give(node.args.exprs[0] if node.args is not None else None, node)
         if self.graph.here is not None and self.function == "main":
             self.graph.stop(self.span(node), "main ends")
         elif self.graph.here is not None:
             self.graph.go(FINISHED, self.span(node), self.told())
 
     def argument(self, node: c_ast.Node) -> Expression:
-        """What a thread gets: an integer, perhaps in a pointer."""
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-            refuse(
-                "a pointer as the argument of a thread", self.span(node), "pass an integer, or use a global"
-            )
+        """What a thread gets: a pointer, or an integer in one."""
         return convert(self.value(node), LONG)
 
-    # Statements
-
-    def statement_of(self, node: c_ast.Node | None) -> None:
-        if node is None:
-            return
-        match node:
-            case c_ast.Compound(block_items=items):
-                self.scopes.enter()
-                for item in items or []:
-                    self.statement_of(item)
-                self.scopes.leave()
-            case c_ast.If():
-                self.branches(node)
-            case c_ast.While() | c_ast.DoWhile() | c_ast.For():
-                self.loop(node)
-            case c_ast.Break() | c_ast.Continue() | c_ast.Return() | c_ast.Goto():
-                self.jump(node)
-            case c_ast.Label(name=name, stmt=labelled):
-                self.graph.join_at(self.label(name), self.span(node))
-                self.statement_of(labelled)
-            case c_ast.Decl():
-                self.note(node)
-                self.in_one_step(node, lambda: self.declare(node))
-            case c_ast.DeclList(decls=decls):
-                for each in decls:
-                    self.statement_of(each)
-            case c_ast.EmptyStatement() | c_ast.Typedef() | c_ast.Pragma():
-                pass
-            case _:
-                self.simple(node)
-
-    def simple(self, node: c_ast.Node) -> None:
-        if isinstance(node, c_ast.Switch | c_ast.Case | c_ast.Default):
-            refuse("`switch`", self.span(node), "use `if` and `else if`")
-        self.note(node)
-        self.in_one_step(node, lambda: self.value(node))
-
-    def branches(self, node: c_ast.If) -> None:
-        yes, no, end = (self.graph.place() for _ in range(3))
-        self.test(node.cond, yes, no)
-        for place, branch in ((yes, node.iftrue), (no, node.iffalse)):
-            self.graph.here = place
-            self.statement_of(branch)
-            self.graph.go(end, self.span(node))
-        self.graph.here = end
-
-    def jump(self, node: c_ast.Node) -> None:
-        match node:
-            case c_ast.Break():
-                self.graph.go(self.breaks[-1], self.span(node))
-            case c_ast.Continue():
-                self.graph.go(self.continues[-1], self.span(node))
-            case c_ast.Goto(name=name):
-                self.graph.go(self.label(name), self.span(node))
-            case _:
-                self.return_from(node)
-
-    def note(self, node: c_ast.Node) -> None:
-        self.statement = " ".join(CGenerator().visit(node).split())
-
-    def in_one_step(self, node: c_ast.Node, work: Callable[[], object]) -> None:
-        """Translates a simple statement; where statements are steps, as one."""
-        is_one = self.unit.statements_are_steps and not self.unit.is_sectioning(node)
-        if is_one:
-            self.graph.mark(1, self.span(node))
-        work()
-        if is_one:
-            self.graph.mark(-1, self.span(node))
-
-    def test(self, condition: c_ast.Node, yes: int, no: int) -> None:
-        self.note(condition)
-        self.statement = f"if ({self.statement})"
-        if not self.unit.statements_are_steps or self.unit.is_sectioning(condition):
-            self.condition(condition, yes, no)
-            return
-        span = self.span(condition)
-        self.graph.mark(1, span)
-        inner = self.graph.place(), self.graph.place()
-        self.condition(condition, *inner)
-        for place, target in zip(inner, (yes, no), strict=True):
-            self.graph.here = place
-            self.graph.mark(-1, span)
-            self.graph.go(target, span)
-
-    def loop(self, node: c_ast.While | c_ast.DoWhile | c_ast.For) -> None:
-        head, body, step, end = (self.graph.place() for _ in range(4))
-        span = self.span(node)
-        self.scopes.enter()
-        if isinstance(node, c_ast.For):
-            self.statement_of(node.init)
-        self.graph.join_at(body if isinstance(node, c_ast.DoWhile) else head, span)
-        self.breaks.append(end)
-        self.continues.append(step)
-        self.graph.here = head
-        if node.cond is None:
-            self.graph.go(body, span)
-        else:
-            self.test(node.cond, body, end)
-        self.graph.here = body
-        self.statement_of(node.stmt)
-        self.graph.join_at(step, span)
-        if isinstance(node, c_ast.For):
-            self.statement_of(node.next)
-        self.graph.go(head, span)
-        self.breaks.pop()
-        self.continues.pop()
-        self.scopes.leave()
-        self.graph.here = end
-
-    def label(self, name: str) -> int:
-        known = self.labels[-1]
-        if name not in known:
-            known[name] = self.graph.place()
-        return known[name]
+    def is_one_step(self, node: c_ast.Node) -> bool:
+        return self.unit.statements_are_steps and not self.unit.is_sectioning(node)
 
     def return_from(self, node: c_ast.Return) -> None:
         self.note(node)
         frame = self.frames[-1]
-        if node.expr is not None:
+        if frame.exit == FINISHED:
+            self.give(node.expr, node)
+        elif node.expr is not None:
             value = self.value(node.expr)
             if frame.result is not None:
-                self.write(frame.result, convert(value, frame.result.type), node)
+                self.store(frame.result, convert(value, frame.result.type), node)
         if frame.exit == FINISHED:
             self.leave(node)
         else:
@@ -217,37 +143,164 @@ class Statements(Expressions):
     def declare(self, node: c_ast.Decl) -> None:
         if isinstance(node.type, c_ast.FuncDecl):
             return
+        self.declare_types(node.type)
+        if node.name is None:
+            return
+        if "_Thread_local" in node.storage:
+            refuse("a local that each thread keeps", self.span(node), "declare it outside functions")
         if "static" in node.storage:
             self.scopes.declare(node.name, self.unit.static(self.frames[-1].function, node))
             return
         if "extern" in node.storage:
             return
-        symbol = self.unit.symbol_of(node, self.fresh_name(node), shared=False)
+        symbol = self.variable_of(node)
         self.scopes.declare(node.name, symbol)
-        if not isinstance(symbol, Scalar):
-            if self.unit.is_local_of_many(self) and not self.unit.is_harmless(symbol):
-                what = "a lock or an id of a thread that is a local of a thread"
-                refuse(what, self.span(node), "make it global")
+        if holds_opaque(symbol) and not (self.function == "main" or self.unit.starts_once(self.function)):
+            what = "a lock or an id of a thread that is a local of a thread"
+            refuse(what, self.span(node), "make it global")
+        if isinstance(symbol, Structure) and not isinstance(node.init, c_ast.InitList | None):
+            self.assignment("=", c_ast.ID(node.name, node.coord), node.init, node)
             return
-        value = self.any_value(symbol.type, node) if node.init is None else self.value(node.init)
-        self.write(symbol, convert(value, symbol.type), node)
+        for scalar, value in initial_values(symbol, node.init, self.span(node)):
+            self.begin(scalar, value, node.init is not None, node)
 
-    def fresh_name(self, node: c_ast.Decl) -> str:
-        return self.fresh(node.name) if self.unit.is_integer(node) else node.name
+    def declare_types(self, type_: c_ast.Node) -> None:
+        """Types that a block declares hold in the whole file, so they must not differ."""
+        before = dict(self.unit.structures), set(self.unit.names)
+        self.unit.note_type(type_)
+        for name, structure in before[0].items():
+            if self.unit.structures[name] is not structure:
+                refuse(f"another structure `{name}`", self.span(type_), "give it a name of its own")
+        for name in set(self.unit.names) - before[1]:
+            self.scopes.declare(name, self.unit.names.pop(name))
+
+    def name_type(self, node: c_ast.Typedef) -> None:
+        known = self.unit.typedefs.setdefault(node.name, node.type)
+        if known is not node.type:
+            refuse(f"another type `{node.name}`", self.span(node), "give it a name of its own")
+        self.declare_types(node.type)
+
+    def begin(self, scalar: Scalar, value: c_ast.Node | None, is_listed: bool, node: c_ast.Node) -> None:
+        """The first value of a local: what the text says, or any."""
+        if value is not None:
+            found = self.value(value)
+        elif is_listed or scalar.points_to:
+            # What a list leaves out is 0. A pointer without a value must not be followed, like NULL.
+            found = Operand(ZERO, scalar.type)
+        elif scalar.shared and scalar.type.signed and scalar.type.bits >= INT.bits:
+            self.graph.shared((Havoc(scalar.name, self.span(node)),), self.span(node), self.told())
+            return
+        else:
+            found = self.any_value(scalar.type, node)
+        self.store(scalar, convert(found, scalar.type), node)
+
+    def forget(self, symbol: Symbol, node: c_ast.Node) -> None:
+        """Fresh memory holds anything."""
+        for scalar in scalars(symbol):
+            self.begin(scalar, None, False, node)
+
+    def variable_of(self, node: c_ast.Decl) -> Symbol:
+        """A new local; where a thread runs once, one whose address is used as a value is a global."""
+        if self.runs_once():
+            where = " ".join([*(frame.where for frame in self.frames), str(node.coord)])
+            if where in self.addresses.escaping:
+                return self.unit.symbol_of(node, self.unit.unique(node.name), self.unit.note_global)
+            name = self.fresh(node.name)
+            self.declared[name] = where
+        else:
+            name = self.fresh(node.name)
+        del self.types[name]
+        return self.unit.symbol_of(node, name, self.note_local)
+
+    def note_local(self, name: str, type_: Type) -> bool:
+        """Notes a variable; whether others can see it."""
+        self.types[name] = type_
+        return False
+
+    # Addresses
+
+    def is_static(self, symbol: Symbol) -> bool:
+        return all(each.shared for each in scalars(symbol))
+
+    def escape(self, symbol: Symbol, node: c_ast.Node) -> None:
+        root = name_of(symbol).partition("[")[0].partition(".")[0]
+        if root not in self.declared:
+            what = "the address of a local of a thread that may be started more than once"
+            refuse(what, self.span(node), NO_ADDRESS)
+        self.addresses.escaping.add(self.declared[root])
+
+    def nothing(self, kind: str, node: c_ast.Node) -> Symbol:
+        return self.unit.nothing(kind, self.span(node))
+
+    def pointer_to(self, node: c_ast.Node) -> str:
+        return self.unit.pointer_to(node)
+
+    def runs_once(self) -> bool:
+        """Whether at most one thread runs this code."""
+        return self.function == "main" or self.unit.starts_once(self.function)
+
+    def is_in_loop(self) -> bool:
+        """Whether a thread may come here more than once; what is called is a copy for each call."""
+        return self.loops > 0 or any(self.labels)
+
+    def trips(self, node: c_ast.Node) -> int | None:
+        """Loops stay loops, except those in which each round asks for memory."""
+        if self.is_in_loop() or not asks_for_memory(node, self.unit.functions, frozenset()):
+            return None
+        return trips(node, self.known_number, self.is_plain_local)
+
+    def known_number(self, node: c_ast.Node) -> int | None:
+        found = fold(self.unevaluated(node).expression)
+        return int(found.value) if isinstance(found, Constant) else None
+
+    def is_plain_local(self, name: str) -> bool:
+        symbol = self.scopes.find(name)
+        return isinstance(symbol, Scalar) and not symbol.shared
+
+    # Sizes and strings
+
+    def size(self, node: c_ast.Node, where: c_ast.Node) -> int:
+        return bytes_of(self, node, where)
+
+    def literal(self, text: str, values: list[int]) -> Array:
+        return self.unit.literal(text, values)
+
+    def unevaluated(self, node: c_ast.Node) -> Operand:
+        """The type of an expression that is not evaluated; its value means nothing."""
+        return self.without_effect(lambda: self.value(node))
+
+    def without_effect(self, work: Callable[[], Found]) -> Found:
+        """What some work finds out, without the steps that it would take."""
+        graph, types = self.graph, dict(self.types)
+        self.graph = Graph()
+        found = work()
+        self.graph, self.types = graph, types
+        return found
 
     # Calls
+
+    def is_own(self, name: str) -> bool:
+        """Whether the program defines a function that is called with its meaning."""
+        return name in self.unit.functions and name not in GIVEN
 
     def call(self, node: c_ast.FuncCall) -> Operand:
         if not isinstance(node.name, c_ast.ID):
             return refuse("a call of a function pointer", self.span(node), "call the function by its name")
         name = node.name.name
         arguments = list(node.args.exprs) if node.args is not None else []
-        if name in self.unit.functions and name not in SPECIAL:
+        if self.is_own(name):
             return self.inline(name, arguments, node)
         found = special_call(self, name, arguments, node)
         if found is None:
             return refuse(f"a call of `{name}`, which has no body,", self.span(node), "define the function")
         return found
+
+    def atomic_test(self, node: c_ast.FuncCall, yes: int, no: int) -> bool:
+        if not isinstance(node.name, c_ast.ID) or self.is_own(node.name.name):
+            return False
+        return test(
+            self, node.name.name, list(node.args.exprs) if node.args is not None else [], node, yes, no
+        )
 
     def inline(self, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
         span = self.span(node)
@@ -262,7 +315,7 @@ class Statements(Expressions):
         if is_section:
             self.graph.mark(1, span)
         result = self.result_of(definition)
-        frame = Frame(name, self.graph.place(), result)
+        frame = Frame(name, self.graph.place(), result, str(node.coord))
         outer, self.scopes.blocks = self.scopes.blocks, [self.scopes.blocks[0], given]
         self.frames.append(frame)
         self.labels.append({})
@@ -275,38 +328,36 @@ class Statements(Expressions):
         self.scopes.blocks = outer
         if is_section:
             self.graph.mark(-1, span)
-        return Operand(ZERO, INT) if result is None else Operand(Variable(result.name), result.type)
+        if result is None:
+            return Operand(ZERO, INT)
+        return Operand(Variable(result.name), result.type, points_to=result.points_to)
 
     def given(self, parameters: list[c_ast.Decl], arguments: list[c_ast.Node]) -> dict[str, Symbol]:
         """What parameters stand for: new locals, or what arguments point to."""
         found: dict[str, Symbol] = {}
         for parameter, argument in zip(parameters, arguments, strict=True):
-            if isinstance(parameter.type, c_ast.PtrDecl):
-                found[f"*{parameter.name}"] = self.pointed(argument)
-                continue
-            type_ = self.unit.type_of(parameter)
-            scalar = Scalar(self.fresh(parameter.name), type_, shared=False)
-            self.write(scalar, convert(self.value(argument), type_), parameter)
+            is_named = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
+            if isinstance(parameter.type, c_ast.PtrDecl) and (is_named or self.is_alias(argument)):
+                cases = self.pointed(argument)
+                if len(cases) == 1:
+                    found[f"*{parameter.name}"] = cases[0][1]
+                    continue
+                value = self.address(cases, argument)
+            else:
+                value = self.value(argument)
+            scalar = self.unit.parameter(parameter, self.fresh(parameter.name))
+            self.store(scalar, convert(value, scalar.type), parameter)
             found[parameter.name] = scalar
         return found
 
-    def pointed(self, argument: c_ast.Node) -> Symbol:
-        match argument:
-            case c_ast.UnaryOp(op="&", expr=target):
-                return self.symbol(target)
-            case c_ast.ID(name=name):
-                symbol = self.scopes.find(f"*{name}")
-                if symbol is not None:
-                    return symbol
-        return refuse("a pointer", self.span(argument), POINTERS)
-
     def result_of(self, definition: c_ast.FuncDef) -> Scalar | None:
         type_ = self.unit.result_type(definition)
+        pointed = self.unit.pointer_to(definition.decl.type.type)
+        if pointed:
+            return Scalar(self.fresh("$result"), POINTER, shared=False, points_to=pointed)
         if type_ is None:
             return None
-        scalar = Scalar(self.fresh("$result"), type_, shared=False)
-        self.write(scalar, self.any_value(type_, definition).expression, definition)
-        return scalar
+        return Scalar(self.fresh("$result"), type_, shared=False)
 
     def cast_type(self, node: c_ast.Node) -> CType | None:
         return self.unit.cast_type(node)

@@ -1,22 +1,56 @@
 """What names of a C program stand for."""
 
+from collections.abc import Iterator
+
 from seriatim.frontends.c.types import CType
 from seriatim.frozen import frozen
 
 
 @frozen
 class Scalar:
-    """A variable of an integer type."""
+    """A variable of an integer type, or a pointer."""
 
     name: str
     """Among the variables of the thread program."""
     type: CType
     shared: bool
+    points_to: str = ""
+    """The kind of what a pointer points to; empty for numbers."""
+    atomic: bool = False
+    """Whether `x++` and its like are one step."""
 
 
 @frozen
 class Mutex:
     """A lock: 0 is free, 1 is taken."""
+
+    name: str
+
+
+@frozen
+class Semaphore:
+    """How often it can be taken before somebody has to wait."""
+
+    name: str
+
+
+@frozen
+class ReadWriteLock:
+    """How many readers hold it; -1 while somebody writes."""
+
+    name: str
+
+
+@frozen
+class Barrier:
+    """Its variables are `name.size`, `name.arrived`, `name.round` and `name.claimed`."""
+
+    name: str
+
+
+@frozen
+class Once:
+    """0 before, 1 during and 2 after an initialization."""
 
     name: str
 
@@ -44,10 +78,77 @@ class Enumerator:
 class Structure:
     """A variable of a structure: its members are variables."""
 
+    name: str
+    kind: str
     members: "dict[str, Symbol]"
 
 
-Symbol = Scalar | Mutex | Condition | Cells | Enumerator | Structure
+@frozen
+class Array:
+    """A variable for each element."""
+
+    name: str
+    elements: "tuple[Symbol, ...]"
+
+
+Opaque = Mutex | Semaphore | ReadWriteLock | Barrier | Once
+"""What pthreads define, and only their functions look at."""
+
+Symbol = Scalar | Opaque | Condition | Cells | Enumerator | Structure | Array
+
+
+def kind_of(symbol: Symbol) -> str:
+    """What a pointer to it points to; empty if pointers to it are not known."""
+    match symbol:
+        case Scalar(type=type_, points_to=points_to):
+            return f"*{points_to}" if points_to else type_.kind
+        case Mutex():
+            return "pthread_mutex_t"
+        case Semaphore():
+            return "sem_t"
+        case ReadWriteLock():
+            return "pthread_rwlock_t"
+        case Barrier():
+            return "pthread_barrier_t"
+        case Structure(kind=kind):
+            return kind
+        case Array(elements=elements):
+            return kind_of(elements[0])
+        case _:
+            return ""
+
+
+def name_of(symbol: Symbol) -> str:
+    """The name of a variable; empty for what has none."""
+    return symbol.name if isinstance(symbol, Scalar | Opaque | Structure | Array) else ""
+
+
+def scalars(symbol: Symbol) -> Iterator[Scalar]:
+    """The variables that hold numbers in it."""
+    match symbol:
+        case Scalar():
+            yield symbol
+        case Structure(members=members):
+            for each in members.values():
+                yield from scalars(each)
+        case Array(elements=elements):
+            for each in elements:
+                yield from scalars(each)
+        case _:
+            return
+
+
+def holds_opaque(symbol: Symbol) -> bool:
+    """Whether there are locks or ids of threads in it."""
+    match symbol:
+        case Mutex() | Semaphore() | ReadWriteLock() | Barrier() | Once() | Cells():
+            return True
+        case Structure(members=members):
+            return any(map(holds_opaque, members.values()))
+        case Array(elements=elements):
+            return any(map(holds_opaque, elements))
+        case _:
+            return False
 
 
 class Scopes:

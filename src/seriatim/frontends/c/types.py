@@ -16,6 +16,11 @@ class CType:
     signed: bool
 
     @property
+    def kind(self) -> str:
+        """The same for types that are the same under several names."""
+        return f"{self.bits}{'s' if self.signed else 'u'}"
+
+    @property
     def is_bool(self) -> bool:
         return self.bits == 1
 
@@ -33,6 +38,8 @@ CHAR = CType("char", 8, True)
 INT = CType("int", 32, True)
 UNSIGNED = CType("unsigned int", 32, False)
 LONG = CType("long", 64, True)
+POINTER = CType("pointer", 64, True)
+"""An address; arithmetic on it does not wrap."""
 UNSIGNED_LONG = CType("unsigned long", 64, False)
 
 

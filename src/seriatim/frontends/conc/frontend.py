@@ -17,10 +17,6 @@ def read_threads(source: SourceText) -> "ThreadProgram":
     return lower(parse(source))
 
 
-class ConcFrontend:
-    suffixes = (".conc",)
-    settings = ()
-
-    def translate_threads(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
-        assert not settings, "it has none"
-        return ThreadTranslation(read_threads(source))
+def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
+    assert not settings, "it has none"
+    return ThreadTranslation(read_threads(source))

@@ -1,6 +1,7 @@
 """A service from its text: what its state and its requests are, and the model that stands for it."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import PurePath
 
@@ -14,7 +15,7 @@ from seriatim.frontends.protocol import (
 from seriatim.frontends.python.completeness import demand_complete
 from seriatim.frontends.python.discovery import Service, find_service
 from seriatim.frontends.python.domains import Atoms
-from seriatim.frontends.python.handlers import Lowered, cells, lower
+from seriatim.frontends.python.handlers import Lowered, Mode, cells, lower
 from seriatim.frontends.python.marks import read_marks
 from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.places import Places, Refused
@@ -40,6 +41,8 @@ def translation(source: SourceText, settings: Settings) -> Translation:
     """What a service stands for; raises `InputError`."""
     analysis = analyse(source, settings)
     given = {**settings, "module": analysis.module.name}
+    if any(analysis.lowered.limits.values()):
+        given["python"] = ".".join(map(str, python_version(settings)))
     return Translation(
         model(analysis),
         observed=observed(analysis),
@@ -69,7 +72,7 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         name = settings.get("module") or PurePath(source.name).stem or "module"
         module = Module(tree, places, marks, name)
         service = find_service(module, atoms)
-        lowered = lower(module, atoms, service, "cancel" in settings)
+        lowered = lower(module, atoms, service, Mode("cancel" in settings, python_version(settings)))
     except Refused as refused:
         raise places.error([refused]) from None
     left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
@@ -77,6 +80,13 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
     if refusals:  # What follows from others would only confuse.
         raise places.error([each for each in refusals if not each.follows] or refusals)
     return Analysis(module, atoms, service, lowered)
+
+
+def python_version(settings: Settings) -> tuple[int, int]:
+    """The version that a certificate was made with, or else this one."""
+    recorded = settings.get("python", "")
+    major, _, minor = recorded.partition(".")
+    return (int(major), int(minor)) if recorded else sys.version_info[:2]
 
 
 def model(analysis: Analysis) -> Program:

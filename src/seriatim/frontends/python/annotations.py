@@ -91,7 +91,7 @@ def literals(parts: list[ast.expr]) -> Domain | None:
 
 
 def literal(node: ast.expr) -> object:
-    """The value of a constant, with its sign; `...` if it is none."""
+    """The value of a constant, with its sign; `...` if it is not a constant."""
     match node:
         case ast.Constant(value=value):
             return value

@@ -6,7 +6,7 @@ from seriatim.frontends.python.bounds import negated
 from seriatim.frontends.python.calls import Calls
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Cell, External, Instance, Keyed, Variable
-from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
+from seriatim.frontends.python.values import Composite, Reference, Scalar, Started, Value, is_refused
 
 
 class Assignments(Calls):
@@ -25,7 +25,9 @@ class Assignments(Calls):
         )
         match target:
             case ast.Name(id=name) if name in self.names.locals:
-                if isinstance(value, Reference) and isinstance(value.item, External):
+                is_unknown = isinstance(value, Reference) and isinstance(value.item, External)
+                is_new = isinstance(value, Started) and self.names.stored.count(name) == 1
+                if is_unknown or is_new:
                     self.names.bound[name] = value
                 elif name in self.names.bound and self.is_forgotten(name):
                     return
@@ -48,6 +50,7 @@ class Assignments(Calls):
                         f"{written(target)} is not translated",
                         target,
                         "only state with known keys has entries",
+                        follows=is_refused(keyed),
                     )
                 self.store(keyed.item, self.to_scalar(key, index), self.to_scalar(value, node), target)
             case _:
@@ -55,8 +58,7 @@ class Assignments(Calls):
 
     def is_forgotten(self, name: str) -> bool:
         """Whether a variable is not known because of something that was refused."""
-        bound = self.names.bound[name]
-        return isinstance(bound, Reference) and isinstance(bound.item, External) and bound.item.is_refused
+        return is_refused(self.names.bound[name])
 
     def after_value(self, value: Value, nodes: list[ast.expr], node: ast.AST) -> tuple[Value, Value, Value]:
         """The value, which was evaluated first, and two operands of the target, which come then."""
@@ -79,7 +81,10 @@ class Assignments(Calls):
             return item.cell
         hint = "set it in __init__ with a constant; containers and locks keep their place"
         raise Refused(
-            "SER923", f"{written(target)} is no variable of the state that can be assigned to", target, hint
+            "SER923",
+            f"{written(target)} is not a variable of the state that can be assigned to",
+            target,
+            hint,
         )
 
     def unpack(self, targets: list[ast.expr], value: Value, target: ast.expr, node: ast.AST) -> None:
@@ -110,7 +115,7 @@ class Assignments(Calls):
         base, index = self.operands([target.value, target.slice])
         if not (isinstance(base, Reference) and isinstance(base.item, Keyed)):
             hint = "only state with known keys has entries"
-            raise Refused("SER923", f"{written(target)} is not translated", target, hint)
+            raise Refused("SER923", f"{written(target)} is not translated", target, hint, is_refused(base))
         span = self.places(node)
         key = self.keep(self.to_scalar(index, target.slice), span)
         old = self.to_scalar(self.at_key(base.item, key, target), target)

@@ -5,19 +5,21 @@ from collections.abc import Callable
 
 from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.annotations import literal
+from seriatim.frontends.python.core_code import equal_to
 from seriatim.frontends.python.loops import Loops
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Condition, External, Lock, Semaphore
-from seriatim.frontends.python.surroundings import Catching, Finalizer
-from seriatim.frontends.python.values import Reference
+from seriatim.frontends.python.surroundings import Catching, Finalizer, Raised, Timed
+from seriatim.frontends.python.values import Reference, Scalar
+from seriatim.program.syntax import Read
 from seriatim.source import Span
 
 
 class Blocks(Loops):
     """Executes blocks."""
 
-    handling: list[str]
-    """The locals that keep the exceptions that are being handled."""
+    handling: list[tuple[Catching, str | None]]
+    """The `try` statements whose exceptions are being handled, and what these are called."""
 
     def within(self, items: list[ast.withitem], node: ast.AsyncWith) -> None:
         """`async with`: whatever the block does, it is left properly."""
@@ -30,6 +32,13 @@ class Blocks(Loops):
         context = item.context_expr
         if isinstance(context, ast.Call) and mark is not None and mark.is_opaque:
             self.refuse_block(item, node)
+            return
+        if isinstance(context, ast.Call) and self.module.full_name(context.func) == "asyncio.timeout":
+            self.limit_block(item, context, lambda: self.within(others, node))
+            return
+        if isinstance(context, ast.Call) and self.module.full_name(context.func) == "asyncio.TaskGroup":
+            name = item.optional_vars.id if isinstance(item.optional_vars, ast.Name) else ""
+            self.group_block(name, lambda: self.within(others, node), context)
             return
         value = self.evaluate(context)
         if not (isinstance(value, Reference) and isinstance(value.item, Lock | Semaphore | Condition)):
@@ -57,6 +66,23 @@ class Blocks(Loops):
         self.held = outer_held
         if not self.is_dead:
             self.release(held, span, is_certain=True)
+
+    def limit_block(self, item: ast.withitem, call: ast.Call, body: Callable[[], None]) -> None:
+        """`async with asyncio.timeout(1)`."""
+        if item.optional_vars is not None or len(call.args) != 1 or call.keywords:
+            hint = "write `async with asyncio.timeout(1):`, without `as`"
+            raise Refused("SER923", f"{written(call)} is not translated as it stands", call, hint)
+        self.demand_quiet(call.args)
+        if not self.has_limit(call.args[0], call):
+            body()
+            return
+        span = self.places(call)
+
+        def execute(_: Timed) -> Scalar:
+            body()
+            return self.none(span)
+
+        self.limited(span, False, execute)
 
     def refuse_block(self, item: ast.withitem, node: ast.AsyncWith) -> None:
         """A block that begins and ends outside of the file."""
@@ -111,7 +137,7 @@ class Blocks(Loops):
             if not target.is_used:
                 continue
             self.land(target)
-            self.handling.append(catching.exception)
+            self.handling.append((catching, handler.name))
             if handler.name is not None:
                 self.names.bound[handler.name] = Reference(External(handler.name))
             self.execute_body(handler.body)
@@ -133,11 +159,10 @@ class Blocks(Loops):
     def throw(self, node: ast.Raise) -> None:
         span = self.places(node)
         match node.exc:
-            case None:
-                hint = "raise an exception by its name"
-                raise Refused(
-                    "SER923", "`raise` of the exception that is handled is not translated", node, hint
-                )
+            case None if self.handling:
+                self.raise_again(self.handling[-1][0], span)
+            case ast.Name(id=name) if (handled := self.handled(name)) is not None:
+                self.raise_again(handled, span)
             case ast.Call(func=func, args=arguments, keywords=keywords):
                 given = [*arguments, *(each.value for each in keywords)]
                 self.demand_quiet(given)
@@ -157,3 +182,21 @@ class Blocks(Loops):
                 raise Refused(
                     "SER923", f"{written(node)} is not translated", node, "raise an exception by its name"
                 )
+
+    def handled(self, name: str) -> Catching | None:
+        """The `try` whose exception has this name."""
+        return next((catching for catching, known in reversed(self.handling) if known == name), None)
+
+    def raise_again(self, catching: Catching, span: Span) -> None:
+        """Raises the exception that is being handled: one of those that were seen to come here."""
+        *others, (_, last) = catching.raised.items()
+
+        def raise_one_of(rest: list[tuple[int, Raised]]) -> None:
+            if not rest:
+                self.raise_up(last, span)
+                return
+            (code, raised), *later = rest
+            is_it = equal_to(Read(catching.exception, span), code, span)
+            self.choose(is_it, lambda: self.raise_up(raised, span), lambda: raise_one_of(later), span)
+
+        raise_one_of(others)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from seriatim.frontends.python.core_code import chosen, equal_to, every, is_equal, joined_code, some, within
 from seriatim.frontends.python.domains import BOOLEANS, FIRST_CODE, NONE, Atom, Atoms, Domain, atomic
 from seriatim.frontends.python.inference import Inference
-from seriatim.frontends.python.module import Module
+from seriatim.frontends.python.module import Function, Module
 from seriatim.frontends.python.places import Refused
 from seriatim.frontends.python.state import Cell
 from seriatim.frontends.python.surroundings import Finalizer, Gate, Surrounding, Target
@@ -63,8 +63,14 @@ class Builder:
         self.pauses: dict[Span, str] = {}
         self.gates: dict[tuple[int, int], Gate] = {}
         """Calls that stand for something outside, by line and column as Python counts them."""
+        self.records: dict[tuple[int, int], str] = {}
+        """Calls that make objects which are told by their arguments, by line and column."""
         self.temporaries = 0
         self.targets = 0
+        self.task = 0
+        """The task whose code is put together; 0 executes the handler itself."""
+        self.ancestors: tuple[Function, ...] = ()
+        """The functions that are executed where the task is started."""
 
     # Statements
 
@@ -116,6 +122,11 @@ class Builder:
         self.emit(If(condition, yes, None if isinstance(no, Number) else no, span))
         self.is_dead = yes_dead and no_dead
         self.pending = self.pending | yes_jumps | no_jumps
+
+    @property
+    def of_task(self) -> str:
+        """What distinguishes names of one task from those of others."""
+        return f"~{self.task}" if self.task else ""
 
     def temporary(self, prefix: str = "") -> str:
         self.temporaries += 1

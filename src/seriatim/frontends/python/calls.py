@@ -1,36 +1,56 @@
 """Calls: functions of the file are executed in their place, known ones are translated, others need marks."""
 
 import ast
-from abc import abstractmethod
 from functools import partial
 
+from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.bounds import same
 from seriatim.frontends.python.marks import Mark
-from seriatim.frontends.python.module import Function
-from seriatim.frontends.python.names import Names
-from seriatim.frontends.python.opaque_calls import OpaqueCalls
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Condition, Event, External, Keyed, Lock, Queue, Semaphore
-from seriatim.frontends.python.surroundings import Calling, Gate
-from seriatim.frontends.python.values import Callee, Composite, Named, Reference, Scalar, Value
+from seriatim.frontends.python.surroundings import Gate
+from seriatim.frontends.python.tasks import STARTERS, Tasks
+from seriatim.frontends.python.values import (
+    Callee,
+    Composite,
+    Grouping,
+    Named,
+    Reference,
+    Scalar,
+    Started,
+    Value,
+)
 from seriatim.frozen import replace
 from seriatim.program.syntax import Binary, Number, Operator
-from seriatim.source import Span
 
 LOGGING = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
 
-PURE_DECORATORS = frozenset(("staticmethod", "override", "typing.override", "final", "typing.final"))
+
+FRAMEWORKS = frozenset(("aiohttp", "fastapi", "quart", "sanic", "starlette"))
+
+RESPONSES = frozenset(
+    (
+        *("HTMLResponse", "HTTPResponse", "JSONResponse", "ORJSONResponse", "PlainTextResponse"),
+        *("RedirectResponse", "Response", "UJSONResponse", "empty", "html", "json", "json_response"),
+        *("jsonify", "make_response", "redirect", "text"),
+    )
+)
+"""What makes answers of a web service, by the last part of the name."""
 
 
-MAX_INLINED = 40
-"""Calls in one another."""
+def is_response(name: str) -> bool:
+    first, _, _ = name.partition(".")
+    return first in FRAMEWORKS and name.rpartition(".")[2] in RESPONSES
 
 
-class Calls(OpaqueCalls):
+class Calls(Tasks):
     """Evaluates calls."""
 
     def call(self, node: ast.Call, is_awaited: bool) -> Value:
         mark = self.module.mark(self.statement, f"call {self.module.full_name(node.func)}")
+        tasks = self.tasks_named(node.func)
+        if tasks is not None and not is_awaited:
+            return self.task_method(tasks, node)
         callee = self.callee(node, mark)
         if mark is not None and mark.is_opaque and self.is_marked(node, callee):
             return self.opaque(node, mark, is_awaited)
@@ -45,6 +65,13 @@ class Calls(OpaqueCalls):
                 return self.unknown(name, node, is_awaited, is_refused)
             case _:
                 return self.unknown(ast.unparse(node.func), node, is_awaited)
+
+    def tasks_named(self, node: ast.expr) -> Started | Grouping | None:
+        """The tasks whose method is called."""
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+            return None
+        found = self.names.bound.get(node.value.id)
+        return found if isinstance(found, Started | Grouping) else None
 
     def callee(self, node: ast.Call, mark: Mark | None) -> Value:
         """What is called; methods of containers and locks are called by their names."""
@@ -63,6 +90,8 @@ class Calls(OpaqueCalls):
         return node in unknown[:1] or (not unknown and node is calls[0] and isinstance(callee, Callee))
 
     def is_unknown(self, node: ast.Call) -> bool:
+        if self.tasks_named(node.func) is not None:
+            return False
         try:
             with self.block():
                 callee = self.evaluate(node.func)
@@ -91,133 +120,19 @@ class Calls(OpaqueCalls):
             "list",
             "sorted",
             "asyncio.sleep",
-        ) or (name.startswith("logging.") or name in self.module.enumerations or self.is_exception_name(name))
-
-    # Functions of the file
-
-    def function_call(self, callee: Callee, node: ast.Call, is_awaited: bool) -> Value:
-        function = callee.function
-        is_coroutine = isinstance(function, ast.AsyncFunctionDef)
-        if is_coroutine and not is_awaited:
-            hint = "await it; tasks that run on their own are not translated yet"
-            raise Refused("SER923", f"{written(node)} makes a coroutine that is not awaited here", node, hint)
-        if is_awaited and not is_coroutine:
-            raise Refused("SER923", f"{written(node)} is no coroutine", node, "await coroutines alone")
-        if any(isinstance(each, Calling) and each.function is function for each in self.surroundings):
-            raise Refused("SER923", f"`{function.name}` calls itself", node, "write it as a loop")
-        if len(self.surroundings) > MAX_INLINED:
-            raise Refused("SER923", f"calls nest more than {MAX_INLINED} deep", node, "call less deeply")
-        self.demand_plain(function)
-        return self.inline(callee, node)
-
-    def demand_plain(self, function: Function) -> None:
-        """Only functions that do what their text says are executed in the place of a call."""
-        for decorator in function.decorator_list:
-            name = self.module.full_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
-            mark = self.module.marks.lines.get(decorator.lineno)
-            is_ignored = mark is not None and mark.word == "ignore"
-            if name not in PURE_DECORATORS and not is_ignored and not self.module.is_route(function):
-                hint = "if it changes neither the state nor the answer, mark its line # ser: ignore"
-                raise Refused("SER925", f"the decorator {written(decorator)} is not known", decorator, hint)
-        for each in ast.walk(function):
-            if isinstance(each, ast.Yield | ast.YieldFrom):
-                raise Refused("SER923", f"`{function.name}` is a generator", each, "return values instead")
-
-    def inline(self, callee: Callee, node: ast.Call) -> Value:
-        function, span = callee.function, self.places(node)
-        self.executed.add(id(function))
-        arguments = self.arguments(callee, node)
-        calling = Calling(function, self.target(), self.temporary("result"))
-        outer, outer_statement = self.names, self.statement
-        parameters = function.args.posonlyargs + function.args.args
-        self_name = parameters[0].arg if callee.owner is not None and parameters else ""
-        names = Names(f"@{function.name}", callee.owner, self_name, function)
-        self.assigned = {name for name in self.assigned if not name.partition("#")[0].endswith(names.suffix)}
-        for name, value in arguments.items():
-            if name in names.locals or (isinstance(value, Scalar) and value.known is None):
-                self.names = names
-                self.assign_local_as(names, name, value, span)
-            else:
-                names.bound[name] = value
-        self.names = names
-        self.surroundings.append(calling)
-        self.execute_body(function.body)
-        if not self.is_dead:
-            self.return_value(self.none(self.places(function.body[-1])), function.body[-1])
-        self.surroundings.pop()
-        self.names, self.statement = outer, outer_statement
-        self.land(calling.after)
-        if calling.value is None:  # It always raises.
-            return self.none(span)
-        return calling.value
-
-    def assign_local_as(self, names: Names, name: str, value: Value, span: Span) -> None:
-        """A parameter as a local."""
-        if isinstance(value, Scalar):
-            self.set_local(names.core(name), value, span)
-            names.locals = names.locals | {name}
-        else:
-            names.bound[name] = value
-
-    def arguments(self, callee: Callee, node: ast.Call) -> dict[str, Value]:
-        """The values of the parameters, evaluated in the order of the call."""
-        function = callee.function
-        if (
-            function.args.vararg
-            or function.args.kwarg
-            or any(isinstance(each, ast.Starred) for each in node.args)
-        ):
-            raise Refused(
-                "SER923", f"{written(node)} has a variable number of arguments", node, "write them out"
-            )
-        parameters = [each.arg for each in function.args.posonlyargs + function.args.args]
-        is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
-        if callee.owner is not None and not is_static:
-            parameters = parameters[1:]
-        nodes = [*node.args, *(each.value for each in node.keywords)]
-        values = self.operands(nodes)
-        given = dict(
-            zip(
-                [*parameters[: len(node.args)], *(each.arg or "" for each in node.keywords)],
-                values,
-                strict=True,
-            )
+            "asyncio.wait_for",
+            "asyncio.gather",
+            *STARTERS,
+        ) or (
+            name.startswith("logging.")
+            or name in self.module.enumerations
+            or self.is_exception_name(name)
+            or is_response(name)
         )
-        defaults = dict(zip(reversed(parameters), reversed(function.args.defaults), strict=False))
-        defaults |= {
-            each.arg: default
-            for each, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
-            if default is not None
-        }
-        for name in (*parameters, *(each.arg for each in function.args.kwonlyargs)):
-            if name not in given:
-                if name not in defaults:
-                    raise Refused("SER923", f"{written(node)} lacks the argument `{name}`", node, "give it")
-                given[name] = self.default(defaults[name])
-        return given
-
-    def default(self, node: ast.expr) -> Value:
-        if isinstance(node, ast.List | ast.Dict | ast.Set | ast.Call):
-            hint = "use None as the default"
-            raise Refused("SER923", f"the default {written(node)} is shared by all calls", node, hint)
-        found = self.evaluate(node)
-        if not isinstance(found, Scalar) or found.known is None:
-            hint = "use a constant as the default"
-            raise Refused(
-                "SER923", f"the default {written(node)} is evaluated when the file is read", node, hint
-            )
-        return found
-
-    @abstractmethod
-    def execute_body(self, body: list[ast.stmt]) -> None: ...
-
-    @abstractmethod
-    def return_value(self, value: Value, node: ast.AST) -> None: ...
 
     # Calls that are known
 
     def known_call(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
-        span = self.places(node)
         method = self.known_method(node)
         if method is not None:
             item, attribute = method
@@ -226,20 +141,42 @@ class Calls(OpaqueCalls):
                     raise Refused("SER923", f"{written(node)} cannot be awaited", node, "drop the await")
                 return self.container_method(item, attribute, node)
             return self.primitive_method(item, attribute, node, is_awaited)
+        if name in STARTERS:
+            started = self.create_task(node)
+            return self.await_task(started.tasks[0], node) if is_awaited else started
         if is_awaited:
-            if name == "asyncio.sleep":
-                self.demand_quiet(node.args)
-                self.gates[node.lineno, node.col_offset] = Gate(span, "", ("None",))
-                self.suspend(span, "sleeps")
-                return self.none(span)
-            return self.unknown(name, node, is_awaited)
+            match name:
+                case "asyncio.sleep":
+                    return self.sleep(node)
+                case "asyncio.wait_for":
+                    return self.wait_for(node)
+                case "asyncio.gather":
+                    return self.gather(node)
+                case _:
+                    return self.unknown(name, node, is_awaited)
         if name.startswith("logging.") or name == "print":
             return self.ignored(name, node)
-        if self.is_exception_name(name) or name in self.module.classes:
-            return self.composed(
-                f"{name.rpartition('.')[2]}(", ")", [*node.args, *(each.value for each in node.keywords)]
-            )
+        if self.is_exception_name(name) or name in self.module.classes or is_response(name):
+            return self.record(name.rpartition(".")[2], node)
         return self.builtin_call(name, node)
+
+    def record(self, name: str, node: ast.Call) -> Composite:
+        """An object of which only matters what it was made of: an answer, an exception."""
+        made = self.composed(f"{name}(", ")", [*node.args, *(each.value for each in node.keywords)])
+        if self.is_exception_name(name):
+            return made
+        self.records[node.lineno, node.col_offset] = name
+        return replace(made, is_record=True)
+
+    def sleep(self, node: ast.Call) -> Scalar:
+        span = self.places(node)
+        self.demand_quiet(node.args)
+        if [literal(each) for each in node.args] == [0] and not node.keywords:
+            self.give_way(span)
+        else:
+            self.gates[node.lineno, node.col_offset] = Gate(span, "", ("None",))
+            self.suspend(span, "sleeps")
+        return self.none(span)
 
     def known_method(
         self, node: ast.Call

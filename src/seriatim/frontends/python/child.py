@@ -8,13 +8,17 @@ import io
 import json
 import os
 import sys
+from collections.abc import Callable
 from itertools import permutations
 from random import Random
 from typing import Any
 
-from seriatim.frontends.python.stage import Performance, Place, allow_strangers, prepare
+from seriatim.frontends.python.stage import Action, Performance, Place, prepare, show
+from seriatim.frontends.python.strangers import allow_strangers
 
 Json = dict[str, Any]
+
+Look = Callable[[Performance], list[Any]]
 
 MAX_RUNS = 20_000
 """Serial or interleaved runs that are tried."""
@@ -61,10 +65,13 @@ class Company:
 
     def __init__(self, told: Json) -> None:
         self.told = told
-        places: list[Place] = [(line, column) for line, column, _ in told["gates"]]
-        self.values = {(line, column): values for line, column, values in told["gates"]}
-        self.code = prepare(told["text"], told["file"], places)
+        places: dict[Place, bool] = {(line, column): awaited for line, column, awaited, _ in told["gates"]}
+        self.values = {(line, column): values for line, column, _, values in told["gates"]}
+        records: dict[Place, str] = {(line, column): name for line, column, name in told["records"]}
+        self.code = prepare(told["text"], told["file"], places, records)
         self.requests: list[Json] = told["requests"]
+        self.names: dict[str, list[str]] = {}
+        """How a user would write outcomes."""
 
     def performance(self, choices: Choices) -> Performance:
         def answer(place: Place) -> str:
@@ -79,12 +86,18 @@ class Company:
 
     def outcome(self, performance: Performance) -> list[str | None]:
         answers = [
-            performance.outcome(number) if number in performance.tasks else None
+            performance.outcome(number) if number in performance.begun else None
             for number in range(len(self.requests))
         ]
         if None in answers:
             return answers
-        return [*answers, *(performance.look(expression) for expression in self.told["observed"])]
+        observed = self.told["observed"]
+        outcome = [*answers, *(performance.look(expression) for expression in observed)]
+        self.names[json.dumps(outcome)] = [
+            *(str(performance.shown(number)) for number in range(len(self.requests))),
+            *(performance.look(expression, show) for expression in observed),
+        ]
+        return outcome
 
     # All at a time
 
@@ -94,9 +107,8 @@ class Company:
         try:
             for number in order:
                 self.begin(performance, number)
-                performance.take_turn(number)
-                while any(self.abilities(performance, number)):
-                    self.act(performance, number, choices)
+                while self.options(performance, number):
+                    self.take_turn(performance, number, choices)
             return self.outcome(performance)
         finally:
             performance.close()
@@ -118,18 +130,31 @@ class Company:
                     break
         return list(found.values())
 
-    def abilities(self, performance: Performance, number: int) -> tuple[bool, bool]:
-        """Whether a request can go on, and whether it can be cancelled."""
-        can_be_cancelled = self.told["cancel"] and performance.can_be_cancelled(number)
-        return performance.can_go_on(number), can_be_cancelled
+    def options(self, performance: Performance, number: int) -> list[Action]:
+        """What a request can do, or what can be done to it."""
+        interruptions = performance.interruptions(number)
+        return performance.options(number) + [
+            each for each in interruptions if each[0] != "cancel" or self.may_cancel(performance, number)
+        ]
 
-    def act(self, performance: Performance, number: int, choices: Choices) -> None:
-        """A request goes on or is cancelled, whichever it can, as choices say."""
-        goes_on, can_be_cancelled = self.abilities(performance, number)
-        if can_be_cancelled and (not goes_on or choices.pick(2) == 1):
-            performance.cancel(number)
-        else:
-            performance.take_turn(number)
+    def may_cancel(self, performance: Performance, number: int) -> bool:
+        can_be = number in performance.waiting and not performance.loop.tasks[number][0].done()
+        return bool(self.told["cancel"]) and can_be
+
+    def take_turn(self, performance: Performance, number: int, choices: Choices) -> None:
+        """A request goes on or is interrupted, as choices say, until one of its tasks has run."""
+        options = self.options(performance, number)
+        is_alone, is_interrupted = len(performance.loop.tasks[number]) == 1, False
+        while options:
+            action = options[choices.pick(len(options))]
+            if performance.act(number, action):
+                return
+            is_interrupted = is_interrupted or action[0] in ("cancel", "limit")
+            options = performance.options(number)
+            if is_alone and is_interrupted:
+                options = options[:1]
+            elif not is_alone and not is_interrupted:
+                options = self.options(performance, number)
 
     def interleaved(self, choices: Choices, log: list[Json] | None = None) -> list[str | None]:
         """Requests take turns as choices say."""
@@ -139,16 +164,16 @@ class Company:
                 able = [
                     number
                     for number in range(len(self.requests))
-                    if number not in performance.tasks or any(self.abilities(performance, number))
+                    if number not in performance.begun or self.options(performance, number)
                 ]
                 if not able:
                     return self.outcome(performance)
                 number = able[choices.pick(len(able))]
-                if number not in performance.tasks:
+                if number not in performance.begun:
                     self.begin(performance, number)
-                    performance.take_turn(number)
+                    performance.go_on(number)
                 else:
-                    self.act(performance, number, choices)
+                    self.take_turn(performance, number, choices)
                 if log is not None:
                     log.append(self.told_turn(performance, number))
         finally:
@@ -158,7 +183,8 @@ class Company:
         return {
             "request": number,
             "answer": performance.outcome(number),
-            "line": performance.line(number, self.told["file"]),
+            "shown": performance.shown(number),
+            "lines": performance.lines(number),
             "state": [performance.look(expression) for expression in self.told["state"]],
         }
 
@@ -176,8 +202,8 @@ class Company:
 
     # A given run
 
-    def follow(self, turns: list[Json]) -> tuple[list[str | None], list[Json]]:
-        """Requests take turns as the model did, and calls answer as they did there."""
+    def follow(self, turns: list[Json], at_end: Look) -> tuple[list[Any], list[Json]]:
+        """Requests take turns as the model did, and calls answer as they did there; then somebody looks."""
         waiting: dict[int, list[list[Any]]] = {}
         current = -1
 
@@ -195,21 +221,42 @@ class Company:
             for turn in turns:
                 current = turn["request"]
                 waiting.setdefault(current, []).extend(turn["values"])
-                if current not in performance.tasks:
+                if current not in performance.begun:
                     self.begin(performance, current)
-                if turn["cancel"]:
-                    performance.cancel(current)
-                gate = performance.gates.get(current)
-                is_there = gate is None or list(gate[1]) == turn["from"]
-                if is_there or turn["ends"]:  # Otherwise it is further on than the model already.
-                    while performance.can_go_on(current):
-                        performance.take_turn(current)
-                        if not turn["ends"]:
-                            break
+                self.follow_turn(performance, current, turn)
                 log.append(self.told_turn(performance, current))
-            return self.outcome(performance), log
+            return at_end(performance), log
         finally:
             performance.close()
+
+    def waiting(self, performance: Performance) -> list[Any]:
+        """The requests that still wait, and in which lines, when nobody can go on."""
+        while able := [number for number in sorted(performance.begun) if performance.options(number)]:
+            performance.go_on(able[0])
+        left = [number for number in sorted(performance.begun) if not performance.is_over(number)]
+        return [[number, performance.lines(number)] for number in left]
+
+    def follow_turn(self, performance: Performance, number: int, turn: Json) -> None:
+        """One turn of the model; the real request may be further on already, or have to catch up."""
+        for kind, member in turn["actions"]:
+            if kind == "cancel" or (kind, member) in performance.options(number):
+                performance.act(number, (kind, member))
+        if turn["actions"]:
+            return
+        if turn["limit"]:
+            first, last = turn["limit"]
+            lines = performance.loop.lines
+            limits = [lines[handle] for handle in performance.loop.limits(number)]
+            fitting = [index for index, line in enumerate(limits) if first <= line <= last]
+            if fitting:
+                performance.act(number, ("limit", fitting[-1]))
+        if turn["cancel"]:
+            performance.act(number, ("cancel", 0))
+        gates = [place for (owner, _), (_, place) in performance.gates.items() if owner == number]
+        if not gates or turn["from"] in map(list, gates) or turn["ends"] or turn["cancel"] or turn["limit"]:
+            performance.go_on(number)
+        while turn["ends"] and performance.options(number):
+            performance.go_on(number)
 
 
 def answer(told: Json) -> Json:
@@ -217,12 +264,15 @@ def answer(told: Json) -> Json:
     company = Company(told)
     match told["task"]:
         case "confirm":
-            outcome, log = company.follow(told["turns"])
+            outcome, log = company.follow(told["turns"], company.outcome)
             serial = company.serial_outcomes() if len(company.requests) <= told["most_serial"] else None
             found: Json = {"outcome": outcome, "log": log, "serial": serial}
             if serial is not None and (None in outcome or outcome in serial):
                 found["other"] = seek(company, serial, told["most_runs"])
             return found
+        case "stuck":
+            waiting, log = company.follow(told["turns"], company.waiting)
+            return {"waiting": waiting, "log": log}
         case "random":
             all_requests = company.requests
             runs = []
@@ -234,7 +284,8 @@ def answer(told: Json) -> Json:
             return {"runs": runs}
         case "explore":
             outcomes, is_all = company.explore(told["most_runs"])
-            return {"outcomes": outcomes, "all": is_all, "serial": company.serial_outcomes()}
+            serial = company.serial_outcomes()
+            return {"outcomes": outcomes, "all": is_all, "serial": serial, "names": company.names}
         case other:
             raise ValueError(other)
 
@@ -259,7 +310,7 @@ def main() -> None:
     sys.stdout = io.StringIO()
     if told["folder"]:
         sys.path.append(told["folder"])
-    strangers = allow_strangers()
+    strangers = allow_strangers(told["file"], told["folder"])
     try:
         found = answer(told)
     except BaseException as failure:  # noqa: BLE001 - the user's code may raise anything

@@ -10,7 +10,7 @@ from seriatim.frontends.python.domains import Unbounded, join
 from seriatim.frontends.python.operands import UNBOUNDED_HINT, Operands
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Instance, Keyed
-from seriatim.frontends.python.values import Callee, Composite, Reference, Scalar, Value
+from seriatim.frontends.python.values import Callee, Composite, Reference, Scalar, Value, is_refused
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -231,4 +231,5 @@ class Conditions(Operands):
             f"{written(node)} is not translated",
             node,
             "`in` works for state with known keys, and for tuples",
+            follows=is_refused(container),
         )

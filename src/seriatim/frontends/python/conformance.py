@@ -1,16 +1,17 @@
 """Does the model allow what the real code does? Random runs of the real code are followed in the model.
 
 A turn of a real request is one step of the model's request or several, since the model may pause where the
-real one goes on. All places where the requests can be are kept, so that nothing depends on how the model
-came there.
+real one goes on; of a request with tasks, it is one. All places where the requests can be are kept, so that
+nothing depends on how the model came there.
 """
 
 from typing import Any
 
 from seriatim.budget import Deadline
-from seriatim.frontends.python.analysis import Analysis, analyse, model, state_expressions
-from seriatim.frontends.python.handlers import cells
-from seriatim.frontends.python.replayer import perform, task
+from seriatim.frontends.python.analysis import Analysis, analyse, model
+from seriatim.frontends.python.replayer import perform, task, visible
+from seriatim.frontends.python.resumable import locals_of
+from seriatim.frontends.python.scheduling import NEXT
 from seriatim.frozen import frozen
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
@@ -22,7 +23,7 @@ from seriatim.program.semantics import (
     lookup,
     response,
 )
-from seriatim.program.syntax import Expression, Program, global_names
+from seriatim.program.syntax import Expression, Program
 from seriatim.source import SourceText
 
 Place = None | int | tuple[Expression, Store]
@@ -30,8 +31,8 @@ Place = None | int | tuple[Expression, Store]
 
 Situation = tuple[Store, tuple[Place, ...]]
 
-REQUESTS = 4
-"""In each run."""
+REQUESTS, WITH_TASKS = 4, 2
+"""Requests in each run; fewer where they have tasks, which can go on in so many ways."""
 
 
 @frozen
@@ -48,14 +49,12 @@ def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: D
     """Follows random runs of the real code in the model; raises `InputError` and `Failed`."""
     analysis = analyse(source, settings)
     program = model(analysis)
-    known = frozenset(global_names(program))
-    observed = tuple(
-        cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in known
-    )
+    observed = visible(analysis)
+    has_tasks = any(NEXT in locals_of(handler.body) for handler in program.handlers)
+    size = WITH_TASKS if has_tasks else REQUESTS
     told = task(analysis, source, list(program.requests), settings) | {
         "task": "random",
-        "runs": [chosen(len(program.requests), seed) for seed in range(runs)],
-        "state": state_expressions(analysis, observed),
+        "runs": [chosen(len(program.requests), size, seed) for seed in range(runs)],
     }
     turns = 0
     for number, run in enumerate(perform(told, deadline)["runs"], 1):
@@ -70,10 +69,10 @@ def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: D
     return Conformance(runs, turns, None)
 
 
-def chosen(count: int, seed: int) -> list[int]:
+def chosen(count: int, size: int, seed: int) -> list[int]:
     """Some requests, by their numbers: different ones for each seed, all combinations come up."""
     numbers: list[int] = []
-    for _ in range(REQUESTS):
+    for _ in range(size):
         seed, index = divmod(seed, count)
         numbers.append(index)
     return numbers
@@ -87,6 +86,7 @@ class Follower:
     ) -> None:
         self.analysis = analysis
         self.handlers = {handler.name: handler for handler in program.handlers}
+        self.with_tasks = {name for name, handler in self.handlers.items() if NEXT in locals_of(handler.body)}
         self.names = names
         self.observed = observed
         self.texts = analysis.atoms.names()
@@ -108,7 +108,7 @@ class Follower:
             f"{cell} = {value}" for cell, value in zip(self.observed, turn["state"], strict=True)
         )
         does = "goes on" if answer is None else f"answers {answer}"
-        line = "" if turn["line"] is None else f" to line {turn['line']}"
+        line = f" to line {turn['lines'][-1]}" if turn["lines"] else ""
         return f"the real `{name}` {does}{line} and leaves {values or 'no state'}; the model does not"
 
     def values(self, globals_: Store) -> list[str]:
@@ -138,7 +138,8 @@ class Follower:
                     found: Situation = (after.globals, (*places[:number], place, *places[number + 1 :]))
                     if found not in reached:
                         reached.add(found)
-                        pending.append(found)
+                        if self.names[number] not in self.with_tasks:
+                            pending.append(found)
         return reached
 
     def steps(self, place: Place, number: int, globals_: Store) -> frozenset[Configuration]:

@@ -42,7 +42,7 @@ class Containers(Expressions):
         return known
 
     def selected(self, keyed: Keyed, key: Scalar, node: ast.AST) -> Scalar:
-        """The entry at a key that is found out at run time; absent if there is none."""
+        """The entry at a key that is found out at run time; absent if the key is missing."""
         span = self.places(node)
         cells = {code: self.cell_of(keyed, code, node) for code in keyed.keys if self.possible(key, code)}
         key = self.keep(key, span)
@@ -74,7 +74,7 @@ class Containers(Expressions):
         return entry.cell
 
     def present(self, keyed: Keyed, value: Scalar, span: Span) -> Scalar:
-        """The value, after an exception if there is none."""
+        """The value, after an exception if it is missing."""
         if ABSENT not in value.domain.atoms:
             return value
         value = self.keep(value, span)

@@ -55,11 +55,15 @@ def find_service(module: Module, atoms: Atoms) -> Service:
     state = InitialState(module, atoms)
     root = state.of_module()
     routes = [each for each in module.functions.values() if module.is_route(each)]
-    plain = [each for each in routes if isinstance(each, ast.FunctionDef)]
+    is_threaded = not any(name.partition(".")[0] == "sanic" for name in module.imported.values())
+    plain = [each for each in routes if isinstance(each, ast.FunctionDef) and is_threaded]
     if plain:
         hint = "make it `async def`, or take it out of the file"
         raise Refused(
-            "SER923", f"`{plain[0].name}` is no coroutine: the framework runs it in a thread", plain[0], hint
+            "SER923",
+            f"`{plain[0].name}` is not a coroutine: the framework runs it in a thread",
+            plain[0],
+            hint,
         )
     if routes:
         return Service(None, root, tuple(_source(module, each, 0) for each in routes), tuple(state.refusals))

@@ -4,11 +4,10 @@ import ast
 import builtins
 from abc import abstractmethod
 
-from seriatim.frontends.protocol import Approximation
-from seriatim.frontends.python.domains import Atom
+from seriatim.frontends.protocol import Approximation, ApproximationKind
 from seriatim.frontends.python.places import Refused
 from seriatim.frontends.python.primitives import Primitives
-from seriatim.frontends.python.surroundings import Catching
+from seriatim.frontends.python.surroundings import Catching, Raised, Timed
 from seriatim.frontends.python.values import Composite, Scalar
 from seriatim.source import Span
 
@@ -30,18 +29,32 @@ class Exceptions(Primitives):
     def raise_name(self, exception: str, span: Span, text: str = "") -> None:
         """Raises an exception: to the `except` that catches it, or out of the handler as its answer."""
         plain = exception.rpartition(".")[2]
-        atom = Atom(f"raise {text or plain}")
+        self.raise_up(Raised(plain, text or plain), span)
+
+    def raise_up(self, raised: Raised, span: Span) -> None:
         for surrounding in reversed(self.surroundings):
+            if isinstance(surrounding, Timed) and (surrounding.is_task or surrounding.number == raised.limit):
+                self.leave_limit(surrounding, raised, span)
+                return
             if not isinstance(surrounding, Catching):
                 continue
             for names, target in surrounding.clauses:
-                if names is None or any(self.is_caught(plain, name) for name in names):
+                if names is None or any(self.is_caught(raised.name, name) for name in names):
                     self.leave(surrounding)
-                    self.set_local(surrounding.exception, self.atom(atom, span), span)
+                    value = self.atom(raised.atom, span)
+                    self.set_local(surrounding.exception, value, span)
+                    assert value.known is not None
+                    surrounding.raised[value.known] = raised
                     self.jump(target, span)
                     return
         self.leave(None)
-        self.answer_with(self.atom(atom, span), span)
+        self.answer_with(self.atom(raised.atom, span), span)
+
+    @abstractmethod
+    def leave_limit(self, timed: Timed, raised: Raised, span: Span) -> None: ...
+
+    def assume(self, kind: ApproximationKind, sentence: str, span: Span, approval: str = "") -> None:
+        self.approximations[Approximation(kind, sentence, span, approval)] = None
 
     @abstractmethod
     def answer_with(self, value: Scalar | Composite, span: Span) -> None: ...

@@ -1,9 +1,11 @@
 """All interleavings of some requests on the real event loop, and a test file that repeats a race."""
 
+import json
+
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.analysis import analyse
-from seriatim.frontends.python.replayer import MOST_RUNS, perform, task
+from seriatim.frontends.python.replayer import MOST_RUNS, Failed, perform, task
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -33,9 +35,14 @@ def explore(
             raise InputError([Diagnostic("SER929", message, hint=f"its requests are {', '.join(known)}")])
     told = task(analysis, source, requests, settings) | {"task": "explore", "most_runs": MOST_RUNS}
     found = perform(told, deadline)
-    serial = tuple(tuple(outcome) for outcome in found["serial"])
-    races = tuple(tuple(outcome) for outcome in found["outcomes"] if tuple(outcome) not in serial)
-    return Explored(races, serial, found["all"])
+    if found["serial"] is None:
+        raise Failed("these requests have too many one-at-a-time orders to try")
+    races = [outcome for outcome in found["outcomes"] if outcome not in found["serial"]]
+
+    def shown(outcomes: list[list[str]]) -> tuple[Outcome, ...]:
+        return tuple(tuple(found["names"][json.dumps(outcome)]) for outcome in outcomes)
+
+    return Explored(shown(races), shown(found["serial"]), found["all"])
 
 
 def test_text(source: SourceText, requests: list[str]) -> str:

@@ -11,7 +11,17 @@ from seriatim.frontends.python.domains import Atom, constant, integers
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Variable
-from seriatim.frontends.python.values import Callee, Composite, Named, Quoted, Reference, Scalar, Value
+from seriatim.frontends.python.values import (
+    Callee,
+    Composite,
+    Named,
+    Quoted,
+    Reference,
+    Scalar,
+    Started,
+    Value,
+    is_refused,
+)
 from seriatim.frozen import replace
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import (
@@ -42,6 +52,18 @@ class Expressions(Conditions):
     @abstractmethod
     def raise_name(self, exception: str, span: Span, text: str = "") -> None: ...
 
+    @abstractmethod
+    def await_task(self, number: int, node: ast.AST) -> Value: ...
+
+    @abstractmethod
+    def comprehension(self, node: ast.ListComp) -> Value: ...
+
+    def await_value(self, value: Value, node: ast.Await) -> Value:
+        if isinstance(value, Started) and not value.is_list:
+            return self.await_task(value.tasks[0], node)
+        hint = "await calls of coroutines, and tasks that were started here"
+        raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+
     # Names and attributes
 
     def evaluate(self, node: ast.expr) -> Value:
@@ -59,6 +81,8 @@ class Expressions(Conditions):
                 return self.subscript(node)
             case ast.Await(value=ast.Call() as call):
                 return self.call(call, is_awaited=True)
+            case ast.Await(value=value):
+                return self.await_value(self.evaluate(value), node)
             case ast.Call():
                 return self.call(node, is_awaited=False)
             case ast.NamedExpr(target=target, value=value):
@@ -85,6 +109,8 @@ class Expressions(Conditions):
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 opening, closing = ("(", ")") if isinstance(node, ast.Tuple) else ("[", "]")
                 return self.composed(opening, closing, elements, is_sequence=True)
+            case ast.ListComp():
+                return self.comprehension(node)
             case ast.Dict():
                 return self.dictionary(node)
             case ast.JoinedStr():
@@ -94,7 +120,8 @@ class Expressions(Conditions):
                 hint = (
                     "use variables, comparisons and arithmetic, or move it into a call marked # ser: opaque"
                 )
-                raise Refused("SER923", f"{written(node)} ({what}) is not translated", node, hint)
+                is_told = isinstance(node, ast.Yield)  # That the function is a generator.
+                raise Refused("SER923", f"{written(node)} ({what}) is not translated", node, hint, is_told)
 
     def constant(self, node: ast.expr, span: Span) -> Scalar:
         found = constant(literal(node))
@@ -173,12 +200,15 @@ class Expressions(Conditions):
                 return Named(f"{name}.{node.attr}")
             case Reference():
                 return Named(f"{ast.unparse(node.value)}.{node.attr}")
+            case Scalar() | Composite():
+                hint = "use f-strings and operators, or say what it gives in a call marked # ser: opaque -> …"
+                raise Refused("SER923", f"the method {written(node)} is not translated", node, hint)
             case _:
                 hint = "only objects of classes in this file are followed"
                 raise Refused("SER923", f"the attribute {written(node)} is not translated", node, hint)
 
     def demand_no_property(self, function: Function, node: ast.AST) -> None:
-        """An attribute that is a call in disguise looks like a method, and is none."""
+        """An attribute that looks like a method, but is a call in disguise."""
         for decorator in function.decorator_list:
             if self.module.full_name(decorator).rpartition(".")[2] in (
                 "property",
@@ -198,9 +228,10 @@ class Expressions(Conditions):
                 index = self.to_scalar(key, node.slice).known
                 if index is not None and -len(parts) <= index < len(parts):
                     return parts[index]
-        raise Refused(
-            "SER923", f"{written(node)} is not translated", node, "only state with known keys has entries"
-        )
+        hint = "only state with known keys has entries"
+        if isinstance(base, Reference) and isinstance(base.item, External):
+            hint = "keep what requests share in module variables or a class, and make the rest parameters"
+        raise Refused("SER923", f"{written(node)} is not translated", node, hint, is_refused(base))
 
     @abstractmethod
     def at_key(self, keyed: Keyed, key: Scalar, node: ast.expr) -> Value: ...
@@ -288,7 +319,7 @@ class Expressions(Conditions):
         keys = [literal(key) if key is not None else ... for key in node.keys]
         if any(key is ... for key in keys):
             raise Refused(
-                "SER923", f"{written(node)} has keys that are no constants", node, "write the keys out"
+                "SER923", f"{written(node)} has keys that are not constants", node, "write the keys out"
             )
         values = [
             self.part(value, part)

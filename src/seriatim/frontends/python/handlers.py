@@ -11,6 +11,7 @@ from seriatim.frontends.python.answers import (
     answer_count,
     answer_names,
     canonical_answers,
+    free_leaf,
 )
 from seriatim.frontends.python.core_code import joined_code
 from seriatim.frontends.python.discovery import HandlerSource, Service
@@ -18,14 +19,25 @@ from seriatim.frontends.python.domains import Atoms, Domain
 from seriatim.frontends.python.inference import Inference
 from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.names import Names
+from seriatim.frontends.python.operands import UNBOUNDED_HINT
 from seriatim.frontends.python.places import Refused
+from seriatim.frontends.python.scheduling import Callback, Child, Plan, noting_overlap, scheduled
 from seriatim.frontends.python.state import Cell, External, cells_of
 from seriatim.frontends.python.statements import Statements
-from seriatim.frontends.python.surroundings import Gate
-from seriatim.frontends.python.values import Composite, Reference, Scalar
+from seriatim.frontends.python.surroundings import Catching, Gate, Generating, Timed
+from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
 from seriatim.frozen import field, frozen
-from seriatim.program.syntax import Binary, Expression, Handler, If, Number, Operator, sequence
+from seriatim.program.syntax import Binary, Expression, Handler, If, Number, Operator, sequence, yields
 from seriatim.source import Span
+
+
+@frozen
+class Mode:
+    """How a service is run."""
+
+    is_cancellable: bool
+    python: tuple[int, int]
+    """The version of Python."""
 
 
 @frozen
@@ -56,6 +68,10 @@ class Lowered:
     """The answers of each request, as the real service would describe them."""
     answer_counts: dict[str, int] = field(default_factory=dict)
     """How many answers each function has; 0 stands for infinitely many."""
+    limits: dict[str, tuple[Timed, ...]] = field(default_factory=dict)
+    """The limits of time of each request, by number."""
+    records: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Calls that make objects which are told by their arguments."""
 
 
 class HandlerLowering(Statements):
@@ -70,15 +86,24 @@ class HandlerLowering(Statements):
         source: HandlerSource,
         arguments: tuple[int | None, ...],
         shapes: dict[str, Composite],
-        is_cancellable: bool,
+        mode: Mode,
     ) -> None:
         super().__init__(module, atoms, inference, source.function.name)
         self.root = service.root
         self.handler = source.function.name
         self.shapes = shapes
-        self.is_cancellable = is_cancellable
+        self.is_cancellable = mode.is_cancellable
+        self.python = mode.python
+        self.limits: list[Timed] = []
+        self.generating: list[Generating] = []
+        self.children: list[Child] = []
+        self.callbacks: list[Callback] = []
+        self.groups = 0
+        self.locks: list[str] = []
+        self.failures: dict[int, Catching] = {}
+        self.results: dict[int, Value] = {}
         self.held: list[str] = []
-        self.handling: list[str] = []
+        self.handling: list[tuple[Catching, str | None]] = []
         self.notes: dict[str, Span] = {}
         self.approximations: dict[Approximation, None] = {}
         self.statement: ast.stmt = source.function.body[0]
@@ -95,7 +120,6 @@ class HandlerLowering(Statements):
                 self.set_local(self.names.core(parameter.name), given, span)
             else:
                 self.names.bound[parameter.name] = given
-        self.demand_plain(source.function)
 
     def domain_of_argument(self, value: int, values: Domain) -> Domain:
         atoms = frozenset(atom for atom in values.in_order() if self.atoms.code(atom) == value)
@@ -105,14 +129,31 @@ class HandlerLowering(Statements):
 
     def whole(self, source: HandlerSource) -> Expression:
         """The code of the handler."""
+        try:
+            self.demand_plain(source.function)
+        except Refused as refused:
+            self.refusals.append(refused)
         self.execute_body(source.function.body)
         if not self.is_dead:
             end = source.function.body[-1]
             self.return_value(self.none(self.places(end)), end)
-        return joined_code(self.out)
+        code = joined_code(self.out)
+        if self.has_tasks:
+            span = self.places(source.function)
+            parts = (tuple(self.children), tuple(self.callbacks), tuple(self.locks))
+            cancellation = self.cancellation(span) if self.is_cancelled else 0
+            code = scheduled(Plan(code, *parts, span, self.is_cancellable, cancellation))
+        return noting_overlap(code) if not self.inference.read("overlap").is_empty and yields(code) else code
 
     def coded(self, shape: str, leaves: list[Scalar], span: Span) -> Expression:
         """An answer that is put together as one number, in mixed radix."""
+        if (free := free_leaf(self.handler, self.inference, self.shapes)) is not None:
+            return leaves[free].code
+        plain = self.inference.read(f"answer {self.handler}")
+        if plain.has_numbers and (plain.high is None or plain.high >= FIRST_ANSWER):
+            hint = "bound the integers that are answered: # ser: 0..3 where they are set"
+            message = f"`{self.handler}` answers integers without bounds beside this"
+            raise Refused("SER924", message, span.line, hint)
         code: Expression = Number(FIRST_ANSWER + SHAPE_SIZE * list(self.shapes).index(shape), span)
         radix = 1
         for index, leaf in enumerate(leaves):
@@ -120,10 +161,8 @@ class HandlerLowering(Statements):
             if domain.is_empty:
                 continue
             if not domain.is_finite:
-                hint = "bound the integers in it: # ser: 0..3 where they are set"
-                raise Refused(
-                    "SER924", "the parts of this answer are not known to be finitely many", span.line, hint
-                )
+                hint = "put # ser: 0..3 behind the line that sets it first, or answer this number alone"
+                raise Refused("SER924", "a part of this answer can be any integer", span.line, hint)
             digit = self.position(leaf, domain, span)
             if radix > 1:
                 digit = Binary(Operator.MULTIPLY, digit, Number(radix, span), span)
@@ -148,7 +187,7 @@ class HandlerLowering(Statements):
         return found
 
 
-def lower(module: Module, atoms: Atoms, service: Service, is_cancellable: bool) -> Lowered:
+def lower(module: Module, atoms: Atoms, service: Service, mode: Mode) -> Lowered:
     """Translates all handlers, again and again until the domains of their variables are known."""
     inference = Inference()
     shapes: dict[str, dict[str, Composite]] = {each.function.name: {} for each in service.handlers}
@@ -162,7 +201,7 @@ def lower(module: Module, atoms: Atoms, service: Service, is_cancellable: bool) 
             for arguments in service.combinations(source, atoms)
             for own in (shapes[source.function.name],)
             for lowering in (
-                HandlerLowering(module, atoms, inference, service, source, arguments, own, is_cancellable),
+                HandlerLowering(module, atoms, inference, service, source, arguments, own, mode),
             )
         ]
         if not inference.advance():
@@ -193,18 +232,24 @@ def collected(
     approximations: dict[Approximation, None] = {}
     pauses: dict[Span, str] = {}
     gates: dict[tuple[int, int], Gate] = {}
+    records: dict[tuple[int, int], str] = {}
     notes: dict[str, Span] = {}
+    limits: dict[tuple[str, Expression], tuple[Timed, ...]] = {}
     for source, arguments, (lowering, body) in lowerings:
         key = (source.function.name, body)
         span = lowering.places(source.function)
         merged.setdefault(key, (source, [], span))[1].append(arguments)
+        limits[key] = tuple(lowering.limits)
         refusals += lowering.refusals
         executed |= lowering.executed | {id(source.function)}
         approximations |= lowering.approximations
         pauses |= lowering.pauses
         gates |= lowering.gates
+        records |= lowering.records
         for note, place in lowering.notes.items():
             notes.setdefault(note, place)
+    if inference.mixed and not refusals:  # Most often, the statement that mixes them is refused already.
+        refusals.append(mixture(inference.mixed, lowerings[0][0]))
     requests: list[Request] = []
     answers: dict[str, dict[int, str]] = {}
     canonical: dict[str, dict[int, str]] = {}
@@ -219,13 +264,10 @@ def collected(
         canonical[name] = canonical_answers(function, inference, shapes[function], atoms)
     for note, place in notes.items():
         approximations[Approximation(ApproximationKind.INTERLEAVING, note, place)] = None
-    local_domains = {
-        key.split(" ", 2)[2]: domain for key, domain in inference.known.items() if key.startswith("local ")
-    } | {key.split(" ", 1)[1]: domain for key, domain in inference.known.items() if key.startswith("cell ")}
     return Lowered(
         tuple(requests),
         answers,
-        local_domains,
+        local_domains(inference),
         tuple(approximations),
         pauses,
         gates,
@@ -233,7 +275,23 @@ def collected(
         frozenset(executed),
         canonical,
         {function: answer_count(function, inference, found) for function, found in shapes.items()},
+        {request.name: limits[request.function, request.handler.body] for request in requests},
+        records,
     )
+
+
+def local_domains(inference: Inference) -> dict[str, Domain]:
+    known = inference.known.items()
+    own = {key.split(" ", 2)[2]: domain for key, domain in known if key.startswith("local ")}
+    return own | {key.split(" ", 1)[1]: domain for key, domain in known if key.startswith("cell ")}
+
+
+def mixture(mixed: set[str], source: HandlerSource) -> Refused:
+    """Why there is no translation though each statement has one."""
+    kind, name, *_ = min(mixed, key=lambda key: (key.startswith("answer "), key)).split(" ")
+    what = f"an answer of `{name}`" if kind == "answer" else f"`{name}`"
+    message = f"{what} can be an integer without bounds or some other value"
+    return Refused("SER924", message, source.function, UNBOUNDED_HINT)
 
 
 def label(source: HandlerSource, combinations: list[tuple[int | None, ...]], atoms: Atoms) -> str:

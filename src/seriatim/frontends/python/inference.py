@@ -3,10 +3,11 @@
 Claim: when a round finds nothing new, the domains of that round contain every value that a run can assign.
 For a round computes, from domains that contain what is read, domains that contain what is assigned, and
 joins them; at the fixpoint both are the same. Bounds of integers that still move after some rounds are
-given up.
+given up. Where numbers could then be taken for codes of other values, a domain stays as it is, and its key is
+among `mixed`: then there is no translation.
 """
 
-from seriatim.frontends.python.domains import NOTHING, Domain, Unbounded, join, widen
+from seriatim.frontends.python.domains import NOTHING, Domain, Unbounded, demand_apart, join, widen
 
 PATIENT_ROUNDS = 4
 """Before bounds are given up."""
@@ -37,9 +38,11 @@ class Inference:
         is_new = False
         for key, domain in self.found.items():
             old = self.known.get(key, NOTHING)
-            new = join(old, domain)
-            if self.rounds > PATIENT_ROUNDS and not old.is_empty:
-                new = _widened(old, new)
+            try:
+                new = self._grown(old, domain)
+            except Unbounded:
+                self.mixed.add(key)
+                continue
             if new != old:
                 is_new = True
                 self.known[key] = new
@@ -48,9 +51,9 @@ class Inference:
             raise RuntimeError("domains do not settle")
         return is_new
 
-
-def _widened(old: Domain, new: Domain) -> Domain:
-    widened = widen(old, new)
-    if widened.atoms and not widened.is_finite:
-        raise Unbounded
-    return widened
+    def _grown(self, old: Domain, found: Domain) -> Domain:
+        new = join(old, found)
+        if self.rounds > PATIENT_ROUNDS and not old.is_empty:
+            new = widen(old, new)
+            demand_apart(new)
+        return new

@@ -40,6 +40,9 @@ class InitialState(InitialValues):
         for node in self.module.tree.body:
             for name, annotation, value in _assignments(node):
                 path = f"{self.module.name}.{name}"
+                if value is not None and self.module.is_registering(value):
+                    members[name] = External(path)
+                    continue
                 members[name] = self.item_or_refusal(path, name, annotation, value, node, {})
         return Instance(self.module.name, "", members)
 

@@ -131,6 +131,10 @@ class InitialValues:
             value_scope = read_annotation(inner[-1], self.module.enumerations)
         written_keys = join_all(domain for _, domain in keys)
         if key_domain is None or not key_domain.is_finite:
+            if not keys and kind == "list":
+                hint = "write its items out: [0, 0, 0]; for what grows, use a dict, a set or asyncio.Queue"
+                message = f"{path} has no items, and a list keeps its length here"
+                raise Refused("SER924", message, node, hint)
             if not keys:
                 raise Refused(
                     "SER924",

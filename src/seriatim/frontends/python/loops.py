@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.results import Results
@@ -10,6 +11,8 @@ from seriatim.frontends.python.state import Keyed
 from seriatim.frontends.python.surroundings import Loop
 from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
 from seriatim.source import Span
+
+Found = TypeVar("Found")
 
 MAX_UNROLLED = 64
 """Rounds of a loop over known things."""
@@ -112,3 +115,18 @@ class Loops(Results):
         around = next(each for each in reversed(self.surroundings) if isinstance(each, Loop))
         self.leave(around)
         self.jump(around.after if isinstance(node, ast.Break) else around.again, self.places(node))
+
+    def each_round(
+        self, node: ast.ListComp | ast.GeneratorExp, evaluate: Callable[[ast.expr], Found]
+    ) -> list[Found]:
+        """What comes of the element of a comprehension over known things, round by round."""
+        target = node.generators[0].target
+        if len(node.generators) != 1 or node.generators[0].ifs or not isinstance(target, ast.Name):
+            hint = "write one `for`, with one variable and without `if`"
+            raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+        found: list[Found] = []
+        for value in self.rounds(node.generators[0].iter):
+            self.names.bound[target.id] = self.kept_value(value(), self.places(node))
+            found.append(evaluate(node.elt))
+        self.names.bound.pop(target.id, None)
+        return found

@@ -16,6 +16,16 @@ ROUTES = frozenset(
 )
 """Decorators of FastAPI, Starlette, aiohttp, Quart and Sanic: `@app.get("/seats")`."""
 
+REGISTERING = frozenset(
+    (
+        *ROUTES,
+        *(f"add_{name}" for name in ROUTES),
+        *("Route", "WebSocketRoute", "APIRoute", "add_api_websocket_route", "add_url_rule"),
+        *("add_websocket_route", "add_websocket"),
+    )
+)
+"""Calls of the same frameworks that take a handler: `Route("/seats", seats)`, `web.get("/seats", seats)`."""
+
 
 class Module:
     """A file, as far as its text tells."""
@@ -118,9 +128,37 @@ class Module:
         return found
 
     def is_route(self, function: Function) -> bool:
-        return any(
+        is_decorated = any(
             isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in ROUTES
             for each in function.decorator_list
+        )
+        return is_decorated or (function.name in self.registered and self.is_of_module(function))
+
+    def is_of_module(self, function: Function) -> bool:
+        return self.functions.get(function.name) is function
+
+    def is_registration(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and self.full_name(node.func).rpartition(".")[2] in REGISTERING
+
+    def is_registering(self, value: ast.expr) -> bool:
+        """Whether a value is a list of routes, which belongs to a framework and is no state."""
+        return isinstance(value, ast.List | ast.Tuple) and any(map(self.is_registration, value.elts))
+
+    @cached_property
+    def registered(self) -> frozenset[str]:
+        """Functions that the file hands to a framework: `Route("/buy", buy)`."""
+        statements = [
+            node
+            for node in self.tree.body
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        ]
+        return frozenset(
+            given.id
+            for statement in statements
+            for node in ast.walk(statement)
+            if self.is_registration(node) and isinstance(node, ast.Call)
+            for given in (*node.args, *(each.value for each in node.keywords))
+            if isinstance(given, ast.Name) and given.id in self.functions
         )
 
     @cached_property

@@ -5,27 +5,23 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import partial
 
-from seriatim.frontends.protocol import Approximation, ApproximationKind
+from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.domains import Atom
-from seriatim.frontends.python.exceptions import Exceptions
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External
 from seriatim.frontends.python.surroundings import Gate
+from seriatim.frontends.python.time_limits import TimeLimits
 from seriatim.frontends.python.values import Reference, Scalar, Value
 from seriatim.program.syntax import Assign, Choice, Number, Read
 from seriatim.source import Span
 
 SPECIAL = {
-    "asyncio.gather": "await the coroutines one after the other, or mark the line # ser: opaque",
-    "asyncio.create_task": "await the coroutine; tasks that run on their own are not translated",
-    "asyncio.ensure_future": "await the coroutine; tasks that run on their own are not translated",
-    "asyncio.wait_for": "await without a limit, or mark the line # ser: opaque raises TimeoutError",
+    "asyncio.gather": "await it at once: results = await asyncio.gather(…)",
+    "asyncio.TaskGroup": "write async with asyncio.TaskGroup() as group:",
     "asyncio.wait": "await the coroutines one after the other, or mark the line # ser: opaque",
     "asyncio.shield": "await the coroutine itself",
     "asyncio.to_thread": "mark the line # ser: opaque, if the thread leaves the state alone",
-    "asyncio.timeout": "leave it out, or mark the awaits in it # ser: opaque raises TimeoutError",
-    "asyncio.TaskGroup": "await the coroutines one after the other",
 }
 """What is known, but not translated, and what to do about it."""
 
@@ -34,7 +30,7 @@ PURE = frozenset(("len", "min", "max", "abs", "bool", "int", "str", "range", "so
 """Functions that change nothing."""
 
 
-class OpaqueCalls(Exceptions):
+class OpaqueCalls(TimeLimits):
     """Evaluates calls of what is outside of the file."""
 
     @abstractmethod
@@ -77,10 +73,12 @@ class OpaqueCalls(Exceptions):
         self.demand_quiet([*node.args, *(each.value for each in node.keywords)])
         approval = f"# ser: {mark.text}"
         self.assume(ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", span, approval)
-        slot = f"#gate {node.lineno}:{node.col_offset}"
+        slot = f"#gate {node.lineno}:{node.col_offset}{self.of_task}"
         texts = () if mark.answers is None else tuple(mark.answers.texts())
         raised = tuple(f"raise {each}" for each in mark.raises)
-        self.gates[node.lineno, node.col_offset] = Gate(span, slot, (*(texts or ("None",)), *raised))
+        self.gates[node.lineno, node.col_offset] = Gate(
+            span, slot, (*(texts or ("None",)), *raised), is_awaited
+        )
         if is_awaited:
             self.suspend(span, f"awaits {name}")
         for exception in mark.raises:
@@ -99,6 +97,3 @@ class OpaqueCalls(Exceptions):
         code = self.atoms.code(Atom(f"raise {exception}"))
         self.emit(Assign(slot, Number(code, span), span))
         self.raise_name(exception, span)
-
-    def assume(self, kind: ApproximationKind, sentence: str, span: Span, approval: str = "") -> None:
-        self.approximations[Approximation(kind, sentence, span, approval)] = None

@@ -10,7 +10,7 @@ from seriatim.frontends.python.domains import Domain, Unbounded, join_all
 from seriatim.frontends.python.names import Names
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External, Instance
-from seriatim.frontends.python.values import Composite, Named, Reference, Scalar, Value
+from seriatim.frontends.python.values import Composite, Named, Reference, Scalar, Started, Value
 from seriatim.program.syntax import (
     Assign,
     Expression,
@@ -28,6 +28,8 @@ class Operands(Builder):
     """Evaluates operands in the order of Python."""
 
     names: Names
+    handler: str
+    """The function that answers the request, whatever its arguments."""
     root: Instance
     """The variables of the module."""
 
@@ -75,10 +77,14 @@ class Operands(Builder):
             return value
         match value:
             case Reference(item=External(name=name, is_parameter=True)):
-                hint = "say which ones to look at: Literal['a', 'b'], Annotated[int, Range(0, 3)], or a mark"
+                hint = (
+                    "give it a type that says which ones to look at, Literal['a', 'b'] or"
+                    " Annotated[int, Range(0, 3)]; where it cannot be edited, a line of --scope FILE:"
+                    f" {self.handler}.{name}: {{'a', 'b'}}"
+                )
                 if "." in name:
                     message = f"`{name}` belongs to the request, and its values are not known"
-                    hint = "make it a parameter of its own, with known values"
+                    hint = "make it a parameter of its own, with a type such as Literal['a', 'b']"
                 else:
                     message = f"the parameter `{name}` is not known to have finitely many values"
                 raise Refused("SER924", message, node, hint)
@@ -151,6 +157,9 @@ class Operands(Builder):
                 )
             self.assigned.add(core)
             return
+        if isinstance(value, Started):
+            hint = "give each task a name of its own, which is assigned once"
+            raise Refused("SER923", f"`{name}` holds several tasks, one after the other", span.line, hint)
         if not isinstance(value, Scalar):
             hint = "use it directly; references to state are not followed through variables"
             raise Refused("SER923", f"`{name}` becomes another name of a part of the state", span.line, hint)

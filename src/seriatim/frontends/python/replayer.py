@@ -15,17 +15,21 @@ from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.frontends.protocol import NO_SETTINGS, Confirmation, Settings, Translation
-from seriatim.frontends.python.analysis import Analysis, analyse, observed, state_expressions
+from seriatim.frontends.python.analysis import Analysis, analyse, model, observed, state_expressions
 from seriatim.frontends.python.domains import FIRST_CODE
+from seriatim.frontends.python.handlers import cells
+from seriatim.frontends.python.scheduling import LIFE, NEXT, OPENED
+from seriatim.frontends.python.surroundings import Timed
 from seriatim.frontends.python.waiting import CANCELLED
-from seriatim.program.syntax import Program
+from seriatim.program.syntax import NOWHERE, Program, global_names
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
 from seriatim.systems.run import Turn
-from seriatim.systems.source_map import events
+from seriatim.systems.source_map import Event, Write, events
 from seriatim.systems.unfolding import ProgramUnfolding
 
 Json = dict[str, Any]
@@ -56,12 +60,12 @@ class PythonReplayer:
         analysis = analyse(source, settings)
         assert isinstance(translation.content, Program)
         kind = certificate.evidence.kind
-        if not isinstance(certificate.evidence, RunEvidence | FoldedRunEvidence):
+        if not isinstance(certificate.evidence, RunEvidence | FoldedRunEvidence | StuckRunEvidence):
             return Confirmation(False, f"evidence of the kind `{kind}` is not repeated on the real code")
         try:
             turns, requests = scheduled(analysis, translation.content, certificate)
             told = task(analysis, source, requests, settings) | {
-                "task": "confirm",
+                "task": "stuck" if isinstance(certificate.evidence, StuckRunEvidence) else "confirm",
                 "turns": turns,
                 "most_serial": MOST_SERIAL,
                 "most_runs": MOST_RUNS,
@@ -69,7 +73,35 @@ class PythonReplayer:
             found = perform(told, deadline)
         except Failed as failed:
             return Confirmation(False, f"{source.name} could not be run: {failed}")
+        if isinstance(certificate.evidence, StuckRunEvidence):
+            return judged_stuck(found, certificate.evidence, source.name)
+        found["differs"] = differing_turn([turn["expected"] for turn in turns], found["log"])
         return judged(found, expected(analysis, certificate, requests), source.name)
+
+
+def differing_turn(expected: list[Json], log: list[Json]) -> int | None:
+    """The first turn after which the real code is not where the model is; None if they always agree."""
+    for number, (wanted, real) in enumerate(zip(expected, log, strict=True), 1):
+        first, last = wanted["lines"]
+        is_there = wanted["answer"] is not None or any(first <= line <= last for line in real["lines"])
+        if wanted["state"] != real["state"] or wanted["answer"] != real["answer"] or not is_there:
+            return number
+    return None
+
+
+def judged_stuck(found: Json, evidence: StuckRunEvidence, name: str) -> Confirmation:
+    """Whether the real requests wait for ever, too."""
+    log = tuple(_turn_text(turn) for turn in found["log"])
+    started = {turn.request for turn in evidence.turns}
+    claimed = [each.request for each in evidence.in_flight if each.stuck and each.request in started]
+    lines = {number + 1: lines for number, lines in found["waiting"]}
+    if not claimed or not set(claimed) <= set(lines):
+        return Confirmation(False, f"on {name}, these requests do not wait for ever")
+    where = ", ".join(
+        f"request {number} in line {lines[number][-1]}" if lines[number] else f"request {number}"
+        for number in claimed
+    )
+    return Confirmation(True, f"Replayed on {name}: the real code waits for ever, {where}.", log)
 
 
 def judged(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
@@ -85,9 +117,15 @@ def judged(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
             )
         return Confirmation(False, f"on {name}, the run takes another course")
     if None not in outcome and outcome not in serial:
+        differs = found["differs"]
+        course = (
+            "After each turn, state, line and answer are the same."
+            if differs is None
+            else f"After turn {differs}, it has another state or line than the model."
+        )
         sentence = (
             f"Replayed on {name}: the real code gives the same answers, and none of its"
-            f" one-at-a-time orders does{without}."
+            f" one-at-a-time orders does{without}. {course}"
         )
         if outcome != wanted:
             sentence = (
@@ -109,16 +147,17 @@ def judged(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
 
 def _turn_text(turn: Json) -> str:
     if turn["answer"] is not None:
-        end = f"answers {turn['answer']}"
+        end = f"answers {turn['shown']}"
     else:
-        end = "waits" if turn["line"] is None else f"waits in line {turn['line']}"
+        lines = turn["lines"]
+        end = f"waits in line {lines[-1]}" if lines else "waits"
     return f"request {turn['request'] + 1} {end}"
 
 
 def scheduled(analysis: Analysis, program: Program, certificate: Certificate) -> tuple[list[Json], list[str]]:
     """The turns of a certificate's run, with what opaque calls answer in each; and the requests."""
     evidence = certificate.evidence
-    if not isinstance(evidence, RunEvidence | FoldedRunEvidence):
+    if not isinstance(evidence, RunEvidence | FoldedRunEvidence | StuckRunEvidence):
         raise Failed(f"evidence of the kind `{evidence.kind}` is not repeated")
     try:
         recorded = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
@@ -132,40 +171,95 @@ def scheduled(analysis: Analysis, program: Program, certificate: Certificate) ->
     requests: dict[int, str] = {}
     turns: list[Json] = []
     places = {gate.span: place for place, gate in analysis.lowered.gates.items()}
+    born: dict[int, list[int]] = {}
     for turn in run.turns:
-        requests.setdefault(turn.request, unfolding.requests[unfolding.request_of(turn.local)])
+        name = unfolding.requests[unfolding.request_of(turn.local)]
+        requests.setdefault(turn.request, name)
+        made = events(unfolding, turn.local, turn.before, turn.target, turn.after)
         turns.append(
             {
                 "request": turn.request,
-                "from": list(places.get(_pause(unfolding, turn), (0, 0))),
-                "values": gate_values(analysis, unfolding, turn),
+                "from": list(places.get(_pause(unfolding, turn.local), (0, 0))),
+                "values": gate_values(analysis, made),
                 "ends": turn.target < 0,
-                "cancel": is_cancelled(unfolding, turn),
+                "cancel": any(event.write is not None and event.write.name == CANCELLED for event in made),
+                "limit": reached_limit(analysis.lowered.limits[name], made),
+                "actions": task_actions(born.setdefault(turn.request, []), made),
+                "expected": expected_after(analysis, unfolding, turn),
             }
         )
     return turns, [requests[number] for number in sorted(requests)]
 
 
-def _pause(unfolding: ProgramUnfolding, turn: Turn) -> Span:
-    point, _ = unfolding.local_states[turn.local]
+def _pause(unfolding: ProgramUnfolding, local: int) -> Span:
+    """Where a request waits."""
+    point, _ = unfolding.local_states[local]
     pause = unfolding.steps.points[point].pause
     return Span(0, 0, 0, 0) if pause is None else pause.span
 
 
-def is_cancelled(unfolding: ProgramUnfolding, turn: Turn) -> bool:
-    """Whether the request is cancelled where it waits, instead of going on."""
-    made = events(unfolding, turn.local, turn.before, turn.target, turn.after)
-    return any(event.write is not None and event.write.name == CANCELLED for event in made)
+def expected_after(analysis: Analysis, unfolding: ProgramUnfolding, turn: Turn) -> Json:
+    """The state after a turn of the model, and where the request waits then, or what it answers."""
+    names = analysis.atoms.names()
+    values = dict(zip(unfolding.global_names, unfolding.global_values[turn.after], strict=True))
+    answer = None
+    if turn.target < 0:
+        request, text = unfolding.completions[~turn.target]
+        canonical = analysis.lowered.canonical_answers.get(unfolding.requests[request], {})
+        answer = canonical.get(int(text), text)
+    return {
+        "state": [names.get(values[cell], str(values[cell])) for cell in visible(analysis)],
+        "lines": [0, 0] if turn.target < 0 else _lines(_pause(unfolding, turn.target)),
+        "answer": answer,
+    }
 
 
-def gate_values(analysis: Analysis, unfolding: ProgramUnfolding, turn: Turn) -> list[list[Any]]:
+def _lines(span: Span) -> list[int]:
+    return [span.line, span.end_line]
+
+
+def visible(analysis: Analysis) -> tuple[str, ...]:
+    """The variables of the state that are compared after each turn."""
+    known = frozenset(global_names(model(analysis)))
+    return tuple(cell.name for cell in cells(analysis.service) if cell.is_observable and cell.name in known)
+
+
+def task_actions(born: list[int], made: tuple[Event, ...]) -> list[list[Any]]:
+    """What the tasks of a request do in a turn: which calls have answered, and how many steps there are."""
+    found: list[list[Any]] = []
+    for event in made:
+        match event.write:
+            case Write(name=name, new=new) if name == NEXT and new != 0:
+                found.append(["run", 0])
+            case Write(name=name, new=1) if name == CANCELLED:
+                found.append(["cancel", 0])
+            case Write(name=name, new=new) if name == OPENED:
+                found.append(["open", born.index(new)])
+            case Write(name=name, new=1) if name.startswith(LIFE):
+                born.append(int(name.removeprefix(LIFE)))
+    return found
+
+
+def reached_limit(limits: tuple[Timed, ...], made: tuple[Event, ...]) -> list[int]:
+    """The lines of the limit of time that the request reaches where it waits; none if it goes on."""
+    spans = {each.late: each.span for each in limits}
+    for event in made:
+        if event.write is not None and event.write.name in spans and event.write.new == 1:
+            span = spans[event.write.name]
+            return [span.line, span.end_line]
+    return []
+
+
+def gate_values(analysis: Analysis, made: tuple[Event, ...]) -> list[list[Any]]:
     """(line, column, answer) of the opaque calls in a turn, in order."""
-    slots = {gate.slot: (place, gate) for place, gate in analysis.lowered.gates.items() if gate.slot}
+    gates = analysis.lowered.gates.items()
+    slots = {gate.slot.partition("~")[0]: (place, gate) for place, gate in gates if gate.slot}
     found: list[list[Any]] = []
     names = analysis.atoms.names()
-    for event in events(unfolding, turn.local, turn.before, turn.target, turn.after):
-        if event.write is not None and event.write.name in slots:
-            place, gate = slots[event.write.name]
+    for event in made:
+        name = "" if event.write is None else event.write.name.partition("~")[0]
+        if event.write is not None and name in slots and event.span != NOWHERE:
+            place, gate = slots[name]
             number = event.write.new
             text = names[number] if number >= FIRST_CODE else str(number)
             if number < FIRST_CODE and set(gate.answers) <= {"True", "False", *gate.answers[2:]}:
@@ -197,9 +291,12 @@ def task(
         "folder": str(path.resolve().parent) if path.exists() else "",
         "module": analysis.module.name,
         "service": None if service.owner is None else service.owner.cls,
-        "gates": [[*place, list(gate.answers)] for place, gate in analysis.lowered.gates.items()],
+        "gates": [
+            [*place, gate.is_awaited, list(gate.answers)] for place, gate in analysis.lowered.gates.items()
+        ],
+        "records": [[*place, name] for place, name in analysis.lowered.records.items()],
         "observed": state_expressions(analysis, observed(analysis)),
-        "state": [],
+        "state": state_expressions(analysis, visible(analysis)),
         "cancel": "cancel" in settings,
         "requests": [
             {

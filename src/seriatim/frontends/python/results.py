@@ -15,8 +15,6 @@ from seriatim.source import Span
 class Results(Assignments):
     """Ends functions and requests."""
 
-    handler: str
-    """The function, whatever its arguments."""
     shapes: dict[str, Composite]
     """Of its answers."""
 
@@ -58,7 +56,7 @@ class Results(Assignments):
                 return value
             case _:
                 raise Refused(
-                    "SER923", f"{written(node)} is no value that can be returned", node, "return values"
+                    "SER923", f"{written(node)} is not a value that can be returned", node, "return values"
                 )
 
     def note_result(self, calling: Calling, value: Value, node: ast.AST) -> None:

@@ -1,109 +1,52 @@
 """The user's own code, run turn by turn: this executes it, and happens in a process of its own.
 
 The code is unchanged, except that calls which are marked as opaque, and `asyncio.sleep`, wait at *gates*
-until they are opened with a value. Lines and the name of the file stay the same.
+until they are opened with a value, and that responses of web services, and objects that are answered, are
+kept as what they are made of. Lines and the name of the file stay the same.
 """
 
 import ast
 import asyncio
 import enum
-import importlib.abc
-import importlib.machinery
 import inspect
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from seriatim.frontends.python.stepping_loop import OWNER, Endless, SteppingLoop
+from seriatim.frontends.python.stepping_loop import OWNER, SteppingLoop, awaited
+from seriatim.frontends.python.strangers import Stranger
 
 GATE = "__seriatim_gate__"
 VALUE = "__seriatim_value__"
+RECORD = "__seriatim_record__"
 
 Place = tuple[int, int]
 """The line and the column of a call."""
 
-
-class Stranger:
-    """Something that is not known: whatever one does with it, something like it comes out."""
-
-    def __init__(self, name: str) -> None:
-        self.__dict__["name"] = name
-
-    def __getattr__(self, name: str) -> "Stranger":
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Stranger(f"{self.name}.{name}")
-
-    def __call__(self, *args: Any, **_: Any) -> Any:
-        """As a decorator, it leaves a function as it is."""
-        if len(args) == 1 and inspect.isfunction(args[0]):
-            return args[0]
-        return Stranger(f"{self.name}()")
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
-
-
-class StrangeModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Modules that are not installed, as far as a service needs them to be imported."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
-        del path, target
-        self.names.append(name)
-        return importlib.machinery.ModuleSpec(name, self, is_package=True)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return StrangeModule(spec.name)
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """There is nothing to execute."""
-
-
-class StrangeException(Exception):
-    """An exception of a module that is not installed; it takes any arguments."""
-
-    def __init__(self, *args: Any, **_: Any) -> None:
-        super().__init__(*args)
-
-
-class StrangeModule(types.ModuleType):
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name.endswith(("Error", "Exception")):
-            made = type(
-                name, (Exception,), {"__init__": lambda self, *args, **_: Exception.__init__(self, *args)}
-            )
-            setattr(self, name, made)
-            return made
-        return Stranger(f"{self.__name__}.{name}")
+Action = tuple[str, int]
+"""What a request does: `run`, `open` the gate of a task, `cancel`, reach a `limit`."""
 
 
 class Gates(ast.NodeTransformer):
     """Puts gates in the place of calls."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
-        self.places = frozenset(places)
-
-    def visit_Await(self, node: ast.Await) -> ast.AST:
-        call = node.value
-        if isinstance(call, ast.Call) and (call.lineno, call.col_offset) in self.places:
-            gate = ast.Call(
-                ast.Name(GATE, ast.Load()), [ast.Constant(call.lineno), ast.Constant(call.col_offset)], []
-            )
-            node.value = ast.copy_location(gate, call)
-            return ast.fix_missing_locations(node)
-        self.generic_visit(node)
-        return node
+    def __init__(self, places: Mapping[Place, bool], records: Mapping[Place, str]) -> None:
+        self.places = places
+        """Whether it is a coroutine that is called there."""
+        self.records = records
+        """What is told by its arguments, by name."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        if (node.lineno, node.col_offset) in self.places:
-            return ast.fix_missing_locations(_call(VALUE, node))
+        is_awaited = self.places.get((node.lineno, node.col_offset))
+        if is_awaited is not None:
+            return ast.fix_missing_locations(_call(GATE if is_awaited else VALUE, node))
         self.generic_visit(node)
+        name = self.records.get((node.lineno, node.col_offset))
+        if name is not None:
+            node.args.insert(0, ast.Constant(name))
+            node.func = ast.copy_location(ast.Name(RECORD, ast.Load()), node.func)
+            return ast.fix_missing_locations(node)
         return node
 
 
@@ -113,9 +56,19 @@ def _call(name: str, node: ast.Call) -> ast.Call:
     return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), place, []), node)
 
 
-def prepare(text: str, file: str, places: Sequence[Place]) -> types.CodeType:
+def prepare(
+    text: str, file: str, places: Mapping[Place, bool], records: Mapping[Place, str]
+) -> types.CodeType:
     """The code of a service with its gates; the file itself is not executed yet."""
-    return compile(Gates(places).visit(ast.parse(text)), file, "exec")
+    return compile(Gates(places, records).visit(ast.parse(text)), file, "exec")
+
+
+class Record:
+    """An object that is told by what it was made of: a response of a web service, say."""
+
+    def __init__(self, name: str, *args: Any, **given: Any) -> None:
+        self.name = name
+        self.parts = (*args, *given.values())
 
 
 class Objects:
@@ -133,6 +86,44 @@ class Objects:
         return eval(text, names)
 
 
+def describe(value: object) -> str:
+    """A value as text, the same for values that a service cannot tell apart."""
+    return (
+        str(int(value))
+        if isinstance(value, int) and not isinstance(value, enum.Enum)
+        else _text(value, describe)
+    )
+
+
+def show(value: object) -> str:
+    """A value as its user would write it."""
+    return repr(value) if isinstance(value, bool) else _text(value, show)
+
+
+def _text(value: object, tell: Callable[[object], str]) -> str:
+    match value:
+        case enum.Enum():
+            return f"{type(value).__name__}.{value.name}"
+        case int():
+            return str(value)
+        case tuple():
+            return "(" + ", ".join(map(tell, value)) + ")"
+        case list():
+            return "[" + ", ".join(map(tell, value)) + "]"
+        case set() | frozenset():
+            return "{" + ", ".join(sorted(map(tell, value))) + "}"
+        case dict():
+            return "{" + ", ".join(f"{tell(key)}: {tell(item)}" for key, item in value.items()) + "}"
+        case None | str() | float() | bytes():
+            return repr(value)
+        case Stranger():
+            return repr(value)
+        case Record():
+            return f"{value.name}(" + ", ".join(map(tell, value.parts)) + ")"
+        case _:
+            return f"<{type(value).__name__}>"
+
+
 class Performance:
     """One run of a service: a fresh one, then requests take turns."""
 
@@ -141,12 +132,13 @@ class Performance:
     ) -> None:
         self.answer = answer
         """Asked for the value of a call at a gate, as text."""
-        self.loop = SteppingLoop()
+        self.loop = SteppingLoop(code.co_filename)
         self.objects = Objects()
-        self.gates: dict[int, tuple[asyncio.Future[Any], Place]] = {}
-        """The gate at which a request waits."""
+        forget_apps()
+        self.gates: dict[tuple[int, int], tuple[asyncio.Future[Any], Place]] = {}
+        """The gates at which requests wait: by request, and by task of it."""
         self.module = types.ModuleType(module)
-        self.module.__dict__.update({GATE: self._gate, VALUE: self._value})
+        self.module.__dict__.update({GATE: self._gate, VALUE: self._value, RECORD: Record})
         asyncio.set_event_loop(self.loop)
         asyncio.events._set_running_loop(self.loop)
         try:
@@ -154,7 +146,9 @@ class Performance:
             self.owner = None if service is None else self._made(getattr(self.module, service))
         finally:
             asyncio.events._set_running_loop(None)
-        self.tasks: dict[int, asyncio.Task[Any]] = {}
+        self.begun: set[int] = set()
+        self.waiting: set[int] = set()
+        """The requests that have run, and may be interrupted."""
 
     def _made(self, cls: Any) -> Any:
         """The service; what its constructor needs and nobody gives is unknown."""
@@ -169,10 +163,15 @@ class Performance:
         )
 
     async def _gate(self, line: int, column: int) -> Any:
-        owner = OWNER.get()
+        owner, task = OWNER.get(), asyncio.current_task()
+        assert task is not None
+        key = owner, self.loop.tasks[owner].index(task)
         future: asyncio.Future[Any] = self.loop.create_future()
-        self.gates[owner] = future, (line, column)
-        await future
+        self.gates[key] = future, (line, column)
+        try:
+            await future
+        finally:
+            self.gates.pop(key, None)
         return self._value(line, column)
 
     def _value(self, line: int, column: int) -> Any:
@@ -187,63 +186,96 @@ class Performance:
             for name, text in arguments
         }
         target = getattr(self.module if self.owner is None else self.owner, function)
-        self.tasks[number] = self.loop.start(number, lambda: _coroutine(target, given))
+        self.loop.start(number, lambda: _coroutine(target, given))
+        self.begun.add(number)
 
-    def can_go_on(self, number: int) -> bool:
-        task = self.tasks[number]
-        return not task.done() and (number in self.gates or self.loop.is_ready(number))
+    def options(self, number: int) -> list[Action]:
+        """What a request can do next: run what is ready, or be told that a call has answered."""
+        if self.is_over(number):
+            return []
+        ready: list[Action] = [("run", 0)] if self.loop.is_ready(number) else []
+        closed = [
+            member for owner, member in self.gates if owner == number and self._is_closed(number, member)
+        ]
+        return [*ready, *(("open", member) for member in sorted(closed))]
 
-    def take_turn(self, number: int) -> None:
-        """Lets a request run until it waits or ends."""
-        gate = self.gates.pop(number, None)
-        if gate is not None:
-            gate[0].set_result(None)
-        self.loop.run(number, lambda: number in self.gates or self.tasks[number].done())
+    def _is_closed(self, number: int, member: int) -> bool:
+        return not self.gates[number, member][0].done()
 
-    def can_be_cancelled(self, number: int) -> bool:
-        """Whether a request has begun and waits."""
-        return number in self.tasks and not self.tasks[number].done()
+    def interruptions(self, number: int) -> list[Action]:
+        """How a request can be interrupted where it waits: it is cancelled, or a limit of time is reached."""
+        if self.is_over(number) or self.loop.is_cancelling(number):
+            return []
+        limits = self.loop.limits(number)
+        return [("cancel", 0), *(("limit", index) for index in range(len(limits)))]
 
-    def cancel(self, number: int) -> None:
-        """Cancels a request where it waits, and lets it run until it waits again or ends."""
-        self.gates.pop(number, None)
-        self.tasks[number].cancel()
-        self.loop.run(number, lambda: number in self.gates or self.tasks[number].done())
+    def act(self, number: int, action: Action) -> bool:
+        """Does it; whether a task of the request has run then."""
+        match action:
+            case "run", _:
+                self.waiting.add(number)
+                return self.loop.run_next(number) is not None
+            case "open", member:
+                self.gates[number, member][0].set_result(None)
+            case "limit", index:
+                self.loop.reach_limit(number, self.loop.limits(number)[index])
+            case _:
+                self.loop.tasks[number][0].cancel()
+        return False
+
+    def go_on(self, number: int) -> None:
+        """Runs what is ready until a task has run; the first gate is opened if nothing is."""
+        while options := self.options(number):
+            if self.act(number, options[0]):
+                return
+
+    def is_over(self, number: int) -> bool:
+        """Whether a request, and every task that it has started, has ended."""
+        return all(task.done() for task in self.loop.tasks[number])
 
     def outcome(self, number: int) -> str | None:
         """What a request has answered; None if it is in flight."""
-        task = self.tasks[number]
-        if not task.done():
+        if not self.is_over(number):
             return None
+        return self._told(number, describe)
+
+    def shown(self, number: int) -> str | None:
+        """The same as its user would write it."""
+        return self._told(number, show) if self.is_over(number) else None
+
+    def _told(self, number: int, tell: Callable[[object], str]) -> str:
+        task = self.loop.tasks[number][0]
         if task.cancelled():
             return "raise CancelledError"
         failure = task.exception()
-        if isinstance(failure, Endless):
-            raise failure
-        return describe(task.result()) if failure is None else f"raise {type(failure).__name__}"
+        return tell(task.result()) if failure is None else f"raise {type(failure).__name__}"
 
-    def line(self, number: int, file: str) -> int | None:
-        """Where a request waits, in the user's file: in the innermost coroutine of it."""
+    def lines(self, number: int) -> list[int]:
+        """Where the tasks of a request wait, in the user's file: in the innermost coroutine of it."""
+        found = (self._line(task) for task in self.loop.tasks[number] if not task.done())
+        return [line for line in found if line is not None]
+
+    def _line(self, task: "asyncio.Task[Any]") -> int | None:
         found: int | None = None
-        awaited: Any = self.tasks[number].get_coro()
-        while inspect.iscoroutine(awaited):
-            frame = awaited.cr_frame
-            if frame is not None and frame.f_code.co_filename == file:
+        for coroutine in awaited(task):
+            frame = coroutine.cr_frame
+            if frame is not None and frame.f_code.co_filename == self.loop.file:
                 found = frame.f_lineno
-            awaited = awaited.cr_await
         return found
 
-    def look(self, expression: str) -> str:
-        """The value of a piece of the state; `—` where there is none."""
+    def look(self, expression: str, tell: Callable[[object], str] = describe) -> str:
+        """The value of a piece of the state; `—` where it has no value."""
         names = {**self.module.__dict__, "self": self.owner, self.module.__name__: self.module}
         try:
-            return describe(eval(expression, names))
+            return tell(eval(expression, names))
         except (KeyError, IndexError):
             return "—"
 
     def close(self) -> None:
-        for task in self.tasks.values():
-            setattr(task, "_log_destroy_pending", False)  # noqa: B010 - types do not know it
+        for tasks in self.loop.tasks.values():
+            for task in tasks:
+                setattr(task, "_log_destroy_pending", False)  # noqa: B010 - types do not know it
+                setattr(task, "_log_traceback", False)  # noqa: B010 - nor this
         self.loop.close()
 
 
@@ -253,31 +285,8 @@ async def _coroutine(target: Callable[..., Any], given: dict[str, Any]) -> Any:
     return await found if inspect.isawaitable(found) else found
 
 
-def describe(value: object) -> str:
-    """A value as text, the same for values that a service cannot tell apart."""
-    match value:
-        case enum.Enum():
-            return f"{type(value).__name__}.{value.name}"
-        case bool() | int():
-            return str(int(value))
-        case tuple():
-            return "(" + ", ".join(map(describe, value)) + ")"
-        case list():
-            return "[" + ", ".join(map(describe, value)) + "]"
-        case set() | frozenset():
-            return "{" + ", ".join(sorted(map(describe, value))) + "}"
-        case dict():
-            return "{" + ", ".join(f"{describe(key)}: {describe(item)}" for key, item in value.items()) + "}"
-        case None | str() | float() | bytes():
-            return repr(value)
-        case Stranger():
-            return repr(value)
-        case _:
-            return f"<{type(value).__name__}>"
-
-
-def allow_strangers() -> StrangeModules:
-    """From now on, modules that are not installed are replaced by strangers."""
-    strangers = StrangeModules()
-    sys.meta_path.append(strangers)
-    return strangers
+def forget_apps() -> None:
+    """Sanic allows one service of a name in a process; each run makes a fresh one."""
+    sanic = sys.modules.get("sanic")
+    if sanic is not None:
+        sanic.Sanic._app_registry.clear()

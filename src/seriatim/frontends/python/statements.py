@@ -3,16 +3,16 @@
 import ast
 
 from seriatim.frontends.protocol import ApproximationKind
-from seriatim.frontends.python.blocks import Blocks
 from seriatim.frontends.python.bounds import negated
 from seriatim.frontends.python.domains import Unbounded
+from seriatim.frontends.python.generators import Generators
 from seriatim.frontends.python.operands import UNBOUNDED_HINT
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External
 from seriatim.frontends.python.values import Reference
 
 
-class Statements(Blocks):
+class Statements(Generators):
     """Executes statements."""
 
     def execute_body(self, body: list[ast.stmt]) -> None:
@@ -52,6 +52,9 @@ class Statements(Blocks):
         match node:
             case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.Global() | ast.Import() | ast.ImportFrom():
                 return
+            case ast.Expr(value=ast.Yield(value=given)) if self.generating:
+                found = self.none(self.places(node)) if given is None else self.evaluate(given)
+                self.generating[-1].give(found)
             case ast.Expr(value=value):
                 self.evaluate(value)
             case ast.Assign(targets=targets, value=value):
@@ -84,6 +87,8 @@ class Statements(Blocks):
                 self.loop(node)
             case ast.For():
                 self.unroll(node)
+            case ast.AsyncFor(iter=ast.Call() as call) if (made := self.generator(call)) is not None:
+                self.follow(node, call, made)
             case ast.AsyncWith():
                 self.within(node.items, node)
             case ast.Try():
@@ -102,7 +107,8 @@ class Statements(Blocks):
     def refuse_statement(self, node: ast.stmt) -> None:
         remedies: dict[type[ast.stmt], str] = {
             ast.With: "use `async with` and an asyncio.Lock; threading.Lock blocks the event loop",
-            ast.AsyncFor: "loop over range(…) or a tuple, or move the loop into a call marked # ser: opaque",
+            ast.AsyncFor: "loop over an async generator of this file, over range(…) or a tuple, or move it"
+            " into a call marked # ser: opaque",
             ast.Match: "use if and elif",
             ast.FunctionDef: "move the function out of the handler",
             ast.AsyncFunctionDef: "move the coroutine out of the handler",

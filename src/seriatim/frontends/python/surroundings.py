@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+from seriatim.frontends.python.domains import Atom
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.values import Value
-from seriatim.frozen import frozen
+from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 
@@ -32,12 +33,31 @@ class Loop:
 
 
 @frozen
+class Raised:
+    """An exception on its way."""
+
+    name: str
+    text: str
+    """How an answer shows it."""
+    limit: int = 0
+    """The number of the limit of time that cancels; 0 if no limit does."""
+
+    @property
+    def atom(self) -> Atom:
+        """What stands for it in locals, and in answers."""
+        shown = f"raise {self.text}"
+        return Atom(f"{shown} at limit {self.limit}" if self.limit else shown)
+
+
+@frozen
 class Catching:
     """A `try` with the exceptions that it catches: names, or None for all."""
 
     clauses: tuple[tuple[tuple[str, ...] | None, Target], ...]
     exception: str
     """The local that keeps which one it is."""
+    raised: dict[int, "Raised"] = field(default_factory=dict, compare=False)
+    """What was seen to come here, by what the local keeps of it."""
 
 
 class Calling:
@@ -51,7 +71,35 @@ class Calling:
         """The shape of what it returns, with its parts in locals."""
 
 
-Surrounding = Finalizer | Loop | Catching | Calling
+@frozen
+class Generating:
+    """A generator of the file in an `async for`, whose block is executed wherever it yields."""
+
+    function: Function
+    give: Callable[[Value], None]
+
+
+@frozen
+class Timed:
+    """A block with a limit of time: `asyncio.timeout`, `asyncio.wait_for`."""
+
+    number: int
+    is_task: bool
+    """Whether it is executed by a task of its own, which ends before the block does."""
+    span: Span
+
+    @property
+    def late(self) -> str:
+        """The local that is set when the limit is reached."""
+        return f"#late {self.number}"
+
+    @property
+    def stopped(self) -> str:
+        """The local that is set when what surrounds the block is cancelled: by the request (1) or a limit."""
+        return f"#stopped {self.number}"
+
+
+Surrounding = Finalizer | Loop | Catching | Calling | Timed
 
 
 @frozen
@@ -63,3 +111,4 @@ class Gate:
     """The local that gets the answer; empty if nobody looks at it."""
     answers: tuple[str, ...]
     """What it can answer, as Python writes it."""
+    is_awaited: bool = True

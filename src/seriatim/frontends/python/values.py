@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from seriatim.frontends.python.domains import Domain
 from seriatim.frontends.python.module import Function
-from seriatim.frontends.python.state import Instance, Item
+from seriatim.frontends.python.state import External, Instance, Item
 from seriatim.frozen import field, frozen
 from seriatim.program.syntax import Expression, Number
 
@@ -35,6 +35,8 @@ class Composite:
     """Whether it can be unpacked."""
     is_text: bool = False
     """Whether its parts are put into a text."""
+    is_record: bool = False
+    """Whether it is an object that is told by the arguments it was made of."""
 
     @property
     def shape(self) -> str:
@@ -56,7 +58,7 @@ class Composite:
         parts = tuple(
             part.with_leaves(leaves) if isinstance(part, Composite) else next(leaves) for part in self.parts
         )
-        return Composite(self.pieces, parts, self.is_sequence, self.is_text)
+        return Composite(self.pieces, parts, self.is_sequence, self.is_text, self.is_record)
 
     def canonical(self, names: Iterator[str]) -> str:
         """The same for values that a service cannot tell apart; `stage.describe` says so of real ones."""
@@ -65,7 +67,7 @@ class Composite:
             plain = [_bare(part) for part in shown]
             pieces = (piece.removeprefix("f'").strip("{}'") for piece in self.pieces)
             return repr("".join(f"{piece}{part}" for piece, part in zip_longest(pieces, plain, fillvalue="")))
-        if self.pieces[0][:1] not in "([{":
+        if self.pieces[0][:1] not in "([{" and not self.is_record:
             return f"<{self.pieces[0].partition('(')[0]}>"
         plain = [{"True": "1", "False": "0"}.get(part, part) for part in shown]
         return self.pieces[0] + "".join(
@@ -101,10 +103,34 @@ class Callee:
 
 
 @frozen
+class Prepared:
+    """A call whose arguments are evaluated; None instead of a function of the file if it is another one."""
+
+    callee: Callee | None
+    arguments: dict[str, "Value"]
+
+
+@frozen
 class Named:
     """Something that is known by its name alone: a module, a class, a function from elsewhere."""
 
     name: str
+
+
+@frozen
+class Started:
+    """Tasks of the request, by their numbers."""
+
+    tasks: tuple[int, ...]
+    is_list: bool = False
+    """Whether it is a list of them."""
+
+
+@frozen
+class Grouping:
+    """A group of tasks: `asyncio.TaskGroup()`."""
+
+    number: int
 
 
 @frozen
@@ -114,7 +140,12 @@ class Quoted:
     evaluate: Callable[[], "Value"]
 
 
-Value = Scalar | Composite | Reference | Callee | Named | Quoted
+Value = Scalar | Composite | Reference | Callee | Named | Quoted | Started | Grouping
+
+
+def is_refused(value: Value) -> bool:
+    """Whether it is not known because of something that was refused."""
+    return isinstance(value, Reference) and isinstance(value.item, External) and value.item.is_refused
 
 
 @frozen

@@ -14,6 +14,7 @@ likes. A notification may wake more requests than it says; alone, nobody is woke
 """
 
 import ast
+from abc import abstractmethod
 
 from seriatim.frontends.python.bounds import negated
 from seriatim.frontends.python.containers import Containers
@@ -25,7 +26,6 @@ from seriatim.frontends.python.values import Quoted, Scalar
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
-    Choice,
     Expression,
     If,
     Number,
@@ -56,6 +56,11 @@ class Waiting(Containers):
         self.repeat(lambda: condition, lambda: self.suspend(span, what), span)
 
     def suspend(self, span: Span, what: str) -> None:
+        """A pause in which the request may be interrupted."""
+        self.rest(span, what)
+        self.interrupt(span)
+
+    def rest(self, span: Span, what: str) -> None:
         """A pause while locks may be held."""
         for name in self.held:
             self.inference.assign(f"contended {name}", integers(1, 1))
@@ -63,13 +68,9 @@ class Waiting(Containers):
             if key.startswith("turned ") and not domain.is_empty:
                 self.emit(Assign(f"#{key}", Number(0, span), NOWHERE))
         self.pause(span, what)
-        if self.is_cancellable:
-            self.choose(Choice(span), lambda: self.cancel(span), lambda: None, span)
 
-    def cancel(self, span: Span) -> None:
-        """The request is cancelled where it waits."""
-        self.emit(Assign(CANCELLED, Number(1, span), span))
-        self.raise_name("CancelledError", span)
+    @abstractmethod
+    def interrupt(self, span: Span) -> None: ...
 
     def acquire(self, cell: Cell, span: Span, is_semaphore: bool = False) -> None:
         contended = not self.inference.read(f"contended {cell.name}").is_empty

@@ -4,13 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TypeVar
 
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, Cursor, Place, describe, place
 from seriatim.frontends.ser.lexer import Kind, Token
 from seriatim.frontends.ser.surface import For, Parameter, Range, Surface
-from seriatim.program.precedence import LEVELS
+from seriatim.program.expression_printer import LEVELS
 from seriatim.program.syntax import MAX_DEPTH, If, Number, While, sequence
-from seriatim.source import InputError, Span, quote
+from seriatim.source import Findings, InputError, Span, quote
 
 Content = TypeVar("Content")
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from seriatim.frontends.ser.surface import Definition, For, Surface
 from seriatim.frontends.ser.surface_printer import Statement, SurfacePrinter, definition_lines
 from seriatim.frontends.ser.trivia import Trivia, end, start
-from seriatim.program.expression_printer import Spelling
-from seriatim.program.precedence import Level
+from seriatim.program.expression_printer import Level, Spelling
 from seriatim.program.syntax import If, Number, While
 from seriatim.source import Span
 

@@ -2,7 +2,6 @@
 
 from seriatim.frontends.ser.blocks import StatementLost
 from seriatim.frontends.ser.expressions import ASSIGNMENT, ExpressionParser
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.layout import describe
 from seriatim.frontends.ser.lexer import Kind, Token
 from seriatim.frontends.ser.surface import (
@@ -16,9 +15,13 @@ from seriatim.frontends.ser.surface import (
     Surface,
     Variable,
 )
-from seriatim.program.precedence import Level
+from seriatim.frozen import replace
+from seriatim.program.expression_printer import Level
 from seriatim.program.syntax import Number, is_global
-from seriatim.source import quote
+from seriatim.source import Findings, quote
+
+ANY_INTEGER = "int"
+"""What stands after a parameter and a colon."""
 
 _POLICIES = {"wrap": Policy.WRAP, "saturate": Policy.SATURATE}
 
@@ -111,6 +114,7 @@ class DeclarationParser(ExpressionParser):
             name = self.read_target()
             return self._initialized(name, None, None, Policy.REFUSE)
         name = self.advance()
+        index = self._open_index() if self.at_open_index else None
         size = self.read_index() if self.current.text == "[" else None
         values: Range | None = None
         policy = Policy.REFUSE
@@ -125,7 +129,19 @@ class DeclarationParser(ExpressionParser):
                 "write it after the size and the range, as in `X in 0..3 := 0`",
             )
         self.advance()
-        return self._initialized(name, size, values, policy)
+        return replace(self._initialized(name, size, values, policy), index=index)
+
+    def _open_index(self) -> str:
+        """`[account: int]`: what an index is called, of an array with a cell for each integer."""
+        self.advance()
+        name = self.advance()
+        self.advance()
+        if self.current.text != ANY_INTEGER or self.following.text != "]":
+            message = f"expected `int` and `]`, found {describe(self.current)}"
+            raise self.lost("SER046", message, "an array with a cell for each integer is `A[n: int] := 0`")
+        self.advance()
+        self.advance()
+        return name.text
 
     def _initialized(
         self, name: Token, size: Surface | None, values: Range | None, policy: Policy
@@ -183,6 +199,15 @@ class DeclarationParser(ExpressionParser):
         """What stands between the parentheses after the name of a handler, if there are any."""
         return tuple(self.read_bracketed(self._parameters)) if self.current.text == "(" else ()
 
+    def _kind(self) -> str | None:
+        """What follows after `:`, if that follows: `int`, or what an index of an array is called."""
+        if not self.take(":"):
+            return None
+        if self.current.kind is not Kind.NAME:
+            message = f"expected `int`, found {describe(self.current)}"
+            raise self.lost("SER044", message, "a parameter is written `v in 0..2`, or `v: int`")
+        return self.advance().text
+
     def _parameters(self) -> list[Parameter]:
         parameters: list[Parameter] = []
         try:
@@ -193,7 +218,8 @@ class DeclarationParser(ExpressionParser):
                     raise self.lost("SER044", message, "a parameter is written `v in 0..2`")
                 self.advance()
                 values = self.read_range() if self.take("in") else None
-                parameters.append(Parameter(name.text, values, name.span.to(self.previous.span)))
+                kind = self._kind() if values is None else None
+                parameters.append(Parameter(name.text, values, name.span.to(self.previous.span), kind))
                 if not self.take(","):
                     break
             if not self.at_statement_end:
@@ -201,4 +227,14 @@ class DeclarationParser(ExpressionParser):
                 raise self.lost("SER044", message, "write `,` between two parameters")
         except StatementLost:
             self.skip()
-        return parameters
+        return _of_one_kind(parameters)
+
+
+def _of_one_kind(parameters: list[Parameter]) -> list[Parameter]:
+    """In `a, b: account`, both are of this kind."""
+    found: list[Parameter] = []
+    kind: str | None = None
+    for parameter in reversed(parameters):
+        kind = parameter.kind or (kind if parameter.values is None else None)
+        found.append(replace(parameter, kind=kind))
+    return found[::-1]

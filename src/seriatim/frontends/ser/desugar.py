@@ -3,17 +3,26 @@
 What uses none of the surface's additions stays as it is, node by node.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from seriatim.frontends.ser import names
-from seriatim.frontends.ser.findings import Findings
-from seriatim.frontends.ser.frames import Frame, Size, cells
-from seriatim.frontends.ser.scope import Scope, Values, read_scope
-from seriatim.frontends.ser.surface import Request, SurfaceProgram, Variable
+from seriatim.frontends.ser.scope import EXAMPLE_CELLS, Frame, Scope, Size, Values, cells, read_scope
+from seriatim.frontends.ser.surface import Parameter, Request, SurfaceProgram, Variable
 from seriatim.frontends.ser.translation import Translation
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.syntax import Handler, InitialValue, Names, Number, Program
+from seriatim.program.state import Names
+from seriatim.program.syntax import (
+    Expression,
+    Handler,
+    InitialValue,
+    Number,
+    OpenArray,
+    Program,
+    Read,
+    UnboundedHandler,
+)
+from seriatim.source import Findings
 
 
 def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
@@ -24,14 +33,27 @@ def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
         raise findings.error()
     size = Size(findings)
     with deep_recursion():
-        handlers = [
-            handler
-            for definition in surface.definitions
-            if isinstance(definition, Request)
-            for handler in expanded(definition, scope, size)
-        ]
+        requests = [each for each in surface.definitions if isinstance(each, Request)]
+        handlers = [handler for request in requests for handler in expanded(request, scope, size)]
+        unbounded: list[UnboundedHandler] = []
+        if scope.kinds or any(map(takes_any_integer, requests)):
+            unbounded = [each for request in requests for each in kept_open(request, scope, size)]
     initial = tuple(initial_values(surface, scope))
-    return Program(initial, tuple(handlers), value_names=value_names(scope))
+    return Program(
+        initial,
+        tuple(handlers),
+        value_names=value_names(scope),
+        unbounded_handlers=tuple(unbounded),
+        open_arrays=tuple(
+            OpenArray(name, shape.index, shape.initial)
+            for name, shape in scope.globals.items()
+            if shape.index is not None
+        ),
+    )
+
+
+def takes_any_integer(request: Request) -> bool:
+    return any(parameter.is_any_integer for parameter in request.parameters)
 
 
 def value_names(scope: Scope) -> Names:
@@ -53,22 +75,56 @@ def initial_values(surface: SurfaceProgram, scope: Scope) -> Iterator[InitialVal
 
 
 def expanded(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
-    """A handler for each choice of arguments."""
-    ranges: list[Values] = []
-    for parameter in request.parameters:
-        assert parameter.values is not None, "parameters have been checked"
-        values = scope.range(parameter.values, size.findings)
-        assert values is not None, "ranges have been checked"
-        ranges.append(values)
+    """A handler for each choice of arguments; of those that may be any integers, for a few."""
+    few = FEW[min(sum(parameter.is_any_integer for parameter in request.parameters), len(FEW) - 1)]
+    ranges = [
+        EXAMPLES if each.kind in scope.kinds else few if each.is_any_integer else range_of(each, scope, size)
+        for each in request.parameters
+    ]
     for arguments in product(*(values.all() for values in ranges)):
-        translation = Translation(scope, size)
-        frame = Frame("", translation.shapes(request))
         given = [
             (parameter, Number(value, parameter.span))
             for parameter, value in zip(request.parameters, arguments, strict=True)
         ]
-        body = translation.body(request, frame, given)
-        yield Handler(label(request.name, ranges, arguments), body, request.span)
+        name = label(request.name, ranges, arguments)
+        yield Handler(name, body_of(request, given, scope, size, is_open=False), request.span)
+
+
+def kept_open(request: Request, scope: Scope, size: Size) -> Iterator[UnboundedHandler]:
+    """A handler for each choice of those arguments that have a range."""
+    own = tuple(each.name for each in request.parameters if each.is_any_integer)
+    choices: list[list[Number | Read]] = [
+        [Read(each.name, each.span)]
+        if each.is_any_integer
+        else [Number(value, each.span) for value in range_of(each, scope, size).all()]
+        for each in request.parameters
+    ]
+    for arguments in product(*choices):
+        shown = ", ".join(each.name if isinstance(each, Read) else str(each.value) for each in arguments)
+        given: list[tuple[Parameter, Expression]] = list(zip(request.parameters, arguments, strict=True))
+        name = f"{request.name}({shown})" if arguments else request.name
+        yield UnboundedHandler(name, own, body_of(request, given, scope, size, is_open=True))
+
+
+def range_of(parameter: Parameter, scope: Scope, size: Size) -> Values:
+    assert parameter.values is not None, "parameters have been checked"
+    values = scope.range(parameter.values, size.findings)
+    assert values is not None, "ranges have been checked"
+    return values
+
+
+def body_of(
+    request: Request, given: Sequence[tuple[Parameter, Expression]], scope: Scope, size: Size, is_open: bool
+) -> Expression:
+    translation = Translation(scope, size, is_open)
+    return translation.body(request, Frame("", translation.shapes(request)), given)
+
+
+EXAMPLES = Values(0, EXAMPLE_CELLS - 1)
+"""The indices of cells that are tried, of arrays with a cell for each integer."""
+
+FEW = (Values(0, 0), Values(-1, 3), Values(0, 2), Values(0, 1))
+"""The integers that are tried for parameters without range, by how many of these a request has."""
 
 
 def label(name: str, ranges: list[Values], arguments: tuple[int, ...]) -> str:

@@ -9,7 +9,7 @@ from seriatim.frontends.ser.layout import CLOSING, describe
 from seriatim.frontends.ser.lexer import MARK, Kind, Token, report_no_operator
 from seriatim.frontends.ser.operands import OPERAND_HINT, OperandParser, side_by_side
 from seriatim.frontends.ser.surface import Assert, AssignElement, Await, Marked, Surface
-from seriatim.program.precedence import LEVELS, Level
+from seriatim.program.expression_printer import LEVELS, Level
 from seriatim.program.syntax import (
     Assign,
     Binary,

@@ -1,7 +1,7 @@
 """Texts in other languages: one sentence that says so, instead of all that the parser cannot read in them.
 
-Claim: a text in which a handler begins is never taken for one in another language, so whoever writes a
-program hears about its mistakes. For the others, a line that only the other language has is enough.
+Claim: a text in which a handler begins is never taken for one in another language, so authors of
+programs hear about their mistakes. For the others, a line that only the other language has is enough.
 """
 
 import re

@@ -5,9 +5,6 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.source import SourceText
 
 
-class SerFrontend:
-    suffixes = (".ser",)
-    settings = ()
-
-    def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:  # noqa: ARG002
-        return Translation(parse(source.text, source.name))
+def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+    assert not settings, "it has none"
+    return Translation(parse(source.text, source.name))

@@ -2,10 +2,9 @@
 
 from enum import Enum, auto
 
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.lexer import Kind, Token
 from seriatim.program.syntax import NOWHERE
-from seriatim.source import Span, quote
+from seriatim.source import Findings, Span, quote
 
 SAME_LINE = "\n"
 """The indentation of a block that ends with its line: one that no line has."""
@@ -120,6 +119,12 @@ class Cursor:
         """Whether `fun` begins a definition; elsewhere it is a name like others."""
         name, opening = (self._tokens[min(self._position + n, len(self._tokens) - 1)] for n in (1, 2))
         return name.kind in (Kind.NAME, Kind.KEYWORD) and opening.text in ("(", "{", ":")
+
+    @property
+    def at_open_index(self) -> bool:
+        """Whether `[name:` stands here."""
+        ahead = self._tokens[self._position : self._position + 3]
+        return [each.text for each in ahead[::2]] == ["[", ":"] and ahead[1].kind is Kind.NAME
 
     def after_index(self) -> Token:
         """What follows the name at hand and the brackets after it; the name itself if there are none."""

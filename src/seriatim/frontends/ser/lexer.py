@@ -3,9 +3,8 @@
 import re
 from enum import Enum, auto
 
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frozen import frozen
-from seriatim.source import Span, quote
+from seriatim.source import Findings, Span, quote
 
 KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from seriatim.frontends.ser.findings import Findings
+from seriatim.frontends.ser.declarations import ANY_INTEGER
 from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, did_you_mean
 from seriatim.frontends.ser.surface import (
     AssignElement,
@@ -21,7 +21,7 @@ from seriatim.frontends.ser.surface import (
     walk,
 )
 from seriatim.program.syntax import Assign, Binary, If, Operator, Read, Return, Sequence, While, is_global
-from seriatim.source import Span, quote
+from seriatim.source import Findings, Span, quote
 
 _TRUTH_VALUES = {"true": 1, "false": 0}
 _PREDEFINED = ("assert", "await", "choose", "for", "lock", "unlock")
@@ -122,12 +122,20 @@ class _Check:
             if parameter.values is not None:
                 values = self.scope.enumerable(parameter.values, self.findings)
                 self.locals[parameter.name] = Shape(values=values)
-            elif isinstance(self.definition, Request):
+            elif isinstance(self.definition, Request) and not parameter.is_any_integer:
                 message = f"the parameter {quote(parameter.name)} has no range"
-                hint = f"write `{parameter.name} in 0..2`: there is a request for each value"
+                hint = f"write `{parameter.name} in 0..2`, or `{parameter.name}: int` for any integer"
+                self.findings.report("SER044", message, parameter.span, hint)
+            if parameter.kind not in (None, ANY_INTEGER, *self.scope.kinds):
+                message = f"no array has an index that is called {quote(parameter.kind or '')}"
+                hint = f"write `{parameter.name}: int` for any integer"
+                hint += did_you_mean(parameter.kind or "", self.scope.kinds)
                 self.findings.report("SER044", message, parameter.span, hint)
         for variable in self.definition.locals:
             self._declare(variable.name, variable.span, taken)
+            if variable.index is not None:
+                message = f"{quote(variable.name)} is local, and cannot have a cell for each integer"
+                self.findings.report("SER031", message, variable.span, "write how many elements it has")
             self.locals[variable.name] = self.scope.shape(variable, self.findings)
 
     def _loop_variable(self, part: Surface, inside: frozenset[str]) -> None:

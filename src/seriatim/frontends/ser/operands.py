@@ -16,7 +16,7 @@ from seriatim.frontends.ser.surface import (
     Surface,
     Unlock,
 )
-from seriatim.program.precedence import Level
+from seriatim.program.expression_printer import Level
 from seriatim.program.syntax import Choice, Number, Read, Yield
 from seriatim.source import Span, quote
 

@@ -3,8 +3,6 @@
 from seriatim.frontends.ser.blocks import StatementLost, report_depth
 from seriatim.frontends.ser.declarations import DeclarationParser
 from seriatim.frontends.ser.desugar import desugar
-from seriatim.frontends.ser.findings import Findings
-from seriatim.frontends.ser.foreign import foreign
 from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, describe
 from seriatim.frontends.ser.lexer import Kind, tokenize
 from seriatim.frontends.ser.surface import (
@@ -16,11 +14,11 @@ from seriatim.frontends.ser.surface import (
     SurfaceProgram,
     parts,
 )
-from seriatim.frontends.ser.warnings.program import warnings
+from seriatim.frontends.ser.warnings.flow import warnings
 from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import MAX_DEPTH, Program
-from seriatim.source import InputError
+from seriatim.source import Findings, InputError
 
 _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:` with an indented block"
 
@@ -30,6 +28,8 @@ def parse(text: str, file: str = "") -> Program:
     try:
         return _parse(text, file)
     except InputError:
+        from seriatim.frontends.ser.foreign import foreign  # Of texts that cannot be read.
+
         other = foreign(text)
         if other is None:
             raise

@@ -7,6 +7,7 @@ flag is 0 from where it is first looked at until a `return` is met, and nothing 
 evaluated from then on.
 """
 
+from seriatim.frontends.ser.surface import Surface
 from seriatim.program.syntax import (
     Assign,
     Connective,
@@ -30,7 +31,7 @@ def may_return(expression: Expression) -> bool:
     return any(isinstance(part, Return) for part in walk(expression))
 
 
-def always_returns(expression: Expression) -> bool:
+def always_returns(expression: Expression | Surface) -> bool:
     """Whether nothing can come after it, as far as its form tells."""
     match expression:
         case Return():
@@ -113,4 +114,4 @@ class Returns:
                     return sequence(first, rest)
                 return sequence(self._effect(first), If(self._not_yet(span), rest, None, span))
             case _:
-                raise ValueError("a `return` that is no statement")
+                raise ValueError("a `return` that is not a statement")

@@ -1,10 +1,8 @@
-"""What a program declares: constants, names for values, and the ranges and sizes of variables, as numbers."""
+"""What names stand for: what a program declares, as numbers, and what names mean in a handler or function."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import assert_never
 
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.surface import (
     Constant,
     Enumeration,
@@ -20,10 +18,14 @@ from seriatim.frontends.ser.surface import (
 from seriatim.frozen import frozen
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import Binary, Number, Operator, Prefix, Read, Unary, is_global
-from seriatim.source import Span, quote
+from seriatim.source import Findings, Span, quote
 
 MAX_SIZE = 10_000
 """How many elements an array, and how many values a range of a choice or of a parameter may have."""
+
+
+EXAMPLE_CELLS = 3
+"""How many cells an example has of an array that has one for each integer."""
 
 
 @frozen
@@ -56,20 +58,22 @@ class Shape:
     values: Values | None = None
     policy: Policy = Policy.REFUSE
     initial: int = 0
+    index: str | None = None
+    """What an index is called, if there is a cell for each integer. The size is that of examples then."""
 
 
 SCALAR = Shape()
 """A variable of which nothing is declared."""
 
 
-@dataclass(slots=True)
 class Scope:
     """All that is declared outside handlers."""
 
-    constants: dict[str, int] = field(default_factory=dict)
-    enumerations: dict[str, Values] = field(default_factory=dict)
-    globals: dict[str, Shape] = field(default_factory=dict)
-    functions: dict[str, Function] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.constants: dict[str, int] = {}
+        self.enumerations: dict[str, Values] = {}
+        self.globals: dict[str, Shape] = {}
+        self.functions: dict[str, Function] = {}
 
     def value(self, expression: Surface) -> int | None:
         """The value of an expression of numbers and constants; None if it is no such expression."""
@@ -141,7 +145,8 @@ class Scope:
     def shape(self, variable: Variable, findings: Findings) -> Shape:
         """What a declaration says, as far as it makes sense."""
         name = quote(variable.name)
-        size = values = None
+        values = None
+        size = None if variable.index is None else EXAMPLE_CELLS
         if variable.size is not None:
             size = self.constant(variable.size, f"the size of {name}", findings)
             if size is not None and not 0 < size <= MAX_SIZE:
@@ -159,7 +164,12 @@ class Scope:
                 variable.span,
                 "begin with a value of the range",
             )
-        return Shape(size, values, variable.policy, initial or 0)
+        return Shape(size, values, variable.policy, initial or 0, variable.index)
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What indices of arrays are called that have a cell for each integer."""
+        return frozenset(shape.index for shape in self.globals.values() if shape.index is not None)
 
     def _initial(self, variable: Variable, findings: Findings) -> int | None:
         found = self.value(variable.initial)
@@ -236,3 +246,45 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     close = get_close_matches(name, sorted(known), n=1)
     return f"; did you mean `{close[0]}`?" if close else ""
+
+
+MAX_PARTS = 500_000
+"""How large a program may become; as many parts as it may have words."""
+
+
+class Frame:
+    """What names mean in a handler, or in a function that it calls."""
+
+    def __init__(self, suffix: str, shapes: dict[str, Shape]) -> None:
+        self.suffix = suffix
+        self.shapes = shapes
+        self.known: dict[str, Number | Read] = {}
+        """Parameters that need no variable: their value is a number, or a local that keeps it."""
+
+
+class Size:
+    """How much a program has become so far."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self.parts = 0
+
+    def grow(self, parts: int, span: Span) -> None:
+        self.parts += parts
+        if self.parts > MAX_PARTS:
+            self.findings.report(
+                "SER043",
+                f"written out, the program has more than {MAX_PARTS:,} parts",
+                span,
+                "use smaller ranges, fewer parameters, or fewer calls",
+            )
+            raise self.findings.error()
+
+
+def core_name(name: str, frame: Frame) -> str:
+    return name if is_global(name) else name + frame.suffix
+
+
+def cells(name: str, shape: Shape) -> list[str]:
+    """The core variables of a variable: its elements, if it is an array."""
+    return [name] if shape.size is None else [f"{name}[{index}]" for index in range(shape.size)]

@@ -9,12 +9,11 @@ of their targets. A text that does not begin with `spec {` is a program: it allo
 
 import re
 
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import field, frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton, SpecifiedStep
 from seriatim.program.syntax import NOWHERE
-from seriatim.source import Diagnostic, SourceText, Span, quote, warning
+from seriatim.source import Diagnostic, Findings, SourceText, Span, quote, warning
 
 _BLANK = r"(?: \s | //[^\n]*+ | \#[^\n]*+ )*+"
 """Possessive: a line of `#` is one comment, and never tried as several, in one of exponentially many ways."""

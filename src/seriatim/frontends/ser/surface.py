@@ -163,7 +163,8 @@ class Enumeration:
 
 @frozen
 class Variable:
-    """`X := 3`, `X in 0..3 wrap := 0`, `A[4] := 0`: a global, or a local at the start of its handler."""
+    """`X := 3`, `X in 0..3 wrap := 0`, `A[4] := 0`: a global, or a local at the start of its handler; or
+    `A[account: int] := 0`, a global with a cell for each integer."""
 
     name: str
     size: Surface | None
@@ -171,6 +172,8 @@ class Variable:
     policy: Policy
     initial: Surface
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    index: str | None = None
+    """What an index is called, if there is a cell for each integer."""
 
 
 Declaration = Constant | Enumeration | Variable
@@ -178,11 +181,18 @@ Declaration = Constant | Enumeration | Variable
 
 @frozen
 class Parameter:
-    """`v in 0..2`, of a request or of a `for`; those of a `fun` need no range."""
+    """`v in 0..2`, of a request or of a `for`; `v: int` or `a: account`, of a request. Those of a `fun` need
+    no range."""
 
     name: str
     values: Range | None = None
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    kind: str | None = None
+    """`int`, or what an index of some array is called: then it may be any integer."""
+
+    @property
+    def is_any_integer(self) -> bool:
+        return self.kind is not None
 
 
 @frozen

@@ -29,8 +29,7 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     Variable,
 )
-from seriatim.program.expression_printer import SPELLINGS, Spelling, Style
-from seriatim.program.precedence import Level
+from seriatim.program.expression_printer import SPELLINGS, Level, Spelling, Style
 from seriatim.program.printer import StatementPrinter
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Binary, Logical, Node, Sequence, Unary
@@ -157,6 +156,8 @@ class SurfacePrinter(StatementPrinter[Statement]):
 
     def variable(self, variable: Variable) -> None:
         self.put(variable.name)
+        if variable.index is not None:
+            self.put(f"[{variable.index}: int]")
         if variable.size is not None:
             self.put("[")
             self.inline(variable.size, Level.OR)
@@ -199,6 +200,8 @@ class SurfacePrinter(StatementPrinter[Statement]):
         if parameter.values is not None:
             self.put(" in ")
             self.range(parameter.values)
+        elif parameter.kind is not None:
+            self.put(f": {parameter.kind}")
 
 
 def _first_operand(expression: Surface) -> Surface:

@@ -9,11 +9,18 @@ from collections.abc import Sequence as Items
 from enum import Enum, auto
 
 from seriatim.frontends.ser.blocks import report_depth
-from seriatim.frontends.ser.core_terms import chosen, clamped, folded, is_quiet, outside, selected, wrapped
-from seriatim.frontends.ser.frames import Frame, Size, cells, core_name
-from seriatim.frontends.ser.intervals import Bounds, interval
-from seriatim.frontends.ser.returns import Returns
-from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, Values
+from seriatim.frontends.ser.core_terms import (
+    Bounds,
+    chosen,
+    clamped,
+    folded,
+    interval,
+    is_quiet,
+    outside,
+    selected,
+    wrapped,
+)
+from seriatim.frontends.ser.scope import SCALAR, Frame, Scope, Shape, Size, Values, cells, core_name
 from seriatim.frontends.ser.surface import (
     Assert,
     AssignElement,
@@ -33,10 +40,13 @@ from seriatim.frontends.ser.surface import (
 )
 from seriatim.program.liveness import live_locals
 from seriatim.program.syntax import (
+    LEFT_OUT,
     MAX_DEPTH,
     POINT,
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Expression,
     Fault,
     If,
@@ -68,8 +78,10 @@ class Meanwhile(Enum):
 class Translation:
     """Translates what one handler does. Recurses: see `seriatim.program.recursion`."""
 
-    def __init__(self, scope: Scope, size: Size) -> None:
+    def __init__(self, scope: Scope, size: Size, is_open: bool = False) -> None:
         self.scope = scope
+        self.is_open = is_open
+        """Whether arrays with a cell for each integer keep all their cells."""
         self.size = size
         self.bounds: dict[str, Bounds] = {}
         """Of the core variables that have some."""
@@ -108,6 +120,8 @@ class Translation:
         body = self.expression(definition.body, frame)
         if not frame.suffix:
             return sequence(*passed, *declared, body)
+        from seriatim.frontends.ser.returns import Returns  # Most handlers call no function.
+
         body = Returns(f"#returned{frame.suffix}", f"#result{frame.suffix}").value(body)
         given = {part.name for part in (*passed, *declared) if isinstance(part, Assign)}
         stale = sorted(
@@ -273,6 +287,9 @@ class Translation:
 
     def _element(self, name: str, index: Number | Read, frame: Frame, span: Span) -> Expression:
         core = core_name(name, frame)
+        shape = self._shape(name, frame)
+        if self.is_open and shape.index is not None:
+            return Cell(f"{core}[]", index, shape.initial, span)
         return self._selected(name, index, frame, lambda i: Read(f"{core}[{i}]", span), span)
 
     def _assign_element(
@@ -282,7 +299,11 @@ class Translation:
         meanwhile = Meanwhile.NOTHING if is_quiet(value) else Meanwhile.ANYTHING
         before, place = self._kept(index, span, meanwhile)
         check, fitting = self._fitted(f"{name}[…]", value, self._shape(name, frame), span)
+        shape = self._shape(name, frame)
         kept: list[Expression] = []
+        if self.is_open and shape.index is not None:
+            stored = AssignCell(f"{core}[]", place, shape.initial, fitting, span)
+            return sequence(*before, *check, stored)
         if not isinstance(place, Number):
             kept, fitting = self._kept(fitting, span, Meanwhile.NOTHING)
         elif not 0 <= place.value < (self._shape(name, frame).size or 0):
@@ -302,10 +323,13 @@ class Translation:
         span: Span,
     ) -> Expression:
         """What `leaf` makes of the index, or a fault if the array has no such element."""
-        size = self._shape(name, frame).size
+        shape = self._shape(name, frame)
+        size = shape.size
         assert size is not None, "arrays have been checked"
         indices = Values(0, size - 1)
-        fault = Fault("SER802", f"`{name}` has no such element: its indices are {indices}", span)
+        fault: Expression = Fault("SER802", f"`{name}` has no such element: its indices are {indices}", span)
+        if shape.index is not None:
+            fault = LEFT_OUT
         if isinstance(index, Number):
             return leaf(index.value) if index.value in indices else fault
         self.size.grow(size, span)
@@ -337,7 +361,9 @@ class Translation:
     def _marked(self, statement: Expression, span: Span) -> Expression:
         """No code reads what is assigned, so the mark changes nothing; runs show that it was executed."""
         if yields(statement):
-            message = "a statement that may yield is no linearization point: it is executed in several steps"
+            message = (
+                "a statement that may yield is not a linearization point: it is executed in several steps"
+            )
             hint = "mark the statement in it, or the one beside it, at which the request takes effect"
             self.size.findings.report("SER048", message, span, hint)
         return sequence(Assign(POINT, Number(1, span), span), statement)

@@ -2,11 +2,10 @@
 
 from bisect import bisect_left
 
-from seriatim.frontends.ser.findings import Findings
 from seriatim.frontends.ser.layout import CLOSING
 from seriatim.frontends.ser.lexer import comments, tokenize
 from seriatim.frozen import frozen
-from seriatim.source import Span
+from seriatim.source import Findings, Span
 
 Position = tuple[int, int]
 """A line and a column."""

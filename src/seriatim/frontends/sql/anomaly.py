@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from seriatim.frontends.sql.aborting import DEADLOCK
 from seriatim.frontends.sql.code import tables_read
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import Commit, DataStatement, Delete, Do, Select, SelectLocking, Update
@@ -30,6 +31,7 @@ class Anomaly(StrEnum):
     PHANTOM = "phantom"
     READ_ONLY = "read-only anomaly"
     NON_REPEATABLE_READ = "non-repeatable read"
+    DEADLOCK = "deadlock"
     OTHER = "serialization anomaly"
 
 
@@ -58,6 +60,8 @@ class Doings:
 
 
 def anomaly(system: SqlSystem, told: Story) -> Anomaly:
+    if any(DEADLOCK in (step.answers or ()) for step in told.steps):
+        return Anomaly.DEADLOCK
     doings = _doings(system, told)
     everyone = list(doings.values())
     pairs = [(one, other) for one in everyone for other in everyone if one is not other]

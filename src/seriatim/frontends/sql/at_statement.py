@@ -12,23 +12,34 @@ from typing import assert_never
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
-from seriatim.frontends.sql.code import parts
-from seriatim.frontends.sql.current import claimed, seen, taken, visible
+from seriatim.frontends.sql.code import parts, tables_read, written
+from seriatim.frontends.sql.current import advisory, claimed, note_wait, seen, taken, unlocked, visible
 from seriatim.frontends.sql.evaluation import SqlError, evaluate
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
+    AdvisoryUnlock,
+    DataStatement,
     Delete,
     Do,
     Insert,
     LockTable,
     Select,
     SelectLocking,
+    Strength,
     TableMode,
     Update,
     Wait,
 )
 from seriatim.frontends.sql.machine import AMBIGUOUS, Machine, Move
-from seriatim.frontends.sql.references import may_delete
+from seriatim.frontends.sql.references import locked_parents, may_delete
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.rekeying import (
+    changed_keys,
+    depends_on_now,
+    moved,
+    strength_of_update,
+    with_changed_references,
+)
 from seriatim.frontends.sql.rows import (
     Locking,
     RowScope,
@@ -40,6 +51,7 @@ from seriatim.frontends.sql.rows import (
     subqueries,
 )
 from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.sequences import fresh_values
 from seriatim.frontends.sql.states import (
     Change,
     Database,
@@ -73,23 +85,27 @@ def table_locked(
     machine: Machine, local: Local, database: Database, do: Do
 ) -> Iterator[tuple[Local, Database]]:
     """Takes the lock on the table that every statement takes, where somebody locks whole tables."""
-    mode = TABLE_MODES.get(type(do.statement))
-    if not machine.locks_tables or mode is None or local.work is not None:
+    wanted = table_locks(do.statement)
+    if not machine.locks_tables or not wanted or local.work is not None:
         yield local, database
         return
-    from seriatim.frontends.sql.code import tables_read, written
-
-    names = set(tables_read(do.statement)) | ({written(do.statement)} - {None})
-    wanted: list[Claim] = [(("table", name), mode) for name in sorted(filter(None, names))]
     if all(claims_.is_free(database.claims, local.claims, *claim) for claim in wanted):
         yield claimed(local, database, wanted)
+
+
+def table_locks(statement: DataStatement) -> list[Claim]:
+    """The locks on tables that a statement takes."""
+    mode = TABLE_MODES.get(type(statement))
+    names = set(tables_read(statement)) | ({written(statement)} - {None})
+    return [] if mode is None else [(("table", name), mode) for name in sorted(filter(None, names))]
 
 
 def _unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
     statement = do.statement
     match statement:
         case Select(query=query):
-            rows = select(query, scope_of(seen(machine, local, database), dict(local.variables)))
+            fresh = None if query.relations else fresh_values(machine, local)
+            rows = select(query, scope_of(seen(machine, local, database), dict(local.variables), fresh))
             yield machine.answered(local, do, tuple(rows), 0), database
         case Update() | Delete() | SelectLocking():
             yield from _locking(machine, local, database, do, statement)
@@ -97,10 +113,10 @@ def _unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterato
             yield from insert(machine, local, database, do, statement)
         case LockTable(table=table, mode=mode):
             yield from taken(machine, local, database, do, (("table", table), mode))
-        case AdvisoryLock(key=key, shared=shared):
-            number = evaluate(key, scope_of({}, dict(local.variables)))
-            mode_ = Mark.SHARED if shared else Mark.EXCLUSIVE
-            yield from taken(machine, local, database, do, (("number", number), mode_))
+        case AdvisoryLock():
+            yield from taken(machine, local, database, do, advisory(local, statement))
+        case AdvisoryUnlock():
+            yield from unlocked(machine, local, database, do, statement)
         case _:
             assert_never(statement)
 
@@ -117,6 +133,14 @@ def _locking(
         if local.work.rows and not fixed_candidates(machine, statement):
             yield claimed(local, database, _chosen(machine, local, statement))  # Others may come in between.
             return
+    assert local.work is not None
+    if local.work.gated:
+        assert isinstance(statement, SelectLocking)
+        assert statement.gate is not None
+        gate = advisory(local, statement.gate)
+        if not claims_.is_free(database.claims, local.claims, *gate):
+            return
+        local, database = claimed(replace(local, work=replace(local.work, gated=False)), database, [gate])
     work = local.work
     assert work is not None
     if not work.rows or _is_full(local, work, statement):
@@ -170,8 +194,6 @@ def _started(machine: Machine, local: Local, database: Database, statement: Lock
         chosen.sort(key=lambda id_: sort_key(order, rows.at(here[id_])))
         keys = [sort_key(order, rows.at(here[id_])) for id_ in chosen]
         if len(set(keys)) < len(keys):
-            from seriatim.frontends.sql.refusal import unsupported
-
             raise unsupported(
                 "ORDER BY without a total order in SELECT … FOR UPDATE", "add columns to ORDER BY"
             )
@@ -184,7 +206,8 @@ def _started(machine: Machine, local: Local, database: Database, statement: Lock
             machine.check_row(table, rows.changed(statement.assignments, here[id_]))
         except SqlError as error:
             doomed.append((id_, error.code))
-    return replace(local, work=Work(tuple(chosen), values, doomed=tuple(doomed)))
+    gated = isinstance(statement, SelectLocking) and statement.gate is not None and bool(chosen)
+    return replace(local, work=Work(tuple(chosen), values, doomed=tuple(doomed), gated=gated))
 
 
 def _is_full(local: Local, work: Work, statement: Locking) -> bool:
@@ -225,23 +248,41 @@ def _visited(
         return
     if id_[1] == AMBIGUOUS and not is_new(id_):
         yield skipped, database  # Perhaps it was another row that had been chosen.
-    lock: Claim = (row_resource(number, id_), strength_of(statement))
+    table = machine.tables[number]
+    rows = row_scope(table, statement, seen(machine, local, database), dict(local.variables), work.values)
+    lock: Claim = (row_resource(number, id_), _strength(machine, statement, rows, row))
     if not is_new(id_) and not claims_.is_free(database.claims, local.claims, *lock):
         if isinstance(statement, SelectLocking) and statement.wait is Wait.SKIP:
             yield skipped, database
-        elif any(claim[0][0] == "row" for claim in local.claims):
-            machine.waits[do.span] = None
+        else:
+            note_wait(machine, local, do)
         return
     held, there = (local, database) if is_new(id_) else claimed(local, database, [lock])
-    tables = seen(machine, local, database)
-    table = machine.tables[number]
-    rows = row_scope(table, statement, tables, dict(local.variables), work.values)
     if not rows.wants(condition_of(statement), row):
         yield replace(held, work=work), there
         return
     if isinstance(statement, Delete) and not may_delete(machine, held, there, table, row):
         return
+    if isinstance(statement, Update) and depends_on_now(machine, statement):
+        new = rows.changed(statement.assignments, row)
+        if changed_keys(table, row, new) and work.rows:
+            raise unsupported("UPDATE of keys of several rows", "its order matters; update row by row")
+        claims = moved(machine, held, there, number, id_, row, new)
+        children = with_changed_references(table, row, new)
+        locks = locked_parents(machine, held, there, children, new)
+        if claims is None or locks is None:
+            return
+        held, there = claimed(held, there, [*claims, *locks])
     yield _acted(machine, held, there, do, statement, rows, Change(number, id_, row), work)
+
+
+def _strength(machine: Machine, statement: Locking, rows: RowScope, row: Row) -> Strength:
+    """How a row is locked: UPDATE locks it fully where it changes a key."""
+    if not isinstance(statement, Update) or not depends_on_now(machine, statement):
+        return strength_of(statement)
+    if not rows.wants(statement.where, row):
+        return strength_of(statement)
+    return strength_of_update(rows.table, row, rows.changed(statement.assignments, row))
 
 
 def _acted(
@@ -276,7 +317,7 @@ def fixed_candidates(machine: Machine, statement: Locking) -> bool:
     """
     if subqueries(statement):
         return False
-    if isinstance(statement, SelectLocking) and statement.query.order:
+    if isinstance(statement, SelectLocking) and (statement.query.order or statement.gate):
         return False
     name, changing = name_of(statement), machine.assigned_columns(statement.table)
     if changing is None:

@@ -6,8 +6,8 @@ of the transaction, to a row that the transaction writes or locks. Otherwise it 
 the attempt is invisible. So the step that takes the snapshot claims these rows as well:
 
 - RESERVED, those that it writes. A second transaction that would reserve one of them starts later.
-- WATCHED, those that it only locks, and those that ON CONFLICT has to find unchanged. Whoever writes such a
-  row commits later; any number may watch. KEPT is the same for FOR KEY SHARE, which only deletions disturb.
+- WATCHED, those that it only locks, and those that ON CONFLICT has to find unchanged. A writer of such a row
+  commits later; any number may watch. KEPT is the same for FOR KEY SHARE, which only deletions disturb.
 
 Claim: the complete runs are those of PostgreSQL in which nothing fails. For a transaction can take its row
 locks as late as just before it ends, as far as anyone can tell, and these claims say exactly that the locks
@@ -23,15 +23,24 @@ with the right guess is another one.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from seriatim.frontends.sql import at_now, current, ending, upserting
 from seriatim.frontends.sql import claims as claims_
-from seriatim.frontends.sql import current, ending, upserting
-from seriatim.frontends.sql.claims import Mark
+from seriatim.frontends.sql.at_statement import table_locked
+from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.code import statements, tables_read
-from seriatim.frontends.sql.evaluation import SqlError, evaluate
-from seriatim.frontends.sql.guessing import guesses, insert_place
-from seriatim.frontends.sql.inserting import Conflict, Fresh, inserted_row, insertion
+from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.guessing import guesses
+from seriatim.frontends.sql.inserting import (
+    Conflict,
+    Fresh,
+    insertion,
+    inserts_nothing,
+    next_row,
+    with_new_rows,
+)
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
+    AdvisoryUnlock,
     Commit,
     Delete,
     Do,
@@ -45,8 +54,17 @@ from seriatim.frontends.sql.language import (
 )
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move, OutOfScope
 from seriatim.frontends.sql.refusal import UNSUPPORTED, Refusal, unsupported
-from seriatim.frontends.sql.selection import scope_of
-from seriatim.frontends.sql.snapshots import Failed, in_snapshot, keeping_parents, resolved, rush, seen
+from seriatim.frontends.sql.sequences import fresh_values
+from seriatim.frontends.sql.snapshots import (
+    Failed,
+    in_snapshot,
+    is_about_now,
+    keeping_parents,
+    locked_parents,
+    resolved,
+    rush,
+    seen,
+)
 from seriatim.frontends.sql.states import Database, Done, Local, is_new, row_resource
 
 
@@ -54,6 +72,10 @@ def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator
     """What a transaction can do next."""
     if local.snapshot is not None:
         yield from _go_on(machine, local, database, do)
+        return
+    if isinstance(do.statement, LockTable):  # It looks at no rows: the snapshot comes later.
+        lock: Claim = (("table", do.statement.table), do.statement.mode)
+        yield from current.taken(machine, local, database, do, lock)
         return
     for begun, there in _begun(machine, local, database):
         if isinstance(begun, Local) and begun.at == local.at and not _is_dated(begun):
@@ -90,10 +112,15 @@ def _refuse_savepoints(machine: Machine, local: Local) -> None:
     """What is undone cannot be guessed together with what others decide."""
     code = machine.code(local)
     saves = [each for each in code if isinstance(each, Savepoint)]
-    if saves and any(isinstance(each, Insert | AdvisoryLock) for each in statements(code)):
+    is_open = Insert | AdvisoryLock | AdvisoryUnlock
+    if saves and any(isinstance(each, is_open) or is_about_now(machine, each) for each in statements(code)):
         hint = "leave the savepoint out, or run the transaction at READ COMMITTED"
         raise Refusal(
-            UNSUPPORTED, "SAVEPOINT beside INSERT is not supported at this level", hint, saves[0].span
+            UNSUPPORTED,
+            "SAVEPOINT beside INSERT, advisory locks, SKIP LOCKED or keys that change is not supported at"
+            " this level",
+            hint,
+            saves[0].span,
         )
 
 
@@ -102,8 +129,8 @@ def _pruned(machine: Machine, local: Local) -> Local:
     assert local.snapshot is not None
     ahead = list(statements(machine.code(local)[local.at :]))
     needed = {name for each in ahead for name in tables_read(each)}
-    inserted = [machine.script.table(each.table) for each in ahead if isinstance(each, Insert)]
-    needed |= {reference.table for table in inserted for reference in table.references}
+    written = [machine.script.table(each.table) for each in ahead if isinstance(each, Insert | Update)]
+    needed |= {reference.table for table in written for reference in table.references}
     if isinstance(machine.instruction(local), Commit | Rollback):
         needed = set()
     return replace(
@@ -117,9 +144,15 @@ def _pruned(machine: Machine, local: Local) -> Local:
 
 def _go_on(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
     """A statement that looks at what is committed now; then all that does not, up to the next one."""
-    if isinstance(do.statement, Select | SelectLocking | Update | Delete):
+    is_of_snapshot = isinstance(do.statement, Select | SelectLocking | Update | Delete)
+    if is_of_snapshot and not is_about_now(machine, do.statement):
         yield from _rushed(machine, local, database)
         return
+    for ready, here in table_locked(machine, local, database, do):
+        yield from _after_judging(machine, ready, here, do)
+
+
+def _after_judging(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
     for after, there in _judged(machine, local, database, do):
         if isinstance(after, Done) or after.work is not None:
             yield after, there
@@ -143,25 +176,52 @@ def _rushed(machine: Machine, local: Local, database: Database) -> Iterator[Move
 
 def _judged(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
     statement = do.statement
+    if isinstance(statement, Insert):
+        yield from _inserted(machine, local, database, do, statement)
+        return
     if isinstance(statement, AdvisoryLock):
-        number = evaluate(statement.key, scope_of({}, dict(local.variables)))
-        mode = Mark.SHARED if statement.shared else Mark.EXCLUSIVE
-        yield from current.taken(machine, local, database, do, (("number", number), mode))
+        yield from current.taken(machine, local, database, do, current.advisory(local, statement))
+        return
+    if isinstance(statement, AdvisoryUnlock):
+        yield from current.unlocked(machine, local, database, do, statement)
+        return
+    if isinstance(statement, SelectLocking):
+        lock = at_now.lock_rows if machine.shows_locks else at_now.lock_behind_gate
+        yield from lock(machine, local, database, do, statement)
         return
     if isinstance(statement, LockTable):
-        raise unsupported(
-            "LOCK TABLE at this level", "run the transactions at READ COMMITTED, or take an advisory lock"
-        )
-    assert isinstance(statement, Insert)
-    row = inserted_row(machine, statement, insert_place(local), seen(machine, local), local, do)
+        yield from current.taken(machine, local, database, do, (("table", statement.table), statement.mode))
+        return
+    if isinstance(statement, Update | Delete):
+        yield from at_now.change(machine, local, database, do)
+
+
+def _inserted(
+    machine: Machine, local: Local, database: Database, do: Do, statement: Insert
+) -> Iterator[Move]:
+    """One row of an INSERT."""
+    fresh = fresh_values(machine, local)
+    local = with_new_rows(machine, statement, seen(machine, local), local, fresh)
+    if inserts_nothing(local):
+        yield upserting.nothing_inserted(machine, local, do, statement), database
+        return
+    row = next_row(machine, statement, local, do)
     table = machine.number[statement.table]
+    if statement.conflict is not None and machine.shows_locks:
+        hint = "leave out ON CONFLICT, or run the transactions at READ COMMITTED"
+        raise unsupported("ON CONFLICT beside SKIP LOCKED, at this level", hint)
     match insertion(machine, local, database, table, row, statement):
         case None:
+            current.note_wait(machine, local, do)
             return
         case Fresh(claims=claims):
-            after, there = current.claimed(
-                keeping_parents(machine, local, table, row), database, list(claims)
-            )
+            locks = locked_parents(machine, local, database, machine.tables[table], row)
+            if locks is None:
+                current.note_wait(machine, local, do)
+                return
+            at_now.refuse_several_rows(machine, local, locks)
+            keeping = keeping_parents(machine, local, machine.tables[table], row)
+            after, there = current.claimed(keeping, database, [*claims, *locks])
             yield upserting.after_insert(machine, after, do, statement, table, row), there
         case Conflict(id=id_, row=old):
             if statement.conflict is None:

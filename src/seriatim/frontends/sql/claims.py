@@ -26,7 +26,7 @@ class Mark(StrEnum):
     RESERVED = "reserved"
     """A row that a transaction has seen in its snapshot and will write: the first one to commit wins."""
     WATCHED = "watched"
-    """A row that must stay what it is in a snapshot: whoever changes it commits later."""
+    """A row that must stay what it is in a snapshot: a transaction that changes it commits later."""
     KEPT = "kept"
     """The same for a row that must only not be deleted."""
     CHOSEN = "chosen"
@@ -35,6 +35,10 @@ class Mark(StrEnum):
     """A transaction that runs only once."""
     EXCLUSIVE = "exclusive"
     SHARED = "shared"
+    KNOWN = "known"
+    """A value of a sequence that somebody has seen: no other row gets it meanwhile."""
+    SESSION_EXCLUSIVE = "exclusive for the session"
+    SESSION_SHARED = "shared for the session"
 
 
 Mode = Strength | TableMode | Mark
@@ -77,6 +81,13 @@ _TABLE_MODES = {
 }
 
 
+SESSION_MARKS = (Mark.SESSION_EXCLUSIVE, Mark.SESSION_SHARED)
+"""What outlives a transaction."""
+
+
+_ADVISORY = {Mark.EXCLUSIVE, Mark.SHARED, *SESSION_MARKS}
+
+
 _MARKS: dict[Mark, set[Mark]] = {
     Mark.WRITTEN: set(),
     Mark.INSERTED: {Mark.INSERTED},
@@ -85,8 +96,11 @@ _MARKS: dict[Mark, set[Mark]] = {
     Mark.KEPT: set(),
     Mark.CHOSEN: set(),
     Mark.DONE: {Mark.DONE},
-    Mark.EXCLUSIVE: {Mark.EXCLUSIVE, Mark.SHARED},
-    Mark.SHARED: {Mark.EXCLUSIVE},
+    Mark.KNOWN: set(),
+    Mark.EXCLUSIVE: _ADVISORY,
+    Mark.SESSION_EXCLUSIVE: _ADVISORY,
+    Mark.SHARED: {Mark.EXCLUSIVE, Mark.SESSION_EXCLUSIVE},
+    Mark.SESSION_SHARED: {Mark.EXCLUSIVE, Mark.SESSION_EXCLUSIVE},
 }
 
 
@@ -96,6 +110,24 @@ CONFLICTS: dict[Mode, frozenset[Mode]] = {
     **{mark: frozenset[Mode](marks) for mark, marks in _MARKS.items()},
 }
 """For each mode those that others must not hold on the same resource."""
+
+
+def of_transaction(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Those that end with the transaction."""
+    return tuple(claim for claim in claims if claim[1] not in (*SESSION_MARKS, Mark.KNOWN))
+
+
+def of_session(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    return tuple(claim for claim in claims if claim[1] in SESSION_MARKS)
+
+
+def known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Those on values of sequences, which `sequences` looks after."""
+    return tuple(claim for claim in claims if claim[1] is Mark.KNOWN)
+
+
+def but_known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    return tuple(claim for claim in claims if claim[1] is not Mark.KNOWN)
 
 
 def sort_key(claim: Claim) -> str:

@@ -7,12 +7,14 @@ statements.
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 from seriatim.frontends.sql.code import Branch, Instruction, Jump
 from seriatim.frontends.sql.evaluation import evaluate, is_true
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
+    AdvisoryUnlock,
     Begin,
     Commit,
     Delete,
@@ -28,14 +30,18 @@ from seriatim.frontends.sql.language import (
     SetVariable,
     Update,
 )
-from seriatim.frontends.sql.machine import NO_SINGLE_ROW
+from seriatim.frontends.sql.machine import NO_SINGLE_ROW, anonymous
 from seriatim.frontends.sql.requests import Request, output_names, shown
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Answer
-from seriatim.frontends.sql.terms import Row, Value
+from seriatim.frontends.sql.terms import Moment, New, Row, Value
 
 RETRIED = frozenset({"40001", "40P01", "55P03"})
 """Errors after which a client starts over: serialization failure, deadlock, lock not available."""
+
+
+FIRST_NEW = 1_000_000_000
+"""Where sequences start, so that their values can be told from others."""
 
 
 _PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|::|:(['"]?)(\w+)\1""")
@@ -57,8 +63,17 @@ class Error:
 class Client:
     """One request under way."""
 
-    def __init__(self, request: Request, level: Level) -> None:
+    def __init__(
+        self,
+        request: Request,
+        level: Level,
+        answers_aborts: bool = False,
+        stop: tuple[int, str] | None = None,
+    ) -> None:
         self.request = request
+        self.answers_aborts = answers_aborts
+        self.stop = stop
+        """After so many answers it gives up, with this error."""
         self.level = level
         self.at = 0
         self.variables = dict(request.arguments)
@@ -75,6 +90,16 @@ class Client:
     def instruction(self) -> Instruction | None:
         code = self.request.code
         return code[self.at] if self.at < len(code) else None
+
+    @property
+    def keeps_locks(self) -> bool:
+        """Whether it may have locks that only the end of its session gives back."""
+        return any(
+            isinstance(each, Do)
+            and isinstance(lock := getattr(each.statement, "gate", each.statement), AdvisoryLock)
+            and lock.session
+            for each in self.request.code
+        )
 
     def text(self) -> str:
         """What to send now."""
@@ -122,29 +147,34 @@ class Client:
                     return
         self.at += 1
         self._go_on()
+        if self.stop is not None and self.in_transaction and len(self.answers) == self.stop[0]:
+            self.answers.append(self.stop[1])
+            self.at = len(self.request.code)
 
     def _record(self, do: Do, answer: Rows) -> bool:
         """Whether the request goes on as usual."""
         statement = do.statement
-        if isinstance(statement, LockTable | AdvisoryLock):
+        is_unlock_all = isinstance(statement, AdvisoryUnlock) and statement.key is None
+        if isinstance(statement, LockTable | AdvisoryLock) or is_unlock_all:
             self.answers.append(0)
             return True
         if isinstance(statement, Update | Delete | Insert) and statement.returning is None:
             self.answers.append(answer.count)
             return True
         rows = tuple(tuple(map(plain, row)) for row in answer.rows)
+        shown = tuple(tuple(map(anonymous, row)) for row in rows)
         if do.gset is not None and len(rows) != 1:
             self._fail(NO_SINGLE_ROW)
             return False
         ordered = isinstance(statement, SelectLocking) and bool(statement.query.order)
-        self.answers.append(rows if ordered else tuple(sorted(rows, key=repr)))
+        self.answers.append(shown if ordered else tuple(sorted(shown, key=repr)))
         if do.gset is None:
             return True
         self.variables |= dict(zip([do.gset + name for name in output_names(do)], rows[0], strict=True))
         return True
 
     def _fail(self, code: str) -> None:
-        if code in RETRIED:
+        if code in RETRIED and not self.answers_aborts:
             self.gave_up = code
         elif self.savepoints and any(isinstance(each, RollbackTo) for each in self.request.code[self.at :]):
             self.answers.append(code)
@@ -187,7 +217,11 @@ def plain(value: object) -> Value:
     if isinstance(value, Decimal):
         assert value == value.to_integral_value(), "fractions are refused"
         return int(value)
-    assert value is None or isinstance(value, bool | int | str), value
+    if isinstance(value, date):
+        return Moment.at(value)
+    if isinstance(value, int) and value > FIRST_NEW:
+        return New(value)
+    assert value is None or isinstance(value, bool | int | str | New), value
     return value
 
 
@@ -196,6 +230,9 @@ def substituted(text: str, variables: dict[str, Value]) -> str:
 
     def put(found: re.Match[str]) -> str:
         name = found.group(2)
-        return shown(variables[name]) if name in variables else found.group()
+        value = variables.get(name)
+        if isinstance(value, New) and value.number > FIRST_NEW:
+            return str(value.number)
+        return shown(value) if name in variables else found.group()
 
     return _PART.sub(put, text)

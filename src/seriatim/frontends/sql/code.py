@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
+    AdvisoryUnlock,
     Begin,
     Commit,
     DataStatement,
@@ -35,6 +36,7 @@ from seriatim.frontends.sql.terms import (
     Operation,
     Query,
     Scalar,
+    Series,
 )
 
 
@@ -133,19 +135,33 @@ def tables_read(statement: DataStatement) -> frozenset[str]:
             return frozenset({table, *inner})
         case Delete(table=table, where=where):
             return frozenset({table, *_tables_of([where])})
-        case Insert(table=table, rows=rows, conflict=conflict):
-            inner = _tables_of([value for row in rows for value in row])
-            return frozenset({*inner, *((table,) if conflict is not None else ())})
-        case LockTable() | AdvisoryLock():
+        case Insert(table=table, conflict=conflict):
+            return frozenset({*_inserted_from(statement), *((table,) if conflict is not None else ())})
+        case LockTable() | AdvisoryLock() | AdvisoryUnlock():
             return frozenset()
+
+
+def _inserted_from(statement: Insert) -> Iterator[str]:
+    """The tables by which the rows of an INSERT are computed."""
+    yield from _tables_of([value for row in statement.rows for value in row])
+    if statement.query is not None:
+        yield from _tables_of_query(statement.query)
+
+
+def reads_rows(statement: Insert) -> bool:
+    """Whether the rows of an INSERT depend on others."""
+    return any(True for _ in _inserted_from(statement))
 
 
 def _tables_of_query(query: Query) -> Iterator[str]:
     for relation in query.relations:
-        if isinstance(relation.content, str):
-            yield relation.content
-        else:
-            yield from _tables_of_query(relation.content)
+        match relation.content:
+            case str() as table:
+                yield table
+            case Query() as inner:
+                yield from _tables_of_query(inner)
+            case Series():
+                pass
         yield from _tables_of([relation.on])
     orders = [each.expression for each in query.order]
     outputs = [each.expression for each in query.outputs]

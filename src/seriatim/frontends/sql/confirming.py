@@ -10,6 +10,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.run import RunEvidence
 from seriatim.frontends.protocol import Confirmation, Translation
+from seriatim.frontends.sql.aborting import is_aborted
 from seriatim.frontends.sql.frontend import system_of
 from seriatim.frontends.sql.live.runs import Arena, Event, Seen, Turns, arena, next_path, serial
 from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
@@ -17,6 +18,7 @@ from seriatim.frontends.sql.live.sessions import Lost
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
 from seriatim.frontends.sql.requests import Request
+from seriatim.frontends.sql.sequences import renamed
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.story import NotARun, Story, story
 from seriatim.frontends.sql.system import SqlSystem, confuses_rows, counts_many
@@ -37,7 +39,7 @@ Outcome = tuple[tuple[tuple[str, tuple[Answer, ...]], ...], object]
 def told_by(
     source: SourceText, translation: Translation, certificate: Certificate
 ) -> tuple[SqlSystem, Story] | Confirmation:
-    """The run of a certificate, or why there is none to repeat."""
+    """The run of a certificate, or why nothing can be repeated."""
     assert translation.provenance is not None
     system = system_of(source, dict(translation.provenance.settings))
     if not isinstance(certificate.evidence, RunEvidence):
@@ -69,7 +71,9 @@ class PostgresReplayer:
         try:
             with (
                 self._server() as server,
-                arena(server, system.machine.script, system.machine.level) as place,
+                arena(
+                    server, system.machine.script, system.machine.level, system.machine.answers_aborts
+                ) as place,
             ):
                 return repeat(place, system, told, deadline)
         except NoServer as missing:
@@ -90,21 +94,32 @@ def repeat(place: Arena, system: SqlSystem, told: Story, deadline: Deadline) -> 
     """Runs all orders, then the run, then other interleavings of the same requests."""
     requests = requests_of(system, told)
     version = place.watcher.version
-    orders = {
-        outcome(requests, seen)
-        for order in permutations(range(len(requests)))
-        if (seen := serial(place, requests, order)) is not None
-    }
+    known: dict[Cuts, set[Outcome]] = {}
     words = f"that none of the {factorial(len(requests))} one-at-a-time orders gives"
     for is_the_run, turns in schedules(place, requests, told, deadline):
         seen = turns.seen()
-        if seen is not None and outcome(requests, seen) not in orders:
+        if seen is not None and not explained(place, requests, seen, known):
             which = "this interleaving" if is_the_run else "another interleaving of the same statements"
             sentence = f"Confirmed on PostgreSQL {version}: {which} gives answers and rows {words}."
             return Confirmation(True, sentence, tuple(log_line(requests, each) for each in turns.events))
     return Confirmation(
         False, f"Not confirmed on PostgreSQL {version}: the server gave only answers of serial orders."
     )
+
+
+Cuts = tuple[tuple[int, str] | None, ...]
+"""For each request that gives up: after how many answers, and with which error."""
+
+
+def explained(place: Arena, requests: Sequence[Request], seen: Seen, known: dict[Cuts, set[Outcome]]) -> bool:
+    """Whether some order gives the same, where those that were aborted give up at the same statement."""
+    cuts: Cuts = tuple(
+        (len(answers) - 1, str(answers[-1])) if is_aborted(answers) else None for answers in seen.answers
+    )
+    if cuts not in known:
+        found = (serial(place, requests, order, cuts) for order in permutations(range(len(requests))))
+        known[cuts] = {outcome(requests, each) for each in found if each is not None}
+    return outcome(requests, seen) in known[cuts]
 
 
 def schedules(
@@ -191,6 +206,10 @@ class SerialSimulation:
             return Confirmation(
                 False, "Not confirmed: it depends on locks or rows that are not told apart here."
             )
+        if any(step.answers is not None and is_aborted(step.answers) for step in told.steps):
+            return Confirmation(
+                False, "Not confirmed: only a server can tell whether it aborts a request there."
+            )
         machine = Machine(without_scopes(system.machine).script, system.machine.level, system.machine.rules)
         names = {request.name: number for number, request in enumerate(machine.requests)}
         numbers = [names[name] for name in told.requests()]
@@ -229,7 +248,7 @@ def without_scopes(machine: Machine) -> Machine:
 
 
 def final_rows(database: Database) -> object:
-    return tuple(tuple(sorted((row for _, row in rows), key=repr)) for rows in database.tables)
+    return renamed(tuple(row for _, row in rows) for rows in database.tables)
 
 
 def in_order(

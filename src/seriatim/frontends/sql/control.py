@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from seriatim.frontends.sql.language import (
     Begin,
@@ -17,6 +18,10 @@ from seriatim.frontends.sql.refusal import unsupported
 from seriatim.source import Span, quote
 
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
+
+
+ASIDE = frozenset({"\\echo", "\\qecho", "\\warn", "\\timing", "\\sleep", "\\x", "\\pset"})
+"""Commands of a client that touch no rows: they print, or wait."""
 
 
 OUTSIDE = {
@@ -63,10 +68,27 @@ def read_level(text: str) -> Level | None:
 
 _SETTING = re.compile(
     r"(?:set\s+(?:local\s+|session\s+)?|reset\s+)(deadlock_timeout|enable_\w+|work_mem|\w+_cost|debug_parallel_query"
-    r"|force_parallel_mode|min_parallel_\w+|max_parallel_\w+|application_name|client_min_messages)\b.*",
+    r"|force_parallel_mode|min_parallel_\w+|max_parallel_\w+|parallel_\w+|application_name|client_min_messages)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _SET_TRANSACTION = re.compile(r"set\s+transaction\b.*", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """PREPARE TRANSACTION: nothing is visible or unlocked before its COMMIT PREPARED."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """COMMIT PREPARED or ROLLBACK PREPARED."""
+
+    name: str
+    commits: bool
+    span: Span
 
 
 def is_harmless(text: str) -> bool:
@@ -74,20 +96,43 @@ def is_harmless(text: str) -> bool:
     return _SETTING.fullmatch(text) is not None
 
 
+_MAINTENANCE = re.compile(r"(vacuum|analyze)\b.*", re.IGNORECASE | re.DOTALL)
+
+
+def is_maintenance(text: str) -> bool:
+    """Whether a statement tidies up: it changes no rows."""
+    return _MAINTENANCE.fullmatch(text) is not None
+
+
 def read_set_transaction(text: str) -> Level | None:
     """The level that SET TRANSACTION gives to the transaction; None for any other statement."""
     return read_level(text) if _SET_TRANSACTION.fullmatch(text) else None
 
 
-def read_control(text: str, span: Span) -> Item | None:
+def read_control(text: str, span: Span) -> Item | Prepare | Decide | None:
     """BEGIN, COMMIT, ROLLBACK and savepoints; None for any other statement."""
     words = text.lower().split()
     match words:
         case ["begin", *rest] | ["start", "transaction", *rest]:
             _only_known(
-                rest, {"transaction", "work", "isolation", "level", "read", "committed", "repeatable"}
+                rest,
+                {
+                    "transaction",
+                    "work",
+                    "isolation",
+                    "level",
+                    "read",
+                    "committed",
+                    "repeatable",
+                    "deferrable",
+                    "not",
+                },
             )
-            return Begin(read_level(text), span)
+            return Begin(read_level(text), span, read_only="only" in text.lower().replace(",", " ").split())
+        case ["prepare", "transaction", _]:
+            return Prepare(text.split()[-1], span)
+        case ["commit" | "rollback", "prepared", _]:
+            return Decide(text.split()[-1], words[0] == "commit", span)
         case ["commit" | "end", *rest]:
             _only_known(rest, set())
             return Commit(span)
@@ -105,6 +150,19 @@ def read_control(text: str, span: Span) -> Item | None:
         case [word, *_] if word in OUTSIDE:
             raise unsupported(OUTSIDE[word])
     return None
+
+
+def begins(text: str) -> bool:
+    """Whether a statement begins a transaction."""
+    return _WORD.findall(text)[:1] in (["begin"], ["BEGIN"]) or text.lower().startswith("start transaction")
+
+
+def name_of_statement(text: str) -> str:
+    """How a statement begins: `SELECT`, `CREATE FUNCTION`."""
+    words = [word.upper() for word in _WORD.findall(text)]
+    if words[:3] == ["CREATE", "OR", "REPLACE"]:
+        words = ["CREATE", *words[3:]]
+    return " ".join(words[: 2 if words[:1] in (["CREATE"], ["ALTER"], ["DROP"]) else 1])
 
 
 def _only_known(words: Iterable[str], more: set[str]) -> None:

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from seriatim.frontends.sql import claims as claims_
-from seriatim.frontends.sql.claims import Claim
-from seriatim.frontends.sql.language import Do
+from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.evaluation import evaluate
+from seriatim.frontends.sql.language import AdvisoryLock, AdvisoryUnlock, Do, Strength
 from seriatim.frontends.sql.machine import Machine, Move
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Database, Local, RowId, overlaid
 from seriatim.frontends.sql.terms import Row
 
@@ -18,6 +21,36 @@ def taken(machine: Machine, local: Local, database: Database, do: Do, claim: Cla
         yield machine.answered(after, do, None, 0), there
 
 
+def advisory(local: Local, lock: AdvisoryLock) -> Claim:
+    """The claim of an advisory lock; raises `Refusal`."""
+    number = evaluate(lock.key, scope_of({}, dict(local.variables)))
+    exclusive, shared = (
+        (Mark.SESSION_EXCLUSIVE, Mark.SESSION_SHARED) if lock.session else (Mark.EXCLUSIVE, Mark.SHARED)
+    )
+    claim: Claim = (("number", number), shared if lock.shared else exclusive)
+    if lock.session and claim in local.claims:
+        raise unsupported("taking an advisory lock twice in one session", "it counts; take it once")
+    return claim
+
+
+def unlocked(
+    machine: Machine, local: Local, database: Database, do: Do, unlock: AdvisoryUnlock
+) -> Iterator[Move]:
+    """Lets go of locks of the session; the answer is whether there was one."""
+    held = claims_.of_session(local.claims)
+    if unlock.key is not None:
+        number = evaluate(unlock.key, scope_of({}, dict(local.variables)))
+        mark = Mark.SESSION_SHARED if unlock.shared else Mark.SESSION_EXCLUSIVE
+        held = tuple(claim for claim in held if claim == (("number", number), mark))
+    left = replace(local, claims=tuple(claim for claim in local.claims if claim not in held))
+    for claims in claims_.drop(database.claims, held):
+        there = replace(database, claims=claims)
+        if unlock.key is None:
+            yield machine.answered(left, do, None, 0), there
+        else:
+            yield machine.answered(left, do, ((bool(held),),), 0), there
+
+
 def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
     """With these claims, as far as it does not have them."""
     new = [claim for claim in wanted if claim not in local.claims]
@@ -25,6 +58,12 @@ def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Loca
         return local, database
     own = tuple(sorted((*local.claims, *new), key=claims_.sort_key))
     return replace(local, claims=own), replace(database, claims=claims_.add(database.claims, new))
+
+
+def note_wait(machine: Machine, local: Local, do: Do) -> None:
+    """A statement waits for a row; where the transaction holds another one, that may be a deadlock."""
+    if any(isinstance(mode, Strength) for _, mode in local.claims):
+        machine.waits[do.span] = None
 
 
 def visible(machine: Machine, local: Local, database: Database, table: str) -> dict[RowId, Row]:

@@ -7,7 +7,8 @@ from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.language import Commit, RollbackTo, Strength
 from seriatim.frontends.sql.machine import AMBIGUOUS, Escape, Machine, Move, ended
-from seriatim.frontends.sql.requests import key_of
+from seriatim.frontends.sql.rekeying import changed_keys
+from seriatim.frontends.sql.sequences import numbered
 from seriatim.frontends.sql.states import (
     Change,
     Database,
@@ -33,16 +34,22 @@ DISTURBED_BY_UPDATE = (Mark.RESERVED, Mark.WATCHED)
 DISTURBED_BY_DELETE = claims_.SNAPSHOT_MARKS
 
 
-def has_guessed_right(local: Local) -> bool:
+def watched(touched: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """The claims of a transaction that commits nothing: what it has written it has only locked, and others
+    may write it when the transaction is over, also those that have looked at it meanwhile."""
+    return tuple((where, Mark.WATCHED if mark is Mark.RESERVED else mark) for where, mark in touched)
+
+
+def has_guessed_right(local: Local, needed: tuple[Claim, ...]) -> bool:
     """Whether a transaction has claimed those rows that it has come to need."""
-    return {claim for claim in local.claims if claim[1] in claims_.SNAPSHOT_MARKS} == set(local.touched)
+    return {claim for claim in local.claims if claim[1] in claims_.SNAPSHOT_MARKS} == set(needed)
 
 
 def lost(local: Local, saved: Saved) -> tuple[Claim, ...]:
     """The locks that a transaction loses that goes back to a savepoint."""
     return tuple(
         claim
-        for claim in local.claims
+        for claim in claims_.of_transaction(local.claims)
         if claim not in saved.claims and claim[1] not in claims_.SNAPSHOT_MARKS
     )
 
@@ -55,18 +62,29 @@ def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]
         return
     for change in local.changes:
         resource = row_resource(change.table, change.id)
-        disturbed = DISTURBED_BY_DELETE if change.row is None else DISTURBED_BY_UPDATE
+        disturbed = DISTURBED_BY_DELETE if _frees_key(machine, database, change) else DISTURBED_BY_UPDATE
         if claims_.held_by_others(database.claims, local.claims, resource, disturbed):
             return
     for resource, mode in local.touched:
         if claims_.held_by_others(database.claims, local.claims, resource, CONFLICTING[Mark(mode)]):
             return
-    if not has_guessed_right(local):
+    if not all(claims_.is_free(database.claims, local.claims, *lock) for lock in local.looked):
         return
+    if not has_guessed_right(local, local.touched):
+        return
+    if machine.has_sequences:
+        local = numbered(machine, local, database)
     there = installed(machine, database, local.changes)
     if _has_too_many_rows(machine, local, there):
         return
-    yield from let_go(ended(local), there, local.claims, step=True)
+    yield from let_go(ended(local), there, claims_.of_transaction(local.claims), step=True)
+
+
+def _frees_key(machine: Machine, database: Database, change: Change) -> bool:
+    """Whether a row is deleted, or has other keys than before: those who refer to it are disturbed."""
+    old = dict(database.tables[change.table]).get(change.id)
+    table = machine.tables[change.table]
+    return change.row is None or (old is not None and bool(changed_keys(table, old, change.row)))
 
 
 def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bool:
@@ -81,10 +99,13 @@ def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bo
 
 
 def rolled_back(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    if not has_guessed_right(local):
+    if not has_guessed_right(local, watched(local.touched)):
         return
-    at_end = machine.instruction(local) is None
-    yield from let_go(ended(local), database, local.claims, step=not at_end)
+    if machine.instruction(local) is None:
+        over = replace(ended(local), claims=claims_.known(local.claims))
+        yield from let_go(over, database, claims_.but_known(local.claims), step=False)
+    else:
+        yield from let_go(ended(local), database, claims_.of_transaction(local.claims), step=True)
 
 
 def rolled_back_to(machine: Machine, local: Local, database: Database, name: str) -> Iterator[Move]:
@@ -111,9 +132,9 @@ def failed(machine: Machine, local: Local, database: Database, code: str) -> Ite
         back = replace(restored(answered, local.saved[-1]), failed=True)
         yield from let_go(back, database, lost(local, local.saved[-1]), step=True)
         return
-    if not has_guessed_right(local):
+    if not has_guessed_right(local, watched(local.touched)):
         return
-    for claims in claims_.drop(database.claims, local.claims):
+    for claims in claims_.drop(database.claims, claims_.but_known(local.claims)):
         yield Done(answered.answers), replace(database, claims=claims)
 
 
@@ -139,10 +160,10 @@ def installed(machine: Machine, database: Database, changes: tuple[Change, ...])
             tables[change.table][change.id] = change.row
     for change in (each for each in changes if is_new(each.id)):
         assert change.row is not None
-        table, present = machine.tables[change.table], tables[change.table]
+        present = tables[change.table]
         taken = {key for key, _ in present}
         slot = next(n for n in range(len(present) + 1) if (n,) not in taken)
-        key = key_of(table, change.row, slot)
+        key = machine.identity(change.table, change.row, slot)
         claimed = {claim for claim, _ in database.claims}
         number = next(
             (

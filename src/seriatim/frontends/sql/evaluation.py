@@ -1,6 +1,6 @@
 """The values of expressions, with the three truth values of SQL: true, false and NULL, which is None."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add, ge, gt, le, lt, mul, sub
 from typing import assert_never
@@ -17,6 +17,9 @@ from seriatim.frontends.sql.terms import (
     Exists,
     Expression,
     Function,
+    Moment,
+    New,
+    NextValue,
     Operation,
     Operator,
     Query,
@@ -63,9 +66,11 @@ class Scope:
     """Runs a query."""
     group: "Sequence[Scope] | None" = None
     """The rows that aggregates sum up."""
+    fresh: "Iterator[Value] | None" = None
+    """What sequences give next; None where they may not be asked."""
 
     def inside(self, cells: Cells, group: "Sequence[Scope] | None" = None) -> "Scope":
-        return Scope(self.tables, self.variables, {**self.cells, **cells}, self.select, group)
+        return Scope(self.tables, self.variables, {**self.cells, **cells}, self.select, group, self.fresh)
 
 
 def evaluate(expression: Expression, scope: Scope) -> Value:
@@ -73,6 +78,8 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
     match expression:
         case Constant(value=value):
             return value
+        case NextValue():
+            return _next_value(scope)
         case Variable(name=name):
             return _variable(name, scope)
         case Column(relation=relation, name=name):
@@ -92,6 +99,12 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
             return _aggregate(expression, scope)
         case _:
             assert_never(expression)
+
+
+def _next_value(scope: Scope) -> Value:
+    if scope.fresh is None:
+        raise unsupported("nextval here", "use it in INSERT, or in SELECT nextval('name') without FROM")
+    return next(scope.fresh)
 
 
 def _variable(name: str, scope: Scope) -> Value:
@@ -142,19 +155,73 @@ def _either(one: Value, other: Value) -> Value:
     return None if one is None or other is None else False
 
 
-def _computed(operator: Operator, one: int | bool | str, other: int | bool | str) -> Value:
+Known = int | bool | str | Moment | New
+"""A value that is not NULL."""
+
+
+def _computed(operator: Operator, one: Known, other: Known) -> Value:
+    one, other = as_moments(one, other)
     match operator:
         case Operator.EQUAL:
             return _comparable(one, other) and one == other
         case Operator.UNEQUAL:
             return not (_comparable(one, other) and one == other)
+    if operator is Operator.JOINED:
+        return text_of(one) + text_of(other)
+    if isinstance(one, Moment) and isinstance(other, Moment) and operator in COMPARISONS:
+        return ON_NUMBERS[operator](one.seconds, other.seconds)
+    if isinstance(one, New) or isinstance(other, New):
+        raise unsupported(f"{operator} on values of a sequence", "their order is not that of commits")
+    if isinstance(one, Moment) or isinstance(other, Moment):
+        raise unsupported(f"{operator} on dates or times", "only comparisons of dates and times are")
     if isinstance(one, str) or isinstance(other, str):
         raise unsupported(f"{operator} on texts", "the order of texts depends on the collation")
     return ON_NUMBERS[operator](one, other)
 
 
+COMPARISONS = (Operator.LESS, Operator.LESS_EQUAL, Operator.GREATER, Operator.GREATER_EQUAL)
+
+
+def text_of(value: "Known") -> str:
+    """A value as `||` writes it."""
+    if isinstance(value, Moment | New):
+        raise unsupported("a date, a time or a value of a sequence as text")
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def as_moments(one: "Known", other: "Known") -> "tuple[Known, Known]":
+    """A text beside a date or a time is one, too."""
+    if isinstance(one, Moment) and isinstance(other, str):
+        return one, moment_of(other)
+    if isinstance(other, Moment) and isinstance(one, str):
+        return moment_of(one), other
+    return one, other
+
+
+def moment_of(text: str) -> Moment:
+    found = Moment.of(text)
+    if found is None:
+        raise unsupported(f"{quote(text)} as a date or a time", "write 2024-12-31, or 2024-12-31 23:59")
+    return found
+
+
+KINDS: tuple[type, ...] = (bool, int, str, Moment, New)
+
+
+def _compare_with_number(one: Value, other: Value) -> None:
+    """A value of a sequence differs from those that were given before; raises `Refusal` for others."""
+    floor = max(each.floor for each in (one, other) if isinstance(each, New))
+    if any(isinstance(each, int) and each > floor for each in (one, other)):
+        hint = "which number it is, is not known"
+        raise unsupported("comparing a value of a sequence with a number", hint)
+
+
 def _comparable(one: Value, other: Value) -> bool:
-    if isinstance(one, str) != isinstance(other, str) or isinstance(one, bool) != isinstance(other, bool):
+    kinds = [next(kind for kind in KINDS if isinstance(each, kind)) for each in (one, other)]
+    if set(kinds) == {New, int}:
+        _compare_with_number(one, other)
+        return True
+    if kinds[0] is not kinds[1]:
         raise unsupported(f"comparing {quote(repr(one))} with {quote(repr(other))}", "their types differ")
     return True
 
@@ -214,12 +281,24 @@ def _of_one(function: Function, value: Value) -> Value:
             return abs(_number(value))
         case Function.TO_INTEGER:
             return int(_number(value))
+        case Function.LOWER:
+            return _text(value).lower()
+        case Function.UPPER:
+            return _text(value).upper()
         case _:
             raise AssertionError(function)
 
 
+def _text(value: Value) -> str:
+    if not isinstance(value, str) or not value.isascii():
+        raise unsupported(f"LOWER or UPPER of {quote(repr(value))}")
+    return value
+
+
 def _number(value: Value) -> int:
-    if isinstance(value, str) or value is None:
+    if isinstance(value, New):
+        raise unsupported("computing with a value of a sequence", "which number it is, is not known")
+    if isinstance(value, str | Moment) or value is None:
         raise unsupported(f"arithmetic with {quote(repr(value))}")
     return value
 
@@ -229,7 +308,7 @@ def _among(value: Value, items: Iterable[Value]) -> Value:
     for item in items:
         if value is None or item is None:
             unknown = True
-        elif _comparable(value, item) and value == item:
+        elif _computed(Operator.EQUAL, value, item):
             return True
     return None if unknown else False
 
@@ -247,9 +326,15 @@ def _aggregate(aggregate: Aggregate, scope: Scope) -> Value:
             return len(known)
         case Summary.SUM:
             return sum(map(_number, known)) if known else None
-        case Summary.MIN:
-            return min(map(_number, known)) if known else None
-        case Summary.MAX:
-            return max(map(_number, known)) if known else None
+        case Summary.MIN | Summary.MAX:
+            return _extreme(known, min if aggregate.summary is Summary.MIN else max)
         case _:
             assert_never(aggregate.summary)
+
+
+def _extreme(known: Sequence[Value], choose: Callable[[Iterable[int]], int]) -> Value:
+    """The first or the last of numbers, dates or times."""
+    if not known:
+        return None
+    moments = [each.seconds for each in known if isinstance(each, Moment)]
+    return Moment(choose(moments)) if moments else choose(map(_number, known))

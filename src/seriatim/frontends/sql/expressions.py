@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.language import DEFAULT_LEVEL
+from seriatim.frontends.sql.refusal import REST, UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
     Aggregate,
     Among,
@@ -21,6 +22,8 @@ from seriatim.frontends.sql.terms import (
     Exists,
     Expression,
     Function,
+    Moment,
+    NextValue,
     Operation,
     Operator,
     Query,
@@ -46,6 +49,7 @@ OPERATORS: dict[type[sql.Expression], Operator] = {
     sql.GTE: Operator.GREATER_EQUAL,
     sql.And: Operator.AND,
     sql.Or: Operator.OR,
+    sql.DPipe: Operator.JOINED,
 }
 
 
@@ -66,6 +70,8 @@ FUNCTIONS: dict[type[sql.Expression], Function] = {
     sql.Not: Function.NOT,
     sql.Neg: Function.NEGATE,
     sql.NullSafeEQ: Function.SAME,
+    sql.Lower: Function.LOWER,
+    sql.Upper: Function.UPPER,
 }
 
 
@@ -73,6 +79,9 @@ INTEGERS = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT"})
 
 
 TEXTS = frozenset({"TEXT", "VARCHAR", "CHAR", "BPCHAR"})
+
+
+MOMENTS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMPTZ"})
 
 
 HARMLESS = frozenset({"typed", "safe", "big_int", "ignore_nulls"})
@@ -86,6 +95,17 @@ def fields(node: sql.Expression, *names: str) -> None:
             continue
         shown = value.sql("postgres") if isinstance(value, sql.Expression) else name.strip("_").upper()
         raise unsupported(f"{quote(shown)} in {node.key.upper()}")
+
+
+OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)
+
+
+def described(node: sql.Expression) -> tuple[str, str]:
+    """An expression as it is written, and what to do without it."""
+    hint = REST
+    if isinstance(node, OF_TIME):
+        hint = "each run has another time: leave the column out, or make it a parameter of the transaction"
+    return quote(node.sql("postgres")), hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +149,7 @@ class ExpressionReader:
             found = kind(node)
             if found is not None:
                 return found
-        raise unsupported(f"{node.key.upper()} ({quote(node.sql('postgres'))})")
+        raise unsupported(*described(node))
 
     def read_all(self, nodes: Iterable[sql.Expression]) -> tuple[Expression, ...]:
         return tuple(self.read(node) for node in nodes)
@@ -149,13 +169,21 @@ class ExpressionReader:
                 return self.read(node.this)
             case sql.Cast():
                 return self._cast(node)
+            case sql.Anonymous() if str(node.this).lower() == "nextval" and len(node.expressions) == 1:
+                return NextValue(str(literal(node.expressions[0])))
+            case sql.Anonymous() if str(node.this).lower() == "current_setting":
+                if [each.name for each in node.expressions] != [DEFAULT_LEVEL]:
+                    raise unsupported("current_setting", f"only that of {DEFAULT_LEVEL} is known")
+                return Variable(DEFAULT_LEVEL)
         return None
 
     def _cast(self, node: sql.Cast) -> Expression:
         fields(node, "this", "to")
         inner = self.read(node.this)
-        target = node.to.this.name if hasattr(node.to.this, "name") else str(node.to.this)
+        target = type_name(node.to)
         is_text = isinstance(inner, Constant) and isinstance(inner.value, str | None)
+        if target in MOMENTS and isinstance(inner, Constant) and isinstance(inner.value, str):
+            return Constant(moment(inner.value, target))
         if target in INTEGERS and not is_text:
             return Call(Function.TO_INTEGER, (inner,))
         if is_text and target not in INTEGERS:
@@ -275,7 +303,8 @@ def literal(node: sql.Expression) -> Value:
             if node.is_string:
                 return str(node.this)
             try:
-                return int(node.this)
+                whole, _, rest = str(node.this).partition(".")
+                return int(whole if not rest.strip("0") else node.this)
             except ValueError:
                 raise unsupported(
                     f"the fraction {quote(str(node.this))}", "count in the smallest unit, such as cents"
@@ -285,5 +314,22 @@ def literal(node: sql.Expression) -> Value:
             if isinstance(inner, int) and not isinstance(inner, bool):
                 return -inner
         case sql.Cast():
-            return literal(node.this)
-    raise unsupported(f"{quote(node.sql('postgres'))} where a constant is expected")
+            inner, target = literal(node.this), type_name(node.to)
+            return moment(inner, target) if target in MOMENTS and isinstance(inner, str) else inner
+    what, hint = described(node)
+    raise unsupported(f"{what} where a constant is expected", hint)
+
+
+def type_name(node: sql.DataType) -> str:
+    """The name of a type, in capitals, as the parser has it."""
+    return str(getattr(node.this, "name", node.this)).upper()
+
+
+def moment(text: str, type_: str) -> Moment:
+    """A date or a time that is written as text; raises `Refusal`."""
+    found = Moment.of(text)
+    if found is None or (type_ == "DATE" and found.seconds % 86400):
+        raise unsupported(
+            f"the {type_} {quote(text)}", "write 2024-12-31, or 2024-12-31 23:59 without a zone"
+        )
+    return found

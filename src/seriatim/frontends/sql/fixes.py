@@ -1,8 +1,8 @@
 """Changes that may make transactions serializable, as scripts to decide about: a candidate is not yet a
 fix.
 
-A stronger level for all transactions; FOR UPDATE on one SELECT of rows, or on all of them. They are tried
-in this order, from the smallest change to the largest.
+FOR UPDATE on one SELECT of rows; one statement instead of read-modify-write; a constraint instead of a look;
+FOR UPDATE on all SELECTs; a stronger level for all transactions. They are tried in this order.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +21,7 @@ from seriatim.frontends.sql.language import (
     Strength,
     Wait,
 )
+from seriatim.frontends.sql.merging import merged
 from seriatim.frontends.sql.terms import Constant
 
 Change = Callable[[Item], Item]
@@ -45,6 +46,8 @@ def candidates(script: Script, level: Level) -> Iterator[Candidate]:
     for do in lockable:
         words = f"add FOR UPDATE to the SELECT in line {do.span.line}"
         yield Candidate(words, _changed(script, frozenset({do})), level)
+    for change in merged(script):
+        yield Candidate(change.words, change.script, level)
     if len(lockable) > 1:
         lines = ", ".join(str(do.span.line) for do in lockable)
         words = f"add FOR UPDATE to the SELECTs in lines {lines}"

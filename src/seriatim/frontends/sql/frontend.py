@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from seriatim.frontends.protocol import (
+    ISOLATION_LEVELS,
     NO_SETTINGS,
-    Approximation,
-    ApproximationKind,
     Settings,
     Translation,
     provenance,
@@ -22,10 +21,6 @@ if TYPE_CHECKING:
     from seriatim.frontends.sql.language import Level, Script
     from seriatim.frontends.sql.system import SqlSystem
 
-LEVEL_NAMES = ("read-committed", "repeatable-read", "serializable")
-"""As the command line writes them, weakest first."""
-
-
 TELLER = "sql"
 
 
@@ -36,43 +31,52 @@ POSTGRESQL = "postgresql"
 """Who repeats runs: all orders without scopes, or a server, perhaps with its URL after a colon."""
 
 
-UNCONFIRMED = "confirm"
+CONFIRM = "confirm"
 """The setting that no certificate records: it is about what comes after the verdict, and may hold a
 password."""
 
 
-class SqlFrontend:
-    suffixes = (".sql", ".spec")
-    settings = ("isolation", "scope", UNCONFIRMED)
+ON_ABORT = "on-abort"
+"""What a client does that the database aborts: `retry`, or `answer`."""
 
-    def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
-        system = system_of(source, settings)
-        recorded = {name: value for name, value in settings.items() if name != UNCONFIRMED}
-        assumed, unsure = approximations(system, settings)
-        escape = next(iter(system.machine.escapes), None)
-        exact = not unsure and escape is None and not system.counts_many and not system.confuses_rows
-        replayer = None if exact or unsure else SIMULATION
-        if UNCONFIRMED in settings:
-            replayer = POSTGRESQL + (f":{settings[UNCONFIRMED]}" if settings[UNCONFIRMED] else "")
-        return Translation(
-            system.content,
-            approximations=assumed,
-            exact=exact,
-            replayer=replayer,
-            provenance=provenance("sql", source, recorded),
-            scope_report=tuple(scope_report(system)),
-            doubt_hint="add --confirm, which repeats it on PostgreSQL",
-            questions=("serializable",),
-            told_by=TELLER,
-            escape=None if escape is None else escape_diagnostic(system),
-        )
+
+FROM_LOG = "from-log"
+"""The log of an application, whose transactions come after those of the file."""
+
+
+def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+    from seriatim.frontends.sql.assuming import approximations
+
+    system = system_of(source, settings)
+    recorded = {name: value for name, value in settings.items() if name != CONFIRM}
+    assumed, unsure = approximations(system, settings)
+    escape = next(iter(system.machine.escapes), None)
+    exact = not unsure and escape is None and not system.counts_many and not system.confuses_rows
+    exact = exact and not system.machine.answers_aborts
+    replayer = None if exact or unsure else SIMULATION
+    if CONFIRM in settings:
+        replayer = POSTGRESQL + (f":{settings[CONFIRM]}" if settings[CONFIRM] else "")
+    return Translation(
+        system.content,
+        approximations=assumed,
+        exact=exact,
+        replayer=replayer,
+        provenance=provenance("sql", source, recorded),
+        scope_report=tuple(scope_report(system)),
+        doubt_hint="add --confirm, which repeats it on PostgreSQL",
+        questions=("serializable",),
+        told_by=TELLER,
+        escape=None if escape is None else escape_diagnostic(system),
+    )
+
+
+SYSTEM_SETTINGS = ("isolation", "scope", ON_ABORT, FROM_LOG)
+"""Those that change what a file stands for."""
 
 
 def system_of(source: SourceText, settings: Settings) -> "SqlSystem":
     """What a file stands for, unfolded; raises `InputError`."""
-    relevant = tuple(
-        sorted((name, text) for name, text in settings.items() if name in ("isolation", "scope"))
-    )
+    relevant = tuple(sorted((name, text) for name, text in settings.items() if name in SYSTEM_SETTINGS))
     return _system(source, relevant)
 
 
@@ -89,25 +93,39 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
     from seriatim.frontends.sql.system import build
 
     given = dict(settings)
-    script = with_scopes(read(source), given.get("scope", ""))
+    script = with_scopes(read(source, given.get(FROM_LOG)), given.get("scope", ""))
     check_scopes(script)
     level = default_level(script, given.get("isolation"))
     try:
-        return build(script, level)
+        return build(script, level, answers_aborts=given.get(ON_ABORT) == "answer")
     except Refusal as refusal:
         raise InputError([Diagnostic(refusal.code, refusal.message, refusal.span, refusal.hint)]) from None
 
 
-def read(source: SourceText) -> "Script":
-    """By the suffix of its name; raises `InputError`."""
+def read(source: SourceText, log: str | None = None) -> "Script":
+    """By the suffix of its name, perhaps with the transactions of a log; raises `InputError`."""
     from seriatim.frontends.sql.script import read_script
     from seriatim.frontends.sql.spec_file import read_spec
 
     reader: Callable[[SourceText], Script] = read_spec if source.name.endswith(".spec") else read_script
     try:
+        if log is not None:
+            return with_log(source, log)
         return reader(source)
     except RecursionError:
         raise InputError([Diagnostic(HEADER, "the file is nested too deeply")]) from None
+
+
+def with_log(source: SourceText, log: str) -> "Script":
+    """A script whose transactions are those of a log, beside its own; raises `InputError`."""
+    from seriatim.frontends.sql.from_log import read_log
+    from seriatim.frontends.sql.pieces import split
+    from seriatim.frontends.sql.script import ScriptReader
+
+    reader = ScriptReader()
+    for piece in (*split(source.text, source.name), *read_log(log)):
+        reader.take(piece)
+    return reader.finished()
 
 
 def default_level(script: "Script", given: str | None) -> "Level":
@@ -117,9 +135,9 @@ def default_level(script: "Script", given: str | None) -> "Level":
     from seriatim.frontends.sql.language import Begin, Level
 
     if given is not None:
-        if given in LEVEL_NAMES:
+        if given in ISOLATION_LEVELS:
             return Level(given.replace("-", " "))
-        hint = f"there are {', '.join(LEVEL_NAMES)}"
+        hint = f"there are {', '.join(ISOLATION_LEVELS)}"
         raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
     try:
         codes = [(each, compiled(bracketed(each.items)[0])) for each in script.transactions]
@@ -134,59 +152,6 @@ def default_level(script: "Script", given: str | None) -> "Level":
     if missing:
         raise InputError(missing)
     return Level.READ_COMMITTED
-
-
-def approximations(system: "SqlSystem", settings: Settings) -> tuple[tuple[Approximation, ...], bool]:
-    """What is assumed, and whether only a server can tell if a run is one of the database."""
-    from seriatim.frontends.sql.language import Level
-
-    found: list[Approximation] = []
-    approval = f"--isolation {settings['isolation']}" if "isolation" in settings else ""
-    names = " and ".join(level.value.upper() for level in Level if level in system.levels)
-    found.append(
-        Approximation(
-            ApproximationKind.ASSUMPTION,
-            f"the transactions run at {names}, by the rules of PostgreSQL",
-            None,
-            approval,
-        )
-    )
-    if system.guaranteed:
-        sentence = "PostgreSQL promises to run SERIALIZABLE transactions as if one at a time: not proved here"
-        found.append(Approximation(ApproximationKind.ASSUMPTION, sentence, None, approval))
-    unsure = Level.SERIALIZABLE in system.levels and not system.guaranteed
-    if unsure:
-        sentence = (
-            "SERIALIZABLE transactions are taken for REPEATABLE READ, because others are not SERIALIZABLE, or"
-            " because some roll back or fail, about which PostgreSQL promises nothing"
-        )
-        found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
-    if system.counts_many:
-        sentence = "three or more transactions that hold the same lock are not counted exactly"
-        found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
-    if system.confuses_rows:
-        sentence = (
-            "rows that are inserted again and again while statements wait for them are not all told apart"
-        )
-        found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
-    for table in system.machine.tables:
-        if table.max_rows is not None:
-            sentence = f"{table.name} has at most {table.max_rows} rows"
-            found.append(Approximation(ApproximationKind.SCOPE, sentence, table.rows_span))
-        for column in table.fields:
-            if column.scope_span is not None and column.values is not None:
-                values = ", ".join(map(str, column.values))
-                found.append(
-                    Approximation(
-                        ApproximationKind.SCOPE,
-                        f"{table.name}.{column.name} holds only {values}",
-                        column.scope_span,
-                    )
-                )
-    found.append(
-        Approximation(ApproximationKind.ASSUMPTION, "a transaction that PostgreSQL aborts is started again")
-    )
-    return tuple(found), unsure
 
 
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:

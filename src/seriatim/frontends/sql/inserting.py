@@ -1,16 +1,17 @@
 """Whether a row can be inserted: that is decided by what is committed now, at every isolation level."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
-from seriatim.frontends.sql.evaluation import evaluate
+from seriatim.frontends.sql.columns import coerced_row
+from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import Do, Insert, Key, Table
-from seriatim.frontends.sql.machine import Machine
-from seriatim.frontends.sql.selection import scope_of
-from seriatim.frontends.sql.states import Database, Local, RowId, overlaid, row_resource
-from seriatim.frontends.sql.terms import Row
+from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
+from seriatim.frontends.sql.selection import new_rows, scope_of
+from seriatim.frontends.sql.states import Database, Local, RowId, Work, overlaid, row_resource
+from seriatim.frontends.sql.terms import New, Row, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +27,36 @@ class Conflict:
 
     id: RowId
     row: Row
+    key: Key
 
 
-def inserted_row(
+def with_new_rows(
     machine: Machine,
     statement: Insert,
-    place: int,
     tables: Mapping[str, tuple[Row, ...]],
     local: Local,
-    do: Do,
-) -> Row:
-    """One of the rows of an INSERT; raises `SqlError`."""
-    scope = scope_of(tables, dict(local.variables))
-    row = tuple(evaluate(value, scope) for value in statement.rows[place])
-    return machine.written(machine.tables[machine.number[statement.table]], row, do.span)
+    fresh: Iterator[Value],
+) -> Local:
+    """With the rows of an INSERT, computed by what it sees when it starts."""
+    if local.work is not None:
+        return local
+    table = machine.tables[machine.number[statement.table]]
+    rows = new_rows(statement, table, scope_of(tables, dict(local.variables), fresh))
+    return replace(local, work=Work((), (), fresh=rows))
+
+
+def next_row(machine: Machine, statement: Insert, local: Local, do: Do) -> Row:
+    """The row of an INSERT that comes next; raises `SqlError` or `OutOfScope`."""
+    assert local.work is not None
+    row = local.work.fresh[local.work.inserted]
+    if isinstance(row, str):
+        raise SqlError(row)
+    table = machine.tables[machine.number[statement.table]]
+    return machine.written(table, coerced_row(table, row), do.span)
+
+
+def inserts_nothing(local: Local) -> bool:
+    return local.work is not None and not local.work.fresh
 
 
 def key_values(table: Table, key: Key, row: Row) -> Row | None:
@@ -62,17 +79,32 @@ def insertion(
 
     Raises `SqlError` where the row is a duplicate in a key that ON CONFLICT is not about.
     """
-    from seriatim.frontends.sql.evaluation import SqlError
-    from seriatim.frontends.sql.machine import UNIQUE_VIOLATION
-
     table = machine.tables[number]
+    found = meeting(machine, local, database, number, row, relevant_keys(table, statement))
     about = statement.conflict.columns if statement.conflict is not None else None
+    if isinstance(found, Conflict) and about is not None and set(found.key.columns) != set(about):
+        raise SqlError(UNIQUE_VIOLATION)
+    return found
+
+
+def meeting(
+    machine: Machine,
+    local: Local,
+    database: Database,
+    number: int,
+    row: Row,
+    keys: Iterable[Key],
+    itself: RowId | None = None,
+) -> Fresh | Conflict | None:
+    """What a row with these keys meets that is inserted, or that is `itself` and gets them by UPDATE; None
+    while another transaction decides that."""
+    table = machine.tables[number]
     claims: list[Claim] = []
     current = dict(overlaid(database.tables[number], local.changes, number))
-    for key in relevant_keys(table, statement):
+    for key in keys:
         values = key_values(table, key, row)
-        if values is None:
-            continue
+        if values is None or any(isinstance(each, New) and each.number < 0 for each in values):
+            continue  # NULL, or what nobody else can have.
         pending: Claim = (("key", number, table.keys.index(key), values), Mark.INSERTED)
         if claims_.held_by_others(database.claims, local.claims, pending[0], (Mark.INSERTED,)):
             return None
@@ -82,9 +114,7 @@ def insertion(
             ):
                 return None
         for id_, other in current.items():
-            if key_values(table, key, other) == values:
-                if about is not None and set(key.columns) != set(about):
-                    raise SqlError(UNIQUE_VIOLATION)
-                return Conflict(id_, other)
+            if id_ != itself and key_values(table, key, other) == values:
+                return Conflict(id_, other, key)
         claims.append(pending)
     return Fresh(tuple(claims))

@@ -3,8 +3,11 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from seriatim.frontends.sql.terms import TRUE, Expression, Output, Query, Row, Value
+from seriatim.frontends.sql.terms import TRUE, Constant, Expression, NextValue, Output, Query, Row, Value
 from seriatim.source import Span
+
+DEFAULT_LEVEL = "default_transaction_isolation"
+"""The setting that transactions without a level of their own follow."""
 
 
 class Strength(StrEnum):
@@ -30,6 +33,16 @@ class Select:
 
 
 @dataclass(frozen=True, slots=True)
+class AdvisoryLock:
+    """`SELECT pg_advisory_xact_lock(key)`, held until the transaction ends; or without `xact`, held until the
+    session lets go or ends."""
+
+    key: Expression
+    shared: bool
+    session: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SelectLocking:
     """SELECT … FOR UPDATE and its weaker kinds, on one table."""
 
@@ -37,6 +50,9 @@ class SelectLocking:
     query: Query
     strength: Strength
     wait: Wait
+    gate: AdvisoryLock | None = None
+    """What it waits for after it has looked at the rows and before it locks one: `WHERE pg_advisory_lock(1)
+    IS NOT NULL`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +90,10 @@ class Insert:
     """An expression for each column of the table."""
     conflict: OnConflict | None
     returning: tuple[Output, ...] | None
+    query: Query | None = None
+    """INSERT … SELECT; then there are no rows."""
+    columns: tuple[str, ...] = ()
+    """What the columns of the query are put into."""
 
 
 class TableMode(StrEnum):
@@ -97,14 +117,14 @@ class LockTable:
 
 
 @dataclass(frozen=True, slots=True)
-class AdvisoryLock:
-    """`SELECT pg_advisory_xact_lock(key)`: held until the transaction ends."""
+class AdvisoryUnlock:
+    """`SELECT pg_advisory_unlock(key)`: lets go of a lock of the session at once; without a key, of all."""
 
-    key: Expression
-    shared: bool
+    key: Expression | None
+    shared: bool = False
 
 
-DataStatement = Select | SelectLocking | Update | Delete | Insert | LockTable | AdvisoryLock
+DataStatement = Select | SelectLocking | Update | Delete | Insert | LockTable | AdvisoryLock | AdvisoryUnlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +150,8 @@ class Level(StrEnum):
 class Begin:
     level: Level | None
     span: Span
+    read_only: bool = False
+    """READ ONLY: what would write is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +221,15 @@ class Transaction:
     items: tuple[Item, ...]
     once: bool
     span: Span
+    group: str | None = None
+    """Of those that run once together only one does; None is the transaction alone."""
 
 
 class Type(StrEnum):
     INTEGER = "integer"
     BOOLEAN = "boolean"
     TEXT = "text"
+    MOMENT = "date or time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +245,15 @@ class Field:
     scope_span: Span | None = None
     labels: tuple[str, ...] | None = None
     """Of an enumeration, in their order."""
+    decimal: bool = False
+    """Whether its type has fractions, which are refused."""
+    sequence: str | None = None
+    """What gives its values by default."""
+
+    @property
+    def given(self) -> Expression:
+        """Its value where none is written."""
+        return Constant(self.default) if self.sequence is None else NextValue(self.sequence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +300,8 @@ class Script:
 
     tables: tuple[Table, ...]
     transactions: tuple[Transaction, ...]
+    floor: int = 0
+    """The largest number that a sequence has given for the first rows."""
     schema_text: tuple[str, ...] = field(default=(), compare=False)
     """The statements that make the tables, as they were written."""
 

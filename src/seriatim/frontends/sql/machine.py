@@ -4,9 +4,11 @@ noticing."""
 from dataclasses import dataclass, replace
 from itertools import product
 
+from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.code import Branch, Code, Instruction, Jump, bracketed, compiled, statements
 from seriatim.frontends.sql.evaluation import SqlError, evaluate
 from seriatim.frontends.sql.language import (
+    DEFAULT_LEVEL,
     Begin,
     Commit,
     Delete,
@@ -19,6 +21,7 @@ from seriatim.frontends.sql.language import (
     RollbackTo,
     Savepoint,
     Script,
+    Select,
     SelectLocking,
     SetVariable,
     Table,
@@ -30,7 +33,7 @@ from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.requests import Request, assigned, key_of, named, output_names, request_name
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Database, Done, Local, Saved
-from seriatim.frontends.sql.terms import Expression, Row, Value
+from seriatim.frontends.sql.terms import Expression, New, NextValue, Row, Value
 from seriatim.source import Span
 
 Move = tuple[Local | Done, Database]
@@ -59,8 +62,16 @@ class OutOfScope(Exception):
 class Machine:
     """The transactions of a script, where those without a level of their own run at `level`."""
 
-    def __init__(self, script: Script, level: Level, rules: dict[Level, Rules] = POSTGRESQL) -> None:
+    def __init__(
+        self,
+        script: Script,
+        level: Level,
+        rules: dict[Level, Rules] = POSTGRESQL,
+        answers_aborts: bool = False,
+    ) -> None:
         self.script = script
+        self.answers_aborts = answers_aborts
+        """Whether a client that the database aborts answers so, instead of starting over."""
         self.level = level
         self.rules = rules
         self.tables: tuple[Table, ...] = script.tables
@@ -76,12 +87,57 @@ class Machine:
         deleted = {each.table for each in every if isinstance(each, Delete)}
         self.reborn = tuple(table.name in inserted & deleted for table in self.tables)
         """Whether a key of the table can have one row after another."""
+        self.rekeyed = tuple(self._changes_identity(table) for table in self.tables)
+        """Whether rows of the table change the key that would tell them apart: then they are numbered."""
+        self.unlinked = tuple(
+            any(
+                isinstance(each, Delete) or (isinstance(each, Update) and self._changes_a_key(each))
+                for each in self.statements
+                if getattr(each, "table", None) == table.name
+            )
+            for table in self.tables
+        )
+        """Whether a row may go, or get another key, to which others refer."""
+        self.drawn = frozenset(
+            (each.table, column.name)
+            for each in self.statements
+            if isinstance(each, Insert)
+            for place, column in enumerate(script.table(each.table).fields)
+            if column.sequence is not None
+            and (
+                any(isinstance(row[place], NextValue) for row in each.rows)
+                or (each.query is not None and column.name not in each.columns)
+            )
+        )
+        """The columns that sequences fill."""
+        self.has_sequences = bool(self.drawn) or any(
+            isinstance(each, Select) and any(isinstance(o.expression, NextValue) for o in each.query.outputs)
+            for each in self.statements
+        )
         self.locks_tables = any(isinstance(each, LockTable) for each in every)
         self.shows_locks = any(isinstance(each, SelectLocking) and each.wait is Wait.SKIP for each in every)
         """Whether somebody can tell that a row is locked."""
+        self.asks_for_level = any(DEFAULT_LEVEL in repr(each) for each in self.statements)
         self.waits: dict[Span, None] = {}
         """The statements in which somebody waits for a row lock who holds another one."""
         self.escapes: dict[Escape, None] = {}
+
+    def _changes_a_key(self, update: Update) -> bool:
+        keys = {column for key in self.script.table(update.table).keys for column in key.columns}
+        return any(column in keys for column, _ in update.assignments)
+
+    def _changes_identity(self, table: Table) -> bool:
+        identity = set(table.keys[0].columns) if table.has_primary_key else set()
+        return any(
+            column in identity
+            for each in self.statements
+            if isinstance(each, Update) and each.table == table.name
+            for column, _ in each.assignments
+        )
+
+    def identity(self, number: int, row: Row, slot: int) -> Row:
+        """By which a row is known while it is there."""
+        return (slot,) if self.rekeyed[number] else key_of(self.tables[number], row, slot)
 
     def assigned_columns(self, table: str) -> frozenset[str] | None:
         """The columns that some statement assigns; None where rows come or go."""
@@ -99,6 +155,12 @@ class Machine:
         begins = [each for request in self.requests for each in request.code if isinstance(each, Begin)]
         return frozenset(each.level or self.level for each in begins)
 
+    def second_begins(self) -> tuple[Begin, ...]:
+        """Of each request with several transactions, the begin of the second one: a database promises
+        nothing about what happens between the two."""
+        begins = ([each for each in request.code if isinstance(each, Begin)] for request in self.requests)
+        return tuple(own[1] for own in begins if len(own) > 1)
+
     def rolls_back(self) -> bool:
         """Whether some transaction may be rolled back: about what that one has read, databases promise
         nothing."""
@@ -113,16 +175,19 @@ class Machine:
             tuple(
                 tuple(
                     sorted(
-                        (((key_of(table, row, place), 0), row) for place, row in enumerate(table.rows)),
+                        (((self.identity(n, row, place), 0), row) for place, row in enumerate(table.rows)),
                         key=repr,
                     )
                 )
-                for table in self.tables
+                for n, table in enumerate(self.tables)
             )
         )
 
     def start(self, request: int) -> Local:
-        return Local(request, variables=self.requests[request].arguments)
+        arguments = self.requests[request].arguments
+        if self.asks_for_level:
+            arguments = assigned(arguments, {DEFAULT_LEVEL: self.level.value})
+        return Local(request, variables=arguments)
 
     def code(self, local: Local) -> Code:
         return self.requests[local.request].code
@@ -142,7 +207,7 @@ class Machine:
         while True:
             instruction = self.instruction(local)
             if instruction is None and (local.level is None or is_idle(local)):
-                return Done(local.answers)
+                return local if claims_.but_known(local.claims) else Done(local.answers)
             passed = self._passed(local, instruction)
             if passed is None:
                 return local
@@ -183,7 +248,8 @@ class Machine:
         local = replace(local, work=None, at=local.at + 1)
         if rows is None:
             return replace(local, answers=(*local.answers, count))
-        shown = rows if ordered else tuple(sorted(rows, key=repr))
+        shown = tuple(tuple(map(anonymous, row)) for row in rows)
+        shown = shown if ordered else tuple(sorted(shown, key=repr))
         local = replace(local, answers=(*local.answers, shown))
         if do.gset is None:
             return local
@@ -197,6 +263,10 @@ class Machine:
         """A row that is about to be written; raises `SqlError` or `OutOfScope`."""
         self.check_row(table, row)
         for column, value in zip(table.fields, row, strict=True):
+            if isinstance(value, int) and (table.name, column.name) in self.drawn:
+                raise unsupported(
+                    f"a number of your own in `{column.name}`, which a sequence fills", "leave the column out"
+                )
             if column.values is not None and value is not None and value not in column.values:
                 self.escapes[Escape(table.name, column.name, value, span)] = None
                 raise OutOfScope
@@ -215,6 +285,11 @@ class Machine:
         scope = scope_of({}, {}).inside(cells)
         if any(evaluate(check, scope) is False for check in table.checks):
             raise SqlError(CHECK_VIOLATION)
+
+
+def anonymous(value: Value) -> Value:
+    """A value as answers show it: which number a sequence has given, does not matter."""
+    return New(0) if isinstance(value, New) else value
 
 
 NO_SINGLE_ROW = "\\gset: not one row"
@@ -248,7 +323,7 @@ def released(saved: tuple[Saved, ...], name: str) -> tuple[Saved, ...]:
 
 def is_idle(local: Local) -> bool:
     """Whether the end of the transaction concerns no one."""
-    return not (local.claims or local.changes or local.touched)
+    return not (claims_.of_transaction(local.claims) or local.changes or local.touched)
 
 
 def ended(local: Local) -> Local:
@@ -258,8 +333,9 @@ def ended(local: Local) -> Local:
         level=None,
         snapshot=None,
         changes=(),
-        claims=(),
+        claims=(*claims_.of_session(local.claims), *claims_.known(local.claims)),
         touched=(),
+        looked=(),
         saved=(),
         failed=False,
     )

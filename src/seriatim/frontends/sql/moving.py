@@ -12,7 +12,7 @@ their own time, `at_transaction` those of snapshots.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from seriatim.frontends.sql import at_statement, at_transaction, ending
+from seriatim.frontends.sql import aborting, at_statement, at_transaction, ending
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.evaluation import SqlError
@@ -20,6 +20,7 @@ from seriatim.frontends.sql.language import Commit, Do, Rollback, RollbackTo
 from seriatim.frontends.sql.levels import Sees
 from seriatim.frontends.sql.machine import Machine, Move, OutOfScope
 from seriatim.frontends.sql.refusal import Refusal
+from seriatim.frontends.sql.sequences import knowing
 from seriatim.frontends.sql.states import Database, Done, Local
 
 
@@ -29,7 +30,7 @@ def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
         return []
     request = machine.requests[local.request]
     if local == machine.start(local.request) and request.transaction.once:
-        done: Claim = (("once", request.transaction.name), Mark.DONE)
+        done: Claim = (("once", request.transaction.group or request.transaction.name), Mark.DONE)
         if not claims_.is_free(database.claims, (), *done):
             return []
         database = replace(database, claims=claims_.add(database.claims, [done]))
@@ -37,10 +38,35 @@ def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
     if isinstance(begun, Done):
         return [(begun, database)]
     found: dict[Move, None] = {}
+    if machine.answers_aborts:
+        found |= dict.fromkeys(_aborted(machine, local, begun, database))
     for after, there in unit(machine, begun, database):
         settled = machine.settle(after) if isinstance(after, Local) else after
         for end in _committed_at_once(machine, settled, there):
-            found[end] = None
+            for known in knowing(local, *end) if machine.has_sequences else (end,):
+                found[known] = None
+    return list(found)
+
+
+def _aborted(machine: Machine, local: Local, begun: Local, database: Database) -> Iterator[Move]:
+    """How a request can give up: when it starts, or under way."""
+    if local == machine.start(local.request):
+        yield from aborting.gives_up_alone(machine, alone(machine, local, database), begun, database)
+    waits = not any(True for _ in unit(machine, begun, database))
+    yield from aborting.gives_up(machine, begun, database, waits)
+
+
+def alone(machine: Machine, local: Local, database: Database) -> list[Local | Done]:
+    """The states that a request comes to if nobody else moves, or holds anything."""
+    pending = [(machine.settle(local), replace(database, claims=()))]
+    found: dict[Local | Done, None] = {}
+    while pending:
+        state, here = pending.pop()
+        if state in found:
+            continue
+        found[state] = None
+        for after, there in unit(machine, state, here) if isinstance(state, Local) else ():
+            pending.append((machine.settle(after) if isinstance(after, Local) else after, there))
     return list(found)
 
 
@@ -88,8 +114,8 @@ def _statement(machine: Machine, local: Local, database: Database, do: Do) -> It
 
 
 def moves_at_once(machine: Machine, local: Local, database: Database) -> list[Move]:
-    """All statements of a request in one move: so do transactions that a database runs as if one at a
-    time."""
+    """All statements of a request, which are one transaction, in one move: so do transactions that a
+    database runs as if one at a time."""
     pending: list[tuple[Local | Done, Database]] = list(moves(machine, local, database))
     found: dict[Move, None] = {}
     while pending:

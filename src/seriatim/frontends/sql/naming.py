@@ -3,6 +3,7 @@
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.requests import shown
+from seriatim.frontends.sql.sequences import renamed
 from seriatim.frontends.sql.states import Answer, Database
 
 
@@ -24,9 +25,9 @@ def answer_name(answer: Answer) -> str:
 
 def tables_name(machine: Machine, database: Database) -> str:
     """The rows of all tables."""
+    named = renamed(tuple(row for _, row in rows) for rows in database.tables)
     return "; ".join(
-        f"{table.name}: {answer_name(tuple(row for _, row in rows))}"
-        for table, rows in zip(machine.tables, database.tables, strict=True)
+        f"{table.name}: {answer_name(rows)}" for table, rows in zip(machine.tables, named, strict=True)
     )
 
 
@@ -40,7 +41,15 @@ def database_name(machine: Machine, database: Database) -> str:
         for (key, number), _ in rows
         if number
     ]
-    return "; ".join([tables_name(machine, database), *again, *notes])
+    return "; ".join([_numbered(machine, database), *again, *notes])
+
+
+def _numbered(machine: Machine, database: Database) -> str:
+    """The rows of all tables, with the values of sequences that they have in this state."""
+    return "; ".join(
+        f"{table.name}: {answer_name(tuple(row for _, row in rows))}"
+        for table, rows in zip(machine.tables, database.tables, strict=True)
+    )
 
 
 def claim_name(claim: Claim, count: int) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields
+from seriatim.frontends.sql.expressions import INTEGERS, ExpressionReader, Names, fields, literal, type_name
 from seriatim.frontends.sql.language import Strength, Wait
 from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
@@ -21,6 +21,7 @@ from seriatim.frontends.sql.terms import (
     Output,
     Query,
     Relation,
+    Series,
 )
 from seriatim.source import quote
 
@@ -44,7 +45,7 @@ class QueryReader:
     def read_locking(self, node: sql.Expression, outer: Names) -> tuple[Query, tuple[Strength, Wait] | None]:
         """A SELECT, and the locks that it takes."""
         if not isinstance(node, sql.Select):
-            raise unsupported(f"{node.key.upper()} as a query")
+            raise unsupported(f"{quote(node.sql('postgres'))} ({node.key.upper()}) as a query")
         fields(
             node,
             *("with_", "from_", "joins", "where", "expressions", "group", "having", "distinct", "order"),
@@ -70,7 +71,7 @@ class QueryReader:
         return reader
 
     def _body(self, node: sql.Select, outer: Names) -> Query:
-        relations = self._relations(node, outer)
+        relations = (*self._relations(node, outer), *(_projected_series(each) for each in _series(node)))
         names = Names(relations, outer)
         plain = ExpressionReader(names, self.read)
         summing = ExpressionReader(names, self.read, aggregates=True)
@@ -135,6 +136,10 @@ class QueryReader:
 
     def _relation(self, node: sql.Expression) -> Relation:
         match node:
+            case sql.Table(this=sql.ExplodingGenerateSeries() as series):
+                fields(node, "this", "alias")
+                name = node.alias or "generate_series"
+                return Relation(name, series_of(series), columns_of_alias(node) or (name,))
             case sql.Table():
                 fields(node, "this", "alias")
                 if isinstance(node.this, sql.Identifier) and node.name in self.named:
@@ -144,8 +149,11 @@ class QueryReader:
             case sql.Subquery():
                 fields(node, "this", "alias")
                 query = self.read(node.this, Names())
-                return Relation(node.alias, query, tuple(each.name for each in query.outputs))
-        raise unsupported(f"{node.key.upper()} in FROM")
+                columns = columns_of_alias(node) or tuple(each.name for each in query.outputs)
+                if len(columns) != len(query.outputs):
+                    raise unsupported("an alias that names some columns only")
+                return Relation(node.alias, query, columns)
+        raise unsupported(f"{quote(node.sql('postgres'))} in FROM")
 
     def columns_of(self, node: sql.Expression) -> tuple[str, ...]:
         """Of a table that has to exist."""
@@ -153,9 +161,9 @@ class QueryReader:
             raise unsupported(f"{quote(node.sql('postgres'))} as a table")
         columns = self.tables.get(node.name)
         if columns is None:
-            hint = (
-                f"there are {', '.join(sorted(self.tables))}" if self.tables else "CREATE TABLE comes first"
-            )
+            hint = "put CREATE TABLE, with a few first rows, at the top of the file"
+            if self.tables:
+                hint = f"there are {', '.join(sorted(self.tables))}"
             raise Refusal(UNKNOWN, f"unknown table {quote(node.name)}", hint)
         return columns
 
@@ -177,6 +185,9 @@ class QueryReader:
     def output(node: sql.Expression, reader: ExpressionReader) -> Output:
         """An item of SELECT or RETURNING other than a star."""
         inner, name = node, node.alias_or_name
+        if (series := series_in(node)) is not None:
+            relation = _projected_series(series)
+            return Output(reader.names.column(relation.name, relation.name), node.alias or relation.name)
         if isinstance(node, sql.Alias):
             fields(node, "this", "alias")
             inner = node.this
@@ -220,6 +231,53 @@ class QueryReader:
         }[bool(lock.args.get("update")), bool(lock.args.get("key"))]
         waits = {None: Wait.WAIT, True: Wait.NOWAIT, False: Wait.SKIP}
         return strength, waits[lock.args.get("wait")]
+
+
+def series_in(node: sql.Expression) -> sql.ExplodingGenerateSeries | None:
+    """The series that an item of SELECT is, perhaps with a cast and a name."""
+    while isinstance(node, sql.Alias | sql.Cast):
+        fields(node, "this", "alias", "to")
+        if isinstance(node, sql.Cast) and type_name(node.to) not in INTEGERS:
+            return None
+        node = node.this
+    return node if isinstance(node, sql.ExplodingGenerateSeries) else None
+
+
+def _series(node: sql.Select) -> list[sql.ExplodingGenerateSeries]:
+    """Those among the items of SELECT: at most one, for several would go in step."""
+    found = [series for each in node.expressions if (series := series_in(each)) is not None]
+    if len(found) > 1:
+        raise unsupported("two series in one SELECT")
+    return found
+
+
+def _projected_series(node: sql.ExplodingGenerateSeries) -> Relation:
+    """`SELECT generate_series(1, 3)` is a join with the series."""
+    return Relation("generate_series", series_of(node), ("generate_series",))
+
+
+def series_of(node: sql.ExplodingGenerateSeries) -> Series:
+    """`generate_series` of two numbers; raises `Refusal`."""
+    fields(node, "start", "end")
+    first, last = literal(node.args["start"]), literal(node.args["end"])
+    if not isinstance(first, int) or not isinstance(last, int):
+        raise unsupported("generate_series of anything but numbers")
+    if last - first >= MOST_ROWS:
+        raise unsupported(f"generate_series with more than {MOST_ROWS} rows", "a few rows show the same")
+    return Series(first, last)
+
+
+MOST_ROWS = 20_000
+"""All of them are in each state."""
+
+
+def columns_of_alias(node: sql.Expression) -> tuple[str, ...]:
+    """The names that an alias gives to columns: `a(x, y)`."""
+    alias = node.args.get("alias")
+    if alias is None:
+        return ()
+    fields(alias, "this", "columns")
+    return tuple(each.name for each in alias.args.get("columns") or ())
 
 
 def alias_of(node: sql.Expression) -> str:

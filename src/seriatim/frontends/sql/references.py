@@ -56,11 +56,16 @@ def locked_parents(
     return wanted
 
 
-def may_delete(machine: Machine, local: Local, database: Database, table: Table, row: Row) -> bool:
-    """Whether nobody refers to a row; False while another transaction decides that. Raises `SqlError`."""
+def may_delete(
+    machine: Machine, local: Local, database: Database, table: Table, row: Row, new: Row | None = None
+) -> bool:
+    """Whether nobody refers to a row that is deleted, or becomes a new one; False while another transaction
+    decides that. Raises `SqlError`."""
     for child in machine.tables:
         for reference in (each for each in child.references if each.table == table.name):
             key = _values(table, reference, row)
+            if new is not None and _values(table, reference, new) == key:
+                continue
             for id_, other in visible(machine, local, database, child.name).items():
                 if tuple(other[child.place(column)] for column in reference.columns) != key:
                     continue

@@ -53,5 +53,8 @@ class Refusal(Exception):
         return Diagnostic(self.code, self.message, self.span or span, self.hint)
 
 
-def unsupported(what: str, hint: str | None = None) -> Refusal:
+REST = "leave it out if no answer and no row depends on it, or write it with what the guide on SQL lists"
+
+
+def unsupported(what: str, hint: str = REST) -> Refusal:
     return Refusal(UNSUPPORTED, f"{what} is not supported", hint)

@@ -14,7 +14,7 @@ from seriatim.frontends.sql.language import (
     Transaction,
     Update,
 )
-from seriatim.frontends.sql.terms import Row, Value
+from seriatim.frontends.sql.terms import Moment, New, Row, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +73,9 @@ def shown(value: Value) -> str:
             return str(value)
         case str():
             return "'" + value.replace("'", "''") + "'"
+        case Moment():
+            return f"'{value}'"
+        case New():
+            return str(value)
         case _:
             assert_never(value)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seriatim.frontends.sql.code import parts
+from seriatim.frontends.sql.columns import coerced_row
 from seriatim.frontends.sql.evaluation import Scope, evaluate, is_true
 from seriatim.frontends.sql.language import Delete, SelectLocking, Strength, Table, Update
 from seriatim.frontends.sql.refusal import unsupported
@@ -36,7 +37,7 @@ def condition_of(statement: Locking) -> Expression:
 def strength_of(statement: Locking) -> Strength:
     match statement:
         case Update():
-            return Strength.NO_KEY_UPDATE  # Keys are never changed here.
+            return Strength.NO_KEY_UPDATE  # Where no key changes.
         case Delete():
             return Strength.UPDATE
         case SelectLocking(strength=strength):
@@ -104,7 +105,8 @@ class RowScope:
     def changed(self, assignments: tuple[tuple[str, Expression], ...], row: Row) -> Row:
         scope = self.at(row)
         new = {column: evaluate(self.fixed(value), scope) for column, value in assignments}
-        return tuple(new.get(column, value) for column, value in zip(self.table.columns, row, strict=True))
+        changed = (new.get(column, value) for column, value in zip(self.table.columns, row, strict=True))
+        return coerced_row(self.table, tuple(changed))
 
     def returned(self, outputs: tuple[Output, ...] | None, row: Row) -> Row:
         scope = self.at(row)

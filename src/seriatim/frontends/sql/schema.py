@@ -1,15 +1,39 @@
 """Tables and their first rows, from CREATE and INSERT statements ahead of the transactions."""
 
-import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.expressions import INTEGERS, TEXTS, ExpressionReader, Names, fields, literal
-from seriatim.frontends.sql.language import Field, Key, Reference, Table, Type
-from seriatim.frontends.sql.refusal import SEED, UNKNOWN, Refusal, unsupported
-from seriatim.frontends.sql.statements import parse
-from seriatim.frontends.sql.terms import Query, Relation, Row, Value
+from seriatim.frontends.sql.columns import coerced, coerced_row
+from seriatim.frontends.sql.control import is_harmless, is_maintenance, name_of_statement
+from seriatim.frontends.sql.evaluation import Scope, SqlError
+from seriatim.frontends.sql.expressions import (
+    INTEGERS,
+    MOMENTS,
+    TEXTS,
+    ExpressionReader,
+    Names,
+    fields,
+    literal,
+    type_name,
+)
+from seriatim.frontends.sql.language import (
+    DataStatement,
+    Delete,
+    Field,
+    Insert,
+    Key,
+    Reference,
+    Table,
+    Type,
+    Update,
+)
+from seriatim.frontends.sql.refusal import SEED, UNKNOWN, UNSUPPORTED, Refusal, unsupported
+from seriatim.frontends.sql.rows import row_scope
+from seriatim.frontends.sql.selection import new_rows, scope_of, select
+from seriatim.frontends.sql.statements import StatementReader, parse
+from seriatim.frontends.sql.terms import Expression, Moment, Query, Relation, Row, Value
 from seriatim.source import quote
 
 
@@ -19,27 +43,41 @@ class SchemaReader:
 
     tables: dict[str, Table] = field(default_factory=dict)
     enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sequences: dict[str, int] = field(default_factory=dict)
+    """The last number that each one has given."""
 
     def take(self, text: str) -> None:
         """Raises `Refusal`."""
+        if is_harmless(text) or is_maintenance(text):
+            return
         node = parse(text)
         match node:
+            case sql.Create(expression=sql.Select() as query) if node.kind == "TABLE":
+                self._table_of_query(node, query)
             case sql.Create() if node.kind == "TABLE":
                 self._table(node)
             case sql.Create() if node.kind == "TYPE":
                 self._enumeration(node)
-            case sql.Create() if node.kind == "INDEX" and not node.args.get("unique"):
-                pass  # It changes the plan of a query, not its rows.
+            case sql.Create() if node.kind == "SEQUENCE":
+                fields(node, "this", "kind")
+                self.sequences[node.this.name] = 0
+            case sql.Create() if node.kind == "INDEX":
+                self._index(node)
+            case sql.Alter():
+                self._alter(node)
             case sql.Drop() if node.args.get("exists"):
                 pass  # The file starts with no tables.
-            case sql.Insert():
-                self._rows(node)
+            case sql.Insert() | sql.Update() | sql.Delete():
+                self._change(StatementReader(self.tables).read(text))
+            case sql.Transaction():
+                hint = "write a comment above it: `-- transaction: NAME`"
+                raise Refusal(UNSUPPORTED, "this transaction has no name", hint)
+            case sql.Select() | sql.Commit() | sql.Rollback():
+                hint = "it belongs to a transaction, which comes after a comment `-- transaction: NAME`"
+                raise unsupported(f"{quote(text.split()[0].upper())} among the tables and their rows", hint)
             case _:
-                raise unsupported(
-                    f"{node.key.upper()} in the schema",
-                    "write CREATE TABLE, CREATE TYPE … AS ENUM and INSERT; a transaction comes after"
-                    " a comment `-- transaction: NAME`",
-                )
+                hint = "leave it out, or put -- transaction: NAME before the transaction that it is part of"
+                raise unsupported(f"{name_of_statement(text)} ahead of the transactions", hint)
 
     def _enumeration(self, node: sql.Create) -> None:
         fields(node, "this", "kind", "expression")
@@ -49,62 +87,134 @@ class SchemaReader:
         self.enumerations[node.this.name] = tuple(each.name for each in labels.expressions)
 
     def _table(self, node: sql.Create) -> None:
-        fields(node, "this", "kind")
+        fields(node, "this", "kind", "properties", "exists")
+        for each in node.args["properties"].expressions if node.args.get("properties") else ():
+            if type(each) is not sql.Property:
+                raise unsupported(f"{quote(each.sql('postgres'))} in CREATE TABLE")
         schema = node.this
         if not isinstance(schema, sql.Schema):
             raise unsupported("this form of CREATE TABLE")
         fields(schema, "this", "expressions")
         fields(schema.this, "this")
         name = schema.this.name
+        if name in self.tables and node.args.get("exists"):
+            return
         if name in self.tables:
             raise Refusal(SEED, f"table {quote(name)} is created twice")
         self.tables[name] = _TableReader(name, self.enumerations, self.tables).read(schema.expressions)
+        own = [each.sequence for each in self.tables[name].fields if each.sequence is not None]
+        for sequence in own:
+            if sequence not in self.sequences and not sequence.startswith(f"{name}_"):
+                raise Refusal(UNKNOWN, f"unknown sequence {quote(sequence)}", "CREATE SEQUENCE comes first")
+            self.sequences.setdefault(sequence, 0)
 
-    def _rows(self, node: sql.Insert) -> None:
-        fields(node, "this", "expression")
-        target = node.this
-        columns: tuple[str, ...] | None = None
-        if isinstance(target, sql.Schema):
-            columns = tuple(each.name for each in target.expressions)
-            target = target.this
-        table = self.tables.get(target.name)
+    def _table_of_query(self, node: sql.Create, query_node: sql.Select) -> None:
+        """CREATE TABLE … AS SELECT."""
+        fields(node, "this", "kind", "expression")
+        fields(node.this, "this")
+        query = StatementReader(self.tables).queries.read(query_node, Names())
+        rows = tuple(select(query, self._scope()))
+        if not rows:
+            raise unsupported("CREATE TABLE … AS a query without rows", "write the columns with their types")
+        columns = [
+            Field(each.name, type_of([row[place] for row in rows]), True, None)
+            for place, each in enumerate(query.outputs)
+        ]
+        self.tables[node.this.name] = Table(node.this.name, tuple(columns), (), False, rows=rows)
+
+    def _index(self, node: sql.Create) -> None:
+        """A unique index is a key; any other one changes the plan of a query, not its rows."""
+        if not node.args.get("unique"):
+            return
+        index = node.this
+        table = self.tables.get(index.args["table"].name)
+        parameters = index.args["params"]
+        fields(parameters, "columns", "include", "using")
+        named = [each.this if isinstance(each, sql.Ordered) else each for each in parameters.args["columns"]]
+        if table is None or not all(isinstance(each, sql.Column) for each in named):
+            raise unsupported("a unique index on expressions, or on part of the rows")
+        self.tables[table.name] = replace(table, keys=(*table.keys, Key(tuple(each.name for each in named))))
+
+    def _alter(self, node: sql.Alter) -> None:
+        """ADD PRIMARY KEY and other constraints; storage parameters are none."""
+        table = self.tables.get(node.this.name)
         if table is None:
-            raise Refusal(UNKNOWN, f"unknown table {quote(target.name)}")
-        if not isinstance(node.expression, sql.Values):
-            raise unsupported("INSERT … SELECT in the schema", "write the rows out: INSERT … VALUES")
-        given = columns or table.columns
-        for row in node.expression.expressions:
-            values = dict(zip(given, map(literal, row.expressions), strict=False))
-            if not values.keys() <= set(table.columns) or len(row.expressions) > len(given):
-                raise Refusal(SEED, f"columns that {quote(table.name)} does not have")
-            full = tuple(coerced(values.get(each.name, each.default), each) for each in table.fields)
-            table = replace(table, rows=(*table.rows, full))
-            _check_row(table, full)
+            raise Refusal(UNKNOWN, f"unknown table {quote(node.this.name)}")
+        fields(node, "this", "kind", "actions")
+        for action in node.args["actions"]:
+            if isinstance(action, sql.AlterSet) and action.expressions:
+                continue
+            if not isinstance(action, sql.AddConstraint):
+                raise unsupported(quote(node.sql("postgres")), "write it into CREATE TABLE")
+            reader = _TableReader(table.name, self.enumerations, self.tables)
+            reader.resume(table)
+            table = replace(reader.read(action.expressions), rows=table.rows)
+        self.tables[table.name] = table
+        for row in table.rows:
+            _check_row(table, row)
+
+    def _scope(self) -> Scope:
+        return scope_of({name: table.rows for name, table in self.tables.items()}, {})
+
+    def _change(self, statement: DataStatement) -> None:
+        """Changes the first rows; raises `Refusal`."""
+        assert isinstance(statement, Insert | Update | Delete)
+        table = self.tables[statement.table]
+        try:
+            if isinstance(statement, Insert):
+                rows = (*table.rows, *self._inserted(statement, table))
+            else:
+                rows = tuple(self._changed(statement, table))
+        except SqlError as error:
+            raise Refusal(SEED, f"the statement fails with {error.code}") from None
+        table = replace(table, rows=tuple(coerced_row(table, row) for row in rows))
+        for row in table.rows if len(table.rows) <= MANY_ROWS or table.keys else ():
+            _check_row(table, row)
         self.tables[table.name] = table
 
+    def _numbers(self, table: Table) -> Iterator[int]:
+        """What the sequences of a table give, column by column."""
+        own = [each.sequence for each in table.fields if each.sequence is not None]
+        if len(set(own)) != 1:
+            raise unsupported("a table with two columns that sequences fill")
+        while True:
+            self.sequences[own[0]] += 1
+            yield self.sequences[own[0]]
 
-def coerced(value: Value, column: Field) -> Value:
-    """A constant as a column holds it; raises `Refusal`."""
-    fits = {
-        Type.INTEGER: isinstance(value, int) and not isinstance(value, bool),
-        Type.BOOLEAN: isinstance(value, bool),
-        Type.TEXT: isinstance(value, str),
-    }[column.type]
-    if value is None or fits:
-        if column.labels is not None and value is not None and value not in column.labels:
-            raise Refusal(SEED, f"{value!r} is not a label of the type of {quote(column.name)}")
-        return value
-    if (
-        column.type is Type.BOOLEAN
-        and isinstance(value, str)
-        and value.lower() in ("t", "true", "f", "false")
-    ):
-        return value.lower() in ("t", "true")
-    if column.type is Type.INTEGER and isinstance(value, str) and re.fullmatch(r"-?\d+", value):
-        return int(value)
-    if column.type is Type.TEXT and isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    raise Refusal(SEED, f"{value!r} does not fit column {quote(column.name)} of type {column.type}")
+    def _inserted(self, statement: Insert, table: Table) -> list[Row]:
+        if statement.conflict is not None or statement.returning is not None:
+            raise unsupported("ON CONFLICT or RETURNING in the schema")
+        found: list[Row] = []
+        scope = replace(self._scope(), fresh=self._numbers(table))
+        for row in new_rows(statement, table, scope):
+            if isinstance(row, str):
+                raise SqlError(row)
+            found.append(row)
+        return found
+
+    def _changed(self, statement: Update | Delete, table: Table) -> Iterator[Row]:
+        tables = {name: each.rows for name, each in self.tables.items()}
+        scope = row_scope(table, statement, tables, {}, None)
+        for row in table.rows:
+            if not scope.wants(statement.where, row):
+                yield row
+            elif isinstance(statement, Update):
+                yield scope.changed(statement.assignments, row)
+
+
+MANY_ROWS = 1000
+
+
+SERIALS = frozenset({"SERIAL", "SMALLSERIAL", "BIGSERIAL"})
+
+
+def type_of(values: Sequence[Value]) -> Type:
+    """Of a column that a query makes; raises `Refusal`."""
+    kinds = {type(value) for value in values if value is not None}
+    types = {int: Type.INTEGER, bool: Type.BOOLEAN, str: Type.TEXT, Moment: Type.MOMENT}
+    if len(kinds) != 1:
+        raise unsupported("a column without a type", "write CREATE TABLE with the types of its columns")
+    return types[kinds.pop()]
 
 
 def _check_row(table: Table, row: Row) -> None:
@@ -136,6 +246,15 @@ class _TableReader:
         self.keys: list[Key] = []
         self.checks: list[sql.Expression] = []
         self.references: list[Reference] = []
+        self.read_checks: tuple[Expression, ...] = ()
+
+    def resume(self, table: Table) -> None:
+        """Goes on with a table that is there."""
+        self.fields = list(table.fields)
+        self.primary = table.keys[0] if table.has_primary_key else None
+        self.keys = list(table.keys[table.has_primary_key :])
+        self.read_checks = table.checks
+        self.references = list(table.references)
 
     def read(self, parts: list[sql.Expression]) -> Table:
         for part in parts:
@@ -155,17 +274,23 @@ class _TableReader:
             ),
             (*((primary,) if primary is not None else ()), *self.keys),
             primary is not None,
-            tuple(reader.read(each) for each in self.checks),
+            (*self.read_checks, *(reader.read(each) for each in self.checks)),
             tuple(self.references),
         )
 
     def _column(self, node: sql.ColumnDef) -> None:
         fields(node, "this", "kind", "constraints")
         type_, labels = self._type(node)
+        is_serial = type_name(node.args["kind"]) in SERIALS if node.args.get("kind") is not None else False
+        sequence = f"{self.name}_{node.name}_seq" if is_serial else None
         values: tuple[Value, ...] | None = labels
         if type_ is Type.BOOLEAN:
             values = (False, True)
-        self.fields.append(Field(node.name, type_, True, None, values, None, labels))
+        kind = node.args.get("kind")
+        decimal = kind is not None and type_name(kind) == "DECIMAL"
+        self.fields.append(
+            Field(node.name, type_, not is_serial, None, values, None, labels, decimal, sequence)
+        )
         for each in node.args.get("constraints") or ():
             self._constraint(each.kind, node.name)
 
@@ -173,17 +298,19 @@ class _TableReader:
         kind = node.args.get("kind")
         text = "" if kind is None else kind.sql("postgres")
         word = text.upper().partition("(")[0].strip()
-        if word in INTEGERS:
+        if word in INTEGERS or word in SERIALS:
             return Type.INTEGER, None
         if word in ("BOOLEAN", "BOOL"):
             return Type.BOOLEAN, None
         if word in TEXTS:
             return Type.TEXT, None
-        if word.startswith(("NUMERIC", "DECIMAL")) and text.count(",") == 0:
+        if word in MOMENTS:
+            return Type.MOMENT, None
+        if word.startswith(("NUMERIC", "DECIMAL")):
             return Type.INTEGER, None
         if text.lower() in self.enumerations:
             return Type.TEXT, self.enumerations[text.lower()]
-        hint = "supported are integers, BOOLEAN, TEXT, VARCHAR, CHAR and ENUM types"
+        hint = "supported are integers, BOOLEAN, TEXT, VARCHAR, CHAR, DATE, TIMESTAMP and ENUM types"
         raise unsupported(f"the type {quote(text)} of column {quote(node.name)}", hint)
 
     def _constraint(self, node: sql.Expression, column: str | None) -> None:
@@ -199,11 +326,10 @@ class _TableReader:
                 self.checks.append(node.this)
             case sql.NotNullColumnConstraint() if column is not None:
                 self._change(column, nullable=bool(node.args.get("allow_null")))
-            case sql.DefaultColumnConstraint() if column is not None:
-                position = self._place(column)
-                self.fields[position] = replace(
-                    self.fields[position], default=coerced(literal(node.this), self.fields[position])
-                )
+            case sql.GeneratedAsIdentityColumnConstraint() | sql.DefaultColumnConstraint() if (
+                column is not None
+            ):
+                self._default(column, node)
             case sql.Constraint():
                 for each in node.expressions:
                     self._constraint(each, column)
@@ -214,6 +340,21 @@ class _TableReader:
                 self._reference(tuple(each.name for each in node.expressions), node.args["reference"])
             case _:
                 raise unsupported(f"the constraint {quote(node.sql('postgres'))}")
+
+    def _default(self, column: str, node: sql.Expression) -> None:
+        place = self._place(column)
+        own = self.fields[place]
+        call = node.this
+        if isinstance(node, sql.GeneratedAsIdentityColumnConstraint):
+            fields(node, "this")
+            own = replace(own, sequence=f"{self.name}_{column}_seq", nullable=False)
+        elif isinstance(call, sql.Anonymous):
+            if str(call.this).lower() != "nextval" or len(call.expressions) != 1:
+                raise unsupported(f"the default {quote(call.sql('postgres'))}")
+            own = replace(own, sequence=str(literal(call.expressions[0])))
+        else:
+            own = replace(own, default=coerced(literal(call), own))
+        self.fields[place] = own
 
     def _reference(self, columns: tuple[str, ...], node: sql.Expression) -> None:
         fields(node, "this", "options")

@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
+from seriatim.frontends.sql.columns import coerced
 from seriatim.frontends.sql.language import Table
 from seriatim.frontends.sql.refusal import HEADER, SEED, UNKNOWN, Refusal
-from seriatim.frontends.sql.schema import coerced
 from seriatim.frontends.sql.terms import Value
 from seriatim.source import Span, quote
 

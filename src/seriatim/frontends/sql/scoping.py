@@ -1,6 +1,7 @@
 """Scopes that come from outside the file, and constants that lie outside a scope."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from seriatim.frontends.sql.code import bracketed, compiled, parts, queries_in
 from seriatim.frontends.sql.language import (
@@ -56,7 +57,7 @@ def with_scopes(script: Script, text: str) -> Script:
             )
     if problems:
         raise InputError(problems)
-    return Script(tuple(tables.values()), script.transactions, script.schema_text)
+    return replace(script, tables=tuple(tables.values()))
 
 
 def check_scopes(script: Script) -> None:
@@ -86,8 +87,10 @@ def expressions_of(statement: DataStatement) -> Iterator[Expression]:
             yield from (value for _, value in assignments)
         case Delete(where=where):
             yield where
-        case Insert(rows=rows):
+        case Insert(rows=rows, query=query):
             yield from (value for row in rows for value in row)
+            if query is not None:
+                yield from _of_query(query)
 
 
 def _of_query(query: Query) -> Iterator[Expression]:
@@ -132,7 +135,7 @@ def _compared(part: Expression) -> Iterable[tuple[Expression, Expression]]:
 
 def _between(value: Value, values: tuple[Value, ...]) -> bool:
     """Whether a value lies in a scope, or between its ends, or just beyond them."""
-    if value in values or isinstance(value, str) or value is None:
+    if value in values or not isinstance(value, int):
         return value in values
     numbers = [each for each in values if isinstance(each, int)]
     return not numbers or min(numbers) - 1 <= value <= max(numbers) + 1

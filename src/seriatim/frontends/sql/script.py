@@ -1,13 +1,39 @@
 """Reads a script: schema and first rows, then transactions, each after a header in a comment."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
-from seriatim.frontends.sql.control import is_harmless, read_control, read_set_transaction
+from seriatim.frontends.sql.control import (
+    ASIDE,
+    Decide,
+    Prepare,
+    begins,
+    is_harmless,
+    is_maintenance,
+    read_control,
+    read_set_transaction,
+)
 from seriatim.frontends.sql.expressions import ExpressionReader, Names
-from seriatim.frontends.sql.language import Begin, Do, If, Item, Parameter, Script, SetVariable, Transaction
+from seriatim.frontends.sql.language import (
+    Begin,
+    Commit,
+    Delete,
+    Do,
+    If,
+    Insert,
+    Item,
+    LockTable,
+    Parameter,
+    Rollback,
+    Script,
+    SelectLocking,
+    SetVariable,
+    Transaction,
+    Update,
+)
 from seriatim.frontends.sql.pieces import Kind, Piece, split
-from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, Refusal, unsupported
+from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, UNSUPPORTED, Refusal, unsupported
 from seriatim.frontends.sql.schema import SchemaReader
 from seriatim.frontends.sql.scope_comments import read_values, scoped
 from seriatim.frontends.sql.statements import StatementReader, parse
@@ -64,7 +90,13 @@ class ScriptReader:
         self.transactions: list[Transaction] = []
         self.problems: list[Diagnostic] = []
         self.heading: Heading | None = None
+        self.group: str | None = None
+        """Of transactions of which one runs, and only once; None is the transaction itself."""
         self.blocks: list[Block] = []
+        self.prepared: str | None = None
+        """The transaction that waits for its COMMIT PREPARED."""
+        self.maintenance: list[Span] = []
+        """VACUUM and ANALYZE, which change no rows, and wait only for locks on tables."""
 
     def take(self, piece: Piece) -> None:
         try:
@@ -84,9 +116,31 @@ class ScriptReader:
         if not self.transactions and not self.problems:
             hint = "put a comment before the statements of each: -- transaction: transfer(a in 0..1)"
             self.problems.append(Diagnostic(HEADER, "the file has no transactions", None, hint))
+        self._check()
         if self.problems:
             raise InputError(self.problems)
-        return Script(tuple(self.schema.tables.values()), tuple(self.transactions), tuple(self.schema_text))
+        floor = max(self.schema.sequences.values(), default=0)
+        return Script(
+            tuple(self.schema.tables.values()), tuple(self.transactions), floor, tuple(self.schema_text)
+        )
+
+    def _check(self) -> None:
+        """Looks at what concerns more than one statement."""
+        every = [each for transaction in self.transactions for each in transaction.items]
+        if any(isinstance(each, Do) and isinstance(each.statement, LockTable) for each in every):
+            hint = "leave it out: it changes no rows"
+            self.problems += [
+                Diagnostic(UNSUPPORTED, "VACUUM or ANALYZE beside LOCK TABLE is not supported", span, hint)
+                for span in self.maintenance
+            ]
+        for transaction in self.transactions:
+            self.problems += written_in_read_only(transaction.items)
+        if any(each.decimal for table in self.schema.tables.values() for each in table.fields):
+            self.problems += [
+                Diagnostic(UNSUPPORTED, "division beside columns of type NUMERIC is not supported", do.span)
+                for do in every
+                if isinstance(do, Do) and "/" in do.text
+            ]
 
     def _comment(self, piece: Piece) -> None:
         word, _, rest = piece.text.partition(":")
@@ -103,8 +157,10 @@ class ScriptReader:
 
     def _command(self, piece: Piece) -> None:
         name, _, rest = piece.text.partition(" ")
+        if name in ASIDE:
+            return
         if self.heading is None:
-            raise unsupported(f"{quote(name)} ahead of the transactions")
+            self._begin_nameless(piece)
         match name:
             case "\\if":
                 self.blocks.append(Block(condition=read_value(rest), span=piece.span))
@@ -115,6 +171,9 @@ class ScriptReader:
                 self._end_if()
             case "\\set":
                 variable, _, text = rest.strip().partition(" ")
+                if text.strip().startswith("random"):
+                    hint = f"look at a few values, as a parameter: -- transaction: NAME({variable} in 1..2)"
+                    raise unsupported(f"{quote(text.strip())} for {quote(variable)}", hint)
                 self.blocks[-1].items.append(SetVariable(variable, read_value(text), piece.span))
             case "\\else" | "\\endif":
                 raise Refusal(SYNTAX, f"{name} without \\if")
@@ -131,15 +190,21 @@ class ScriptReader:
         self.blocks[-1].items.append(If(block.condition, tuple(then), tuple(otherwise), block.span))
 
     def _statement(self, piece: Piece) -> None:
+        if self.heading is None and (begins(piece.text) or piece.gset is not None):
+            self._begin_nameless(piece)
         if self.heading is None:
-            if piece.gset is not None:
-                raise unsupported("\\gset ahead of the transactions")
             self.schema.take(piece.text)
             self.schema_text.append(piece.text)
             return
         if is_harmless(piece.text) or self._sets_level(piece):
             return
-        item = read_control(piece.text, piece.span)
+        if is_maintenance(piece.text):
+            self.maintenance.append(piece.span)
+            return
+        control = read_control(piece.text, piece.span)
+        item = self._decided(control) if isinstance(control, Prepare | Decide) else control
+        if isinstance(control, Prepare):
+            return
         if item is None:
             text = _QUOTED_VARIABLE.sub(r":\2", piece.text)
             statement = StatementReader(self.schema.tables).read(text)
@@ -147,6 +212,25 @@ class ScriptReader:
         elif piece.gset is not None:
             raise Refusal(SYNTAX, "\\gset after a statement that returns no rows")
         self.blocks[-1].items.append(item)
+        if not self.heading.name and isinstance(item, Commit | Rollback):
+            self._close()
+
+    def _begin_nameless(self, piece: Piece) -> None:
+        """What follows is a transaction, up to its end: its other problems are told as well."""
+        hint = "put a comment before it: -- transaction: NAME, and NAME(a in 1..2) if it uses :a"
+        self.problems.append(Diagnostic(HEADER, "a transaction begins here without a name", piece.span, hint))
+        self.blocks = [Block()]
+        self.heading = Heading("", (), False, piece.span)
+
+    def _decided(self, control: Prepare | Decide) -> Item | None:
+        """COMMIT or ROLLBACK for a prepared transaction; both have to come one after the other."""
+        if isinstance(control, Prepare):
+            self.prepared = control.name
+            return None
+        if self.prepared != control.name:
+            raise unsupported("COMMIT PREPARED of a transaction that another one prepares")
+        self.prepared = None
+        return Commit(control.span) if control.commits else Rollback(control.span)
 
     def _sets_level(self, piece: Piece) -> bool:
         """Whether SET TRANSACTION gave a level to the BEGIN right before it."""
@@ -155,7 +239,7 @@ class ScriptReader:
             return False
         if not items or not isinstance(items[-1], Begin):
             raise Refusal(SYNTAX, "SET TRANSACTION has to come right after BEGIN")
-        items[-1] = Begin(level, items[-1].span)
+        items[-1] = replace(items[-1], level=level)
         return True
 
     def _close(self) -> None:
@@ -166,10 +250,32 @@ class ScriptReader:
             span = self.blocks[-1].span or self.heading.span
             self.problems.append(Diagnostic(SYNTAX, "\\if without \\endif", span))
         heading, items = self.heading, tuple(self.blocks[0].items)
+        if self.prepared is not None:
+            hint = "put COMMIT PREPARED behind it"
+            self.problems.append(Diagnostic(UNSUPPORTED, "PREPARE TRANSACTION alone", heading.span, hint))
+        self.prepared = None
         self.transactions.append(
-            Transaction(heading.name, heading.parameters, items, heading.once, heading.span)
+            Transaction(heading.name, heading.parameters, items, heading.once, heading.span, self.group)
         )
-        self.heading = None
+        self.heading = self.group = None
+
+
+def written_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
+    """Statements that write, or lock rows, in a transaction that is READ ONLY."""
+    inside = False
+    for item in items:
+        match item:
+            case Begin(read_only=read_only):
+                inside = read_only
+            case Commit() | Rollback():
+                inside = False
+            case If(then=then, otherwise=otherwise) if inside:
+                for branch in (then, otherwise):
+                    yield from written_in_read_only((Begin(None, item.span, read_only=True), *branch))
+            case Do(statement=Insert() | Update() | Delete() | SelectLocking() | LockTable()) if inside:
+                yield Diagnostic(
+                    UNSUPPORTED, "a READ ONLY transaction that writes is not supported", item.span
+                )
 
 
 def read_heading(text: str, span: Span) -> Heading:

@@ -1,15 +1,17 @@
 """The rows of queries."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from seriatim.frontends.sql.evaluation import Cells, Scope, Tables, evaluate, is_true
+from seriatim.frontends.sql.evaluation import Cells, Scope, SqlError, Tables, evaluate, is_true
+from seriatim.frontends.sql.language import Insert, Table
 from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.terms import Join, Order, Query, Relation, Row, Value
+from seriatim.frontends.sql.terms import Join, Moment, New, Order, Query, Relation, Row, Series, Value
 
 
-def scope_of(tables: Tables, variables: Mapping[str, Value]) -> Scope:
+def scope_of(tables: Tables, variables: Mapping[str, Value], fresh: Iterator[Value] | None = None) -> Scope:
     """Where the expressions of a statement start."""
-    return Scope(tables, variables, {}, select)
+    return Scope(tables, variables, {}, select, fresh=fresh)
 
 
 def select(query: Query, scope: Scope) -> list[Row]:
@@ -34,7 +36,7 @@ def joined(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:
         yield scope
         return
     *before, last = relations
-    rows = scope.tables[last.content] if isinstance(last.content, str) else select(last.content, scope)
+    rows = _rows_of(last, scope)
     for each in joined(before, scope):
         matched = False
         for row in rows:
@@ -44,6 +46,39 @@ def joined(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:
                 yield combined
         if not matched and last.join is Join.LEFT:
             yield each.inside(cells(last.name, last.columns, (None,) * len(last.columns)))
+
+
+def _rows_of(relation: Relation, scope: Scope) -> Sequence[Row]:
+    match relation.content:
+        case str() as table:
+            return scope.tables[table]
+        case Series() as series:
+            return series.rows
+        case query:
+            return select(query, scope)
+
+
+def new_rows(statement: Insert, table: Table, scope: Scope) -> tuple[Row | str, ...]:
+    """The rows of an INSERT, computed before any of them is there; in the end a code where that fails."""
+    if statement.query is not None:
+        places = [table.place(column) for column in statement.columns]
+        found: list[Row | str] = []
+        for row in select(statement.query, scope):
+            given = dict(zip(places, row, strict=True))
+            found.append(
+                tuple(
+                    given[n] if n in given else evaluate(each.given, scope)
+                    for n, each in enumerate(table.fields)
+                )
+            )
+        return tuple(found)
+    found = []
+    for values in statement.rows:
+        try:
+            found.append(tuple(evaluate(value, scope) for value in values))
+        except SqlError as error:
+            return (*found, error.code)
+    return tuple(found)
 
 
 def cells(relation: str, columns: Sequence[str], row: Row) -> Cells:
@@ -70,6 +105,10 @@ def sort_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int], ..
             raise unsupported(
                 "sorting by a text", "the order of texts depends on the collation; sort by a number"
             )
+        if isinstance(value, New):
+            raise unsupported("sorting by values of a sequence", "their order is not that of commits")
+        if isinstance(value, Moment):
+            value = value.seconds
         if value is None:
             found.append((not each.nulls_first, 0))
         else:
@@ -82,13 +121,15 @@ def limit_of(query: Query, scope: Scope) -> int | None:
     if query.limit is None:
         return None
     limit = evaluate(query.limit, scope)
-    return None if limit is None else int(limit)
+    if limit is not None and not isinstance(limit, int):
+        raise unsupported("a LIMIT that is no number")
+    return limit
 
 
 def _limited(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
     limit, offset = limit_of(query, scope), 0
     if query.offset is not None:
-        offset = int(evaluate(query.offset, scope) or 0)
+        offset = limit_of(replace(query, limit=query.offset), scope) or 0
     end = len(rows) if limit is None else offset + limit
     for cut in {offset, end}:
         if 0 < cut < len(rows) and _matters(query.order, rows, cut):

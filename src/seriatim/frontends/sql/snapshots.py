@@ -4,10 +4,12 @@ from dataclasses import dataclass, replace
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql import ending, upserting
-from seriatim.frontends.sql.claims import Mark
+from seriatim.frontends.sql.at_statement import table_locks
+from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.ending import lost
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import (
+    DataStatement,
     Delete,
     Do,
     Insert,
@@ -16,14 +18,16 @@ from seriatim.frontends.sql.language import (
     Select,
     SelectLocking,
     Strength,
+    Table,
     Update,
-    Wait,
 )
 from seriatim.frontends.sql.machine import Machine, ended
-from seriatim.frontends.sql.references import is_parent, parents
+from seriatim.frontends.sql.references import parents
 from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.rows import Locking, condition_of, row_scope
+from seriatim.frontends.sql.rekeying import depends_on_now
+from seriatim.frontends.sql.rows import Locking, RowScope, condition_of, row_scope
 from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.sequences import fresh_values
 from seriatim.frontends.sql.states import (
     Change,
     Database,
@@ -84,6 +88,8 @@ def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | 
                 if isinstance(back, Done):
                     return back
                 local = back
+            case Do(statement=statement) if is_about_now(machine, statement):
+                return local
             case Do(statement=Select() | SelectLocking() | Update() | Delete()):
                 try:
                     local = executed(machine, local, instruction)
@@ -99,6 +105,13 @@ def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | 
                 local = replace(local, at=local.at + 1)
             case _:
                 return local
+
+
+def is_about_now(machine: Machine, statement: DataStatement) -> bool:
+    """Whether a statement is a step of its own: it looks at what is committed now, or others can tell when
+    it locks its rows."""
+    shows = machine.shows_locks and isinstance(statement, Update | Delete | SelectLocking)
+    return shows or depends_on_now(machine, statement)
 
 
 def _loses(local: Local, name: str) -> bool:
@@ -119,36 +132,50 @@ def in_snapshot(local: Local, number: int) -> list[tuple[RowId, Row]]:
     return list(overlaid(local.snapshot[number] or (), local.changes, number))
 
 
-def executed(machine: Machine, local: Local, do: Do) -> Local:
-    """After a statement that looks at the snapshot alone."""
+def executed(machine: Machine, local: Local, do: Do, passed: frozenset[RowId] = frozenset()) -> Local:
+    """After a statement that looks at the snapshot alone, but for the rows that it passes over."""
     statement = do.statement
+    if machine.locks_tables:
+        own = {*local.looked, *table_locks(statement)}
+        local = replace(local, looked=tuple(sorted(own, key=claims_.sort_key)))
     if isinstance(statement, Select):
-        rows = select(statement.query, scope_of(seen(machine, local), dict(local.variables)))
+        fresh = None if statement.query.relations else fresh_values(machine, local)
+        rows = select(statement.query, scope_of(seen(machine, local), dict(local.variables), fresh))
         return machine.answered(local, do, tuple(rows), 0)
     assert isinstance(statement, Update | Delete | SelectLocking)
-    if isinstance(statement, Delete) and is_parent(machine, statement.table):
-        raise unsupported("deleting rows that others refer to, at this level", "run it at READ COMMITTED")
     number = machine.number[statement.table]
-    table = machine.tables[number]
-    scope = row_scope(table, statement, seen(machine, local), dict(local.variables), None)
-    wanted = [
-        (id_, row) for id_, row in in_snapshot(local, number) if scope.wants(condition_of(statement), row)
-    ]
+    scope, picked = pick(machine, local, statement, passed)
     done: list[Row] = []
-    for id_, row in _limited(statement, wanted, local):
+    for id_, row in picked:
         mark = KEEPS[statement.strength] if isinstance(statement, SelectLocking) else Mark.RESERVED
         if isinstance(statement, SelectLocking):
             done.append(scope.returned(statement.query.outputs, row))
         else:
             new = None
             if isinstance(statement, Update):
-                new = machine.written(table, scope.changed(statement.assignments, row), do.span)
+                new = machine.written(scope.table, scope.changed(statement.assignments, row), do.span)
             done.append(scope.returned(statement.returning, row if new is None else new))
             local = with_change(local, Change(number, id_, new))
         local = touching(local, number, id_, mark)
     if isinstance(statement, SelectLocking):
         return machine.answered(local, do, tuple(done), 0, ordered=bool(statement.query.order))
     return machine.answered(local, do, tuple(done) if statement.returning is not None else None, len(done))
+
+
+def chosen(machine: Machine, local: Local, statement: Locking) -> tuple[RowScope, list[tuple[RowId, Row]]]:
+    """The rows of the snapshot that a statement is about."""
+    number = machine.number[statement.table]
+    scope = row_scope(machine.tables[number], statement, seen(machine, local), dict(local.variables), None)
+    rows = in_snapshot(local, number)
+    return scope, [(id_, row) for id_, row in rows if scope.wants(condition_of(statement), row)]
+
+
+def pick(
+    machine: Machine, local: Local, statement: Locking, passed: frozenset[RowId]
+) -> tuple[RowScope, list[tuple[RowId, Row]]]:
+    """Those of them that it comes to, if it passes over some."""
+    scope, wanted = chosen(machine, local, statement)
+    return scope, _limited(statement, [each for each in wanted if each[0] not in passed], local)
 
 
 KEEPS = {
@@ -163,8 +190,6 @@ def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) 
     """In the order of ORDER BY, as many as LIMIT says."""
     if not isinstance(statement, SelectLocking):
         return wanted
-    if statement.wait is Wait.SKIP:
-        raise unsupported("SKIP LOCKED at this level", "run the transaction at READ COMMITTED")
     order, name = statement.query.order, statement.query.relations[0]
     base = scope_of({}, dict(local.variables))
     if order:
@@ -182,13 +207,29 @@ def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) 
     return wanted if limit is None else wanted[:limit]
 
 
-def keeping_parents(machine: Machine, local: Local, table: int, row: Row) -> Local:
+def keeping_parents(machine: Machine, local: Local, table: Table, row: Row) -> Local:
     """With claims on the rows of the snapshot that a new row refers to; raises `SqlError` if one is not
     there."""
     seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
-    for number, id_ in parents(machine, machine.tables[table], row, seen):
+    for number, id_ in parents(machine, table, row, seen):
         local = touching(local, number, id_, Mark.KEPT)
     return local
+
+
+def locked_parents(
+    machine: Machine, local: Local, database: Database, table: Table, row: Row
+) -> list[Claim] | None:
+    """The locks on those rows, where somebody may delete them, change their keys or look for locks; None
+    where that one has to end first. Raises `SqlError`."""
+    seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
+    wanted: list[Claim] = []
+    for number, id_ in parents(machine, table, row, seen):
+        lock: Claim = (row_resource(number, id_), Strength.KEY_SHARE)
+        if machine.unlinked[number] or machine.shows_locks:
+            if not claims_.is_free(database.claims, local.claims, *lock):
+                return None
+            wanted.append(lock)
+    return wanted
 
 
 def touching(local: Local, table: int, id_: RowId, mark: Mark) -> Local:

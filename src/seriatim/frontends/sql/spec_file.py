@@ -1,10 +1,13 @@
-"""Reads PostgreSQL's isolation specs: `setup`, `session` and `step` blocks; each session is a request of
-its own.
+"""Reads PostgreSQL's isolation specs: `setup`, `session`, `step` and `permutation`.
 
-What a permutation says does not matter here: all interleavings count. A session runs at most once.
+A session is a client that runs at most once. Which of its steps it takes, and in which order, is what the
+permutations say of it: each way is a request of its own, and a session goes one of them. Without
+permutations a session takes all its steps. How the permutations mix the sessions does not matter here: all
+interleavings count.
 """
 
 import re
+from dataclasses import dataclass, field
 
 from seriatim.frontends.sql.language import Script
 from seriatim.frontends.sql.pieces import Kind, Piece, split
@@ -12,67 +15,135 @@ from seriatim.frontends.sql.refusal import SYNTAX
 from seriatim.frontends.sql.script import ScriptReader
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
-_WORD = re.compile(r"""\s+|\#[^\n]*|(?P<word>[A-Za-z_][\w-]*|"[^"]*"|[(){},*!]|\d+)""")
+_TOKEN = re.compile(r"""\s+|\#[^\n]*|(?P<word>[A-Za-z_][\w-]*|"[^"]*"|[(){},*!]|\d+)""")
+
+
+_KEYWORDS = frozenset({"setup", "teardown", "session", "step", "permutation"})
+
+
+@dataclass
+class Session:
+    name: str
+    span: Span
+    setup: list[Piece] = field(default_factory=list)
+    steps: dict[str, list[Piece]] = field(default_factory=dict)
+    teardown: list[Piece] = field(default_factory=list)
+
+    def ways(self, permutations: list[list[str]]) -> list[tuple[str, ...]]:
+        """The steps that it takes, in each different way."""
+        if not permutations:
+            return [tuple(self.steps)]
+        ways = (tuple(step for step in steps if step in self.steps) for steps in permutations)
+        return [way for way in dict.fromkeys(ways) if way]
+
+    def pieces(self, way: tuple[str, ...]) -> list[Piece]:
+        return [*self.setup, *(piece for step in way for piece in self.steps[step]), *self.teardown]
+
+
+@dataclass
+class Spec:
+    setups: list[Piece] = field(default_factory=list)
+    sessions: list[Session] = field(default_factory=list)
+    permutations: list[list[str]] = field(default_factory=list)
 
 
 def read_spec(source: SourceText) -> Script:
     """Raises `InputError` with everything that is wrong."""
+    spec = _SpecReader(source).read()
     reader = ScriptReader()
-    setups: list[list[Piece]] = []
-    sessions: list[tuple[str, Span, list[Piece]]] = []
-    for kind, name, span, pieces in _blocks(source):
-        if kind == "setup" and not sessions:
-            setups.append(pieces)
-        elif kind == "session":
-            sessions.append((name.strip('"'), span, []))
-        elif kind in ("setup", "step") and sessions:
-            sessions[-1][2].extend(pieces)
-    for pieces in setups:
-        for piece in pieces:
-            reader.take(piece)
-    for name, span, pieces in sessions:
-        header = f"transaction: {re.sub(r'[^0-9A-Za-z_]', '_', name)} once"
-        reader.take(Piece(Kind.COMMENT, header, span))
-        for piece in pieces:
-            reader.take(piece)
+    for piece in spec.setups:
+        reader.take(piece)
+    for session in spec.sessions:
+        name = re.sub(r"[^0-9A-Za-z_]", "_", session.name)
+        ways = session.ways(spec.permutations)
+        for number, way in enumerate(ways, 1):
+            own = name if len(ways) == 1 else f"{name}_{number}"
+            reader.take(Piece(Kind.COMMENT, f"transaction: {own} once", session.span))
+            reader.group = name
+            for piece in session.pieces(way):
+                reader.take(piece)
     return reader.finished()
 
 
-def _blocks(source: SourceText) -> list[tuple[str, str, Span, list[Piece]]]:
-    """(keyword, name, place, statements) of each block; permutations and teardowns are passed over."""
-    text, found = source.text, list[tuple[str, str, Span, list[Piece]]]()
-    position, words, start = 0, list[str](), 0
-    while position < len(text):
-        token = _WORD.match(text, position)
-        if token is None:
-            raise InputError([_problem(source, position)])
-        word = token["word"]
-        if word == "{":
-            end = _closing(text, position)
-            if end < 0:
-                raise InputError([_problem(source, position)])
-            keyword = (
-                words[-2]
-                if len(words) >= 2 and words[-1] not in ("setup", "teardown")
-                else words[-1]
-                if words
-                else ""
-            )
-            pieces = _inside(source, position + 1, end)
-            found.append((keyword, words[-1] if words else "", _span(source, start), pieces))
-            words, position = [], end + 1
-            continue
-        if word == "session":
-            words = []
-        if word is not None:
-            if not words:
-                start = token.start()
-            words.append(word)
-            if len(words) == 2 and words[0] == "session":
-                found.append(("session", word, _span(source, start), []))
-                words = []
-        position = token.end()
-    return found
+class _SpecReader:
+    """Goes over the words of a spec."""
+
+    def __init__(self, source: SourceText) -> None:
+        self.source = source
+        self.position = 0
+        self.spec = Spec()
+
+    def read(self) -> Spec:
+        """Raises `InputError`."""
+        while (word := self._word()) is not None:
+            match word:
+                case "setup" | "teardown":
+                    self._aside(word)
+                case "session":
+                    place = self.position
+                    self.spec.sessions.append(Session(self._name(), _span(self.source, place)))
+                case "step" if self.spec.sessions:
+                    name = self._name()
+                    self.spec.sessions[-1].steps[name] = self._block()
+                case "permutation":
+                    self.spec.permutations.append(self._steps())
+                case _:
+                    raise self._problem()
+        return self.spec
+
+    def _aside(self, word: str) -> None:
+        pieces = self._block()
+        if self.spec.sessions:
+            session = self.spec.sessions[-1]
+            (session.setup if word == "setup" else session.teardown).extend(pieces)
+        elif word == "setup":
+            self.spec.setups.extend(pieces)
+
+    def _word(self) -> str | None:
+        while self.position < len(self.source.text):
+            token = _TOKEN.match(self.source.text, self.position)
+            if token is None:
+                raise self._problem()
+            self.position = token.end()
+            if token["word"] is not None:
+                return token["word"]
+        return None
+
+    def _name(self) -> str:
+        word = self._word()
+        if word is None or word in _KEYWORDS:
+            raise self._problem()
+        return word.strip('"')
+
+    def _steps(self) -> list[str]:
+        """The steps of a permutation; what stands in parentheses says only when to go on."""
+        found: list[str] = []
+        depth = 0
+        while True:
+            before = self.position
+            word = self._word()
+            if word is None or word in _KEYWORDS:
+                self.position = before if word is not None else self.position
+                return found
+            depth += {"(": 1, ")": -1}.get(word, 0)
+            if depth == 0 and word != ")":
+                found.append(word.strip('"'))
+
+    def _block(self) -> list[Piece]:
+        """The statements between braces, with their places in the file."""
+        if self._word() != "{":
+            raise self._problem()
+        start = self.position
+        end = _closing(self.source.text, start - 1)
+        if end < 0:
+            raise self._problem()
+        self.position = end + 1
+        blank = re.sub(r"[^\n]", " ", self.source.text[:start])
+        pieces = split(blank + self.source.text[start:end], self.source.name)
+        return [piece for piece in pieces if piece.kind is not Kind.COMMENT]
+
+    def _problem(self) -> InputError:
+        return InputError([Diagnostic(SYNTAX, "not an isolation spec", _span(self.source, self.position))])
 
 
 def _closing(text: str, start: int) -> int:
@@ -85,21 +156,7 @@ def _closing(text: str, start: int) -> int:
     return -1
 
 
-def _inside(source: SourceText, start: int, end: int) -> list[Piece]:
-    """The statements of a block, with their places in the file."""
-    blank = re.sub(r"[^\n]", " ", source.text[:start])
-    return [
-        piece
-        for piece in split(blank + source.text[start:end], source.name)
-        if piece.kind is not Kind.COMMENT
-    ]
-
-
 def _span(source: SourceText, position: int) -> Span:
     line = source.text.count("\n", 0, position) + 1
     column = position - (source.text.rfind("\n", 0, position) + 1) + 1
     return Span(line, column, line, column + 1, source.name)
-
-
-def _problem(source: SourceText, position: int) -> Diagnostic:
-    return Diagnostic(SYNTAX, "not an isolation spec", _span(source, position))

@@ -9,9 +9,11 @@ import sqlglot
 from sqlglot import expressions as sql
 from sqlglot.errors import SqlglotError
 
-from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields
+from seriatim.frontends.sql.control import name_of_statement
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields, unwrapped
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
+    AdvisoryUnlock,
     DataStatement,
     Delete,
     Insert,
@@ -73,7 +75,7 @@ class StatementReader:
                 return self._delete(node)
             case sql.Insert():
                 return self._insert(node)
-        raise unsupported(f"the statement {node.key.upper()}")
+        raise unsupported(node.key.upper() if isinstance(node, sql.SetOperation) else name_of_statement(text))
 
     @property
     def queries(self) -> QueryReader:
@@ -83,6 +85,7 @@ class StatementReader:
         advisory = self._advisory(node)
         if advisory is not None:
             return advisory
+        gate = self._gate(node)
         query, lock = self.queries.read_locking(node, Names())
         if lock is None:
             return Select(query)
@@ -91,21 +94,48 @@ class StatementReader:
         if query.grouped or query.distinct or query.offset is not None:
             raise unsupported("FOR UPDATE with aggregates, DISTINCT or OFFSET")
         strength, wait = lock
-        return SelectLocking(query.relations[0].content, query, strength, wait)
+        return SelectLocking(query.relations[0].content, query, strength, wait, gate)
 
-    def _advisory(self, node: sql.Select) -> AdvisoryLock | None:
+    def _gate(self, node: sql.Select) -> AdvisoryLock | None:
+        """Takes `pg_advisory_lock(1) IS NOT NULL` out of the condition of a SELECT that locks rows."""
+        where = node.args.get("where")
+        if where is None or not node.args.get("locks"):
+            return None
+        conditions = list(where.this.flatten()) if isinstance(where.this, sql.And) else [where.this]
+        gates = [(each, gate) for each in conditions if (gate := self._gate_in(each)) is not None]
+        if len(gates) != 1:
+            return None
+        others = [each for each in conditions if each is not gates[0][0]]
+        node.set("where", sql.Where(this=sql.and_(*others)) if others else None)
+        return gates[0][1]
+
+    def _gate_in(self, condition: sql.Expr) -> AdvisoryLock | None:
+        is_negated = isinstance(condition, sql.Not) or bool(condition.args.get("negate"))
+        test = condition.this if isinstance(condition, sql.Not) else condition
+        if not is_negated or not isinstance(test, sql.Is) or not isinstance(test.this, sql.Anonymous):
+            return None
+        lock = self._advisory_call(test.this)
+        return lock if isinstance(lock, AdvisoryLock) and isinstance(test.expression, sql.Null) else None
+
+    def _advisory(self, node: sql.Select) -> AdvisoryLock | AdvisoryUnlock | None:
         if len(node.expressions) != 1 or not isinstance(node.expressions[0], sql.Anonymous):
             return None
-        call = node.expressions[0]
-        name = str(call.this).lower()
-        if (
-            name not in ("pg_advisory_xact_lock", "pg_advisory_xact_lock_shared")
-            or len(call.expressions) != 1
-        ):
+        found = self._advisory_call(node.expressions[0])
+        if found is not None:
+            fields(node, "expressions")
+        return found
+
+    def _advisory_call(self, call: sql.Anonymous) -> AdvisoryLock | AdvisoryUnlock | None:
+        name, arguments = str(call.this).lower(), call.expressions
+        if name == "pg_advisory_unlock_all" and not arguments:
+            return AdvisoryUnlock(None)
+        shape = re.fullmatch(r"pg_advisory_(xact_)?(lock|unlock)(_shared)?", name)
+        if shape is None or len(arguments) != 1 or (shape[1] and shape[2] == "unlock"):
             return None
-        fields(node, "expressions")
-        reader = ExpressionReader(Names(), self.queries.read)
-        return AdvisoryLock(reader.read(call.expressions[0]), name.endswith("shared"))
+        key, shared = ExpressionReader(Names(), self.queries.read).read(arguments[0]), shape[3] is not None
+        if shape[2] == "unlock":
+            return AdvisoryUnlock(key, shared)
+        return AdvisoryLock(key, shared, session=shape[1] is None)
 
     def _target(self, node: sql.Expression) -> tuple[Table, str]:
         """The table that a statement writes, and its name there."""
@@ -130,7 +160,6 @@ class StatementReader:
         self, nodes: Iterable[sql.Expression], table: Table, reader: ExpressionReader
     ) -> tuple[tuple[str, Expression], ...]:
         found: list[tuple[str, Expression]] = []
-        unique = {column for key in table.keys for column in key.columns}
         for each in nodes:
             if not isinstance(each, sql.EQ) or not isinstance(each.this, sql.Column):
                 raise unsupported(f"the assignment {quote(each.sql('postgres'))}", "assign column by column")
@@ -139,13 +168,9 @@ class StatementReader:
                 raise Refusal(
                     UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
                 )
-            if column in unique:
-                raise unsupported(
-                    f"changing {quote(column)}, a column of a key", "delete the row and insert another"
-                )
-            if any(column in reference.columns for reference in table.references):
-                raise unsupported(f"changing {quote(column)}, a foreign key")
-            found.append((column, reader.read(each.expression)))
+            is_default = isinstance(each.expression, sql.Column) and each.expression.name.upper() == "DEFAULT"
+            default = table.fields[table.place(column)].given
+            found.append((column, default if is_default else reader.read(each.expression)))
         return tuple(found)
 
     def _returning(
@@ -174,7 +199,7 @@ class StatementReader:
         return Delete(table.name, name, condition, self._returning(node, table, reader))
 
     def _insert(self, node: sql.Insert) -> Insert:
-        fields(node, "this", "expression", "conflict", "returning")
+        fields(node, "this", "expression", "conflict", "returning", "default")
         target = node.this
         listed: tuple[str, ...] | None = None
         if isinstance(target, sql.Schema):
@@ -188,12 +213,23 @@ class StatementReader:
                 raise Refusal(
                     UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
                 )
-        if not isinstance(node.expression, sql.Values):
-            raise unsupported("INSERT … SELECT", "read the row first, then INSERT … VALUES")
-        fields(node.expression, "expressions")
-        rows = tuple(self._row(each, columns, table) for each in node.expression.expressions)
         conflict = self._conflict(node.args.get("conflict"), table, name)
-        return Insert(table.name, rows, conflict, self._returning(node, table, self._reader(table, name)))
+        returning = self._returning(node, table, self._reader(table, name))
+        source = node.expression
+        if node.args.get("default"):
+            return Insert(table.name, (self._defaults(table),), conflict, returning)
+        if not isinstance(source, sql.Values):
+            query = self.queries.read(unwrapped(source), Names())
+            if len(query.outputs) > len(columns):
+                raise Refusal(SYNTAX, "more values than columns")
+            return Insert(table.name, (), conflict, returning, query, columns[: len(query.outputs)])
+        fields(source, "expressions")
+        rows = tuple(self._row(each, columns, table) for each in source.expressions)
+        return Insert(table.name, rows, conflict, returning)
+
+    @staticmethod
+    def _defaults(table: Table) -> tuple[Expression, ...]:
+        return tuple(each.given for each in table.fields)
 
     def _row(self, node: sql.Expression, columns: tuple[str, ...], table: Table) -> tuple[Expression, ...]:
         fields(node, "expressions")
@@ -205,7 +241,7 @@ class StatementReader:
             for column, each in zip(columns, node.expressions, strict=False)
             if not (isinstance(each, sql.Var | sql.Column) and each.name.upper() == "DEFAULT")
         }
-        return tuple(given.get(each.name, Constant(each.default)) for each in table.fields)
+        return tuple(given.get(each.name, each.given) for each in table.fields)
 
     def _conflict(self, node: sql.Expression | None, table: Table, name: str) -> OnConflict | None:
         if node is None:
@@ -227,7 +263,15 @@ class StatementReader:
         )
         where = node.args.get("where")
         condition = Constant(True) if where is None else own.read(where.this)
-        return OnConflict(columns, self._assignments(node.expressions, table, own), condition)
+        assignments = self._assignments(node.expressions, table, own)
+        judged = {column for key in table.keys for column in key.columns}
+        judged |= {column for reference in table.references for column in reference.columns}
+        for column, _ in assignments:
+            if column in judged:
+                raise unsupported(
+                    f"changing {quote(column)}, a column of a key, in ON CONFLICT", "use UPDATE"
+                )
+        return OnConflict(columns, assignments, condition)
 
     def _lock_table(self, text: str) -> LockTable:
         found = re.fullmatch(

@@ -59,6 +59,10 @@ class Work:
     has chosen, before it waits for a newer one."""
     inserted: int = 0
     """How many of its rows INSERT has dealt with."""
+    gated: bool = False
+    """Whether it waits for an advisory lock before it locks rows."""
+    fresh: tuple[Row | str, ...] = ()
+    """The rows of INSERT, as they were computed when it started; perhaps an error in the end."""
 
 
 Answer = int | str | tuple[Row, ...]
@@ -91,6 +95,9 @@ class Local:
     claims: tuple[Claim, ...] = ()
     touched: tuple[Claim, ...] = ()
     """The reservations that it has needed so far."""
+    looked: tuple[Claim, ...] = ()
+    """The locks on tables that its statements take, where somebody locks whole tables: at a snapshot's level
+    it has to have had them by its end."""
     work: Work | None = None
     saved: tuple[Saved, ...] = ()
     failed: bool = False

@@ -74,7 +74,9 @@ def story(system: SqlSystem, turns: Sequence[Turn]) -> Story:
         if state is not None:
             number = numbers.setdefault(turn.request, len(numbers) + 1)
             request = system.machine.requests[state.request]
-            client = clients.setdefault(number, Client(request, system.machine.level))
+            client = clients.setdefault(
+                number, Client(request, system.machine.level, system.machine.answers_aborts)
+            )
             end = unfolding.locals[target] if target >= 0 else Done(unfolding.answers[~target])
             assert end is not None
             events = tuple(_events(client, state, end))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
+from seriatim.frontends.sql.aborting import refuse_several_transactions
 from seriatim.frontends.sql.claims import MANY, Claim, Mark
 from seriatim.frontends.sql.language import Level, Script
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
@@ -60,7 +61,11 @@ class SqlUnfolding:
         self.crowded: set[str] = set()
         """Tables with more and more rows."""
         self.values: dict[tuple[int, int], set[Value]] = {}
-        """What each column has held so far, by table and place."""
+        """What each column has held so far that it does not start with, by table and place."""
+        self.first_values = [
+            [{row[place] for row in table.rows} for place in range(len(table.fields))]
+            for table in machine.tables
+        ]
         self._databases: dict[Database, int] = {}
         self._locals: dict[Local | None, int] = {}
         self._completions: dict[tuple[int, str], int] = {}
@@ -155,12 +160,16 @@ class SqlUnfolding:
 
     def _watch_growth(self, database: Database) -> None:
         """Gives up early where a number keeps growing; raises `LimitReached`."""
+        if all(request.transaction.once for request in self.machine.requests):
+            return  # What can run only once does not grow.
         for number, rows in enumerate(database.tables):
             if len(rows) > len(self.machine.tables[number].rows) + MANY_ROWS:
                 self.crowded.add(self.machine.tables[number].name)
                 raise LimitReached("--max-states", MANY_ROWS)
             for _, row in rows:
                 for place, value in enumerate(row):
+                    if value in self.first_values[number][place]:
+                        continue
                     seen = self.values.setdefault((number, place), set())
                     seen.add(value)
                     if len(seen) > MANY_VALUES:
@@ -211,12 +220,16 @@ def build(
     rules: dict[Level, Rules] = POSTGRESQL,
     limits: Limits = LIMITS,
     deadline: Deadline | None = None,
+    answers_aborts: bool = False,
 ) -> SqlSystem:
     """Raises `Refusal` where the system is too large, perhaps infinite, and `OutOfBudget`."""
-    machine = Machine(script, level, rules)
+    machine = Machine(script, level, rules, answers_aborts)
+    if answers_aborts:
+        refuse_several_transactions(machine)
     deadline = deadline or Deadline()
     levels = machine.levels()
-    if all(rules[each].guaranteed for each in levels):
+    promised = all(rules[each].guaranteed for each in levels) and not machine.second_begins()
+    if promised and not answers_aborts:
         unfolding, steps = _explored(SqlUnfolding(machine, moves_at_once), limits, deadline)
         fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
         if not fails and not machine.rolls_back():

@@ -5,9 +5,54 @@ variable of `\gset` are both `Variable`s.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
-Value = int | bool | str | None
+
+@dataclass(frozen=True, slots=True, order=True)
+class Moment:
+    """A date or a time; a date is its midnight, and a time zone is that of the server, taken for UTC."""
+
+    seconds: int
+    """Since the first day of the calendar."""
+
+    @classmethod
+    def of(cls, text: str) -> "Moment | None":
+        """As SQL writes it; None for anything but dates and whole seconds without a zone."""
+        try:
+            found = datetime.fromisoformat(text.strip())
+        except ValueError:
+            return None
+        return None if found.tzinfo is not None or found.microsecond else cls.at(found)
+
+    @classmethod
+    def at(cls, when: date) -> "Moment":
+        """From what a driver returns."""
+        if not isinstance(when, datetime):
+            when = datetime(when.year, when.month, when.day)
+        if when.tzinfo is not None:
+            when = when.astimezone(UTC).replace(tzinfo=None)
+        return cls(round((when - datetime.min).total_seconds()))
+
+    def __str__(self) -> str:
+        return str(datetime.min + timedelta(seconds=self.seconds)).removesuffix(" 00:00:00")
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A value that a sequence has given. Only that it differs from all others is known: the order of such
+    values is not that of commits."""
+
+    number: int
+    """Tells it from others while somebody knows it; 0 where it does not matter which one it is."""
+    floor: int = 0
+    """The numbers up to here were given before: they are others."""
+
+    def __str__(self) -> str:
+        return f"new{self.number or ''}"
+
+
+Value = int | bool | str | Moment | New | None
 """A value of SQL; None is NULL."""
 
 
@@ -28,6 +73,7 @@ class Operator(StrEnum):
     GREATER_EQUAL = ">="
     AND = "AND"
     OR = "OR"
+    JOINED = "||"
 
 
 class Function(StrEnum):
@@ -45,6 +91,8 @@ class Function(StrEnum):
     IS_FALSE = "IS FALSE"
     SAME = "IS NOT DISTINCT FROM"
     TO_INTEGER = "::integer"
+    LOWER = "LOWER"
+    UPPER = "UPPER"
 
 
 class Summary(StrEnum):
@@ -132,9 +180,17 @@ class Aggregate:
     distinct: bool
 
 
-Expression = (
-    Constant | Variable | Column | Operation | Call | Case | Among | AmongRows | Exists | Scalar | Aggregate
-)
+@dataclass(frozen=True, slots=True)
+class NextValue:
+    """`nextval('name')`, or the default of a column that a sequence fills."""
+
+    sequence: str
+
+
+Leaf = NextValue | Constant | Variable | Column
+
+
+Expression = Leaf | Operation | Call | Case | Among | AmongRows | Exists | Scalar | Aggregate
 
 
 TRUE = Constant(True)
@@ -146,11 +202,23 @@ class Join(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Series:
+    """`generate_series(first, last)`: numbers, in one column."""
+
+    first: int
+    last: int
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple((number,) for number in range(self.first, self.last + 1))
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
-    """An item of FROM: a table or a query, under a name, joined to those before it."""
+    """An item of FROM: a table, a query or a series, under a name, joined to those before it."""
 
     name: str
-    content: "str | Query"
+    content: "str | Query | Series"
     columns: tuple[str, ...]
     join: Join = Join.INNER
     on: Expression = TRUE

@@ -5,20 +5,29 @@ from dataclasses import replace
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.code import reads_rows
+from seriatim.frontends.sql.columns import coerced_row
 from seriatim.frontends.sql.current import claimed, seen
 from seriatim.frontends.sql.evaluation import SqlError, evaluate
-from seriatim.frontends.sql.inserting import Conflict, Fresh, inserted_row, insertion
+from seriatim.frontends.sql.inserting import (
+    Conflict,
+    Fresh,
+    insertion,
+    inserts_nothing,
+    next_row,
+    with_new_rows,
+)
 from seriatim.frontends.sql.language import Do, Insert, Strength
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move
 from seriatim.frontends.sql.references import locked_parents
 from seriatim.frontends.sql.rows import RowScope
 from seriatim.frontends.sql.selection import cells, scope_of
+from seriatim.frontends.sql.sequences import fresh_values
 from seriatim.frontends.sql.states import (
     Change,
     Database,
     Local,
     RowId,
-    Work,
     is_new,
     row_resource,
     with_change,
@@ -29,9 +38,16 @@ from seriatim.frontends.sql.terms import Row
 
 
 def insert(machine: Machine, local: Local, database: Database, do: Do, statement: Insert) -> Iterator[Move]:
-    work = local.work or Work((), ())
-    tables = seen(machine, local, database)
-    row = inserted_row(machine, statement, work.inserted, tables, local, do)
+    is_start = local.work is None
+    fresh = fresh_values(machine, local)
+    local = with_new_rows(machine, statement, seen(machine, local, database), local, fresh)
+    if inserts_nothing(local):
+        yield nothing_inserted(machine, local, do, statement), database
+        return
+    if is_start and reads_rows(statement):
+        yield local, database  # It may have to wait, and others may come in between.
+        return
+    row = next_row(machine, statement, local, do)
     number = machine.number[statement.table]
     match insertion(machine, local, database, number, row, statement):
         case None:
@@ -57,16 +73,22 @@ def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, tabl
     return counted(machine, local, do, statement, row)
 
 
+def nothing_inserted(machine: Machine, local: Local, do: Do, statement: Insert) -> Local:
+    """After INSERT … SELECT of no rows."""
+    return machine.answered(local, do, None if statement.returning is None else (), 0)
+
+
 def counted(machine: Machine, local: Local, do: Do, statement: Insert, row: Row | None) -> Local:
     """Past a row of INSERT that has or has not been written."""
-    work = local.work or Work((), ())
+    work = local.work
+    assert work is not None
     done = work.done
     if row is not None:
         of = machine.tables[machine.number[statement.table]]
         scope = RowScope(of, of.name, scope_of({}, dict(local.variables)), {})
         done = (*done, scope.returned(statement.returning, row))
     work = replace(work, done=done, inserted=work.inserted + 1)
-    if work.inserted < len(statement.rows):
+    if work.inserted < len(work.fresh):
         return replace(local, work=work)
     returns = statement.returning is not None
     return machine.answered(local, do, done if returns else None, len(done))
@@ -115,4 +137,4 @@ def upserted(machine: Machine, local: Local, do: Do, statement: Insert, old: Row
         return None
     new = {column: evaluate(value, scope) for column, value in conflict.assignments}
     changed = tuple(new.get(column, value) for column, value in zip(table.columns, old, strict=True))
-    return machine.written(table, changed, do.span)
+    return machine.written(table, coerced_row(table, changed), do.span)

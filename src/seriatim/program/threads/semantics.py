@@ -4,8 +4,8 @@ thread. Whatever is not determined is an argument: the values that `havoc` and n
 which thread a join takes. So a step is a function, and a run can be replayed. New threads get fresh locals
 at every fork.
  Where the value of a variable is arbitrary, it may be left out of the configuration: a variable without a
-value stands for one that holds any value. Reading it raises `Unchosen`, and whoever executes the step
-chooses a value and starts over.
+value stands for one that holds any value. Reading it raises `Unchosen`, and the caller
+chooses a value and executes the step again.
 """
 
 from collections.abc import Mapping
@@ -178,7 +178,7 @@ class Execution:
                         raise Blocked
                 case Assert(condition=condition):
                     if not evaluate(condition, self.values):
-                        raise Failed(Failure("SER811", "the assertion does not hold", action.span))
+                        raise Failed(Failure("SER811", action.says, action.span))
                 case Fork():
                     self.fork(action)
                 case Join():

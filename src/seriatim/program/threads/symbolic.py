@@ -119,9 +119,7 @@ class _Execution:
             case Assume(condition=condition):
                 self.guard.append(self.evaluate(condition, action.span))
             case Assert(condition=condition):
-                self.require(
-                    self.evaluate(condition, action.span), "the assertion does not hold", action.span
-                )
+                self.require(self.evaluate(condition, action.span), action.says, action.span)
             case Fork(id=identity, template=name, arguments=arguments):
                 number = self.evaluate(identity, action.span)
                 started = self.program.by_name[name]

@@ -97,6 +97,8 @@ class Assume:
 class Assert:
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False)
+    says: str = field(default="the assertion does not hold", compare=False)
+    """What is wrong if the condition does not hold."""
 
 
 @frozen

@@ -15,7 +15,7 @@ from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.timeline import Notes, code, story
-from seriatim.report.html.verdict import asked, badge, reasons, seen, size, why
+from seriatim.report.html.verdict import POSSIBLE, asked, badge, reasons, seen, size, suspected, why
 from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
@@ -23,8 +23,18 @@ from seriatim.report.sample_text import explained_by
 from seriatim.report.translation_text import assumption
 from seriatim.report.verdict_text import counted, outcome_text
 from seriatim.report.why_text import why_texts
-from seriatim.result import Faulty, Holds, Refused, Result, StuckWarning, Undecided, Unusable, Violated
-from seriatim.workers import Lost
+from seriatim.result import (
+    Faulty,
+    Holds,
+    Lost,
+    Refused,
+    Result,
+    StuckWarning,
+    Suspicion,
+    Undecided,
+    Unusable,
+    Violated,
+)
 
 Decided = Holds | Violated | Undecided | Refused | Faulty
 
@@ -32,7 +42,7 @@ _TO_BLAME = "to blame"
 
 
 def section(result: Result, explanation: Explanation) -> Section:
-    """With what explains the result, as far as that is known."""
+    """With what is known to explain the result."""
     body = together(*_parts(result, explanation))
     return Section(result.source.name, badge(result), size(result), body)
 
@@ -74,6 +84,11 @@ def _decided(answer: Decided, result: Result, explanation: Explanation) -> Itera
             order = element("p", *inline(f"{explained_by(sample.order)}."))
             answers = _answers(sample.run.timeline)
             yield story(sample.run.timeline, source, together(answers, order), title="For example")
+        case Undecided(suspicion=Suspicion(run=run) as suspicion):
+            yield together(*reasons(result))
+            told = together(_answers(run.timeline), suspected(suspicion, result.property))
+            notes = _notes(run.timeline, None)
+            yield story(run.timeline, source, told, title=POSSIBLE, notes=notes)
         case Holds() | Undecided() | Refused():
             yield together(*reasons(result), _because(explanation))
             yield code(source)

@@ -8,9 +8,22 @@ from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, outcome_text, sizes
-from seriatim.report.why_text import seen_text, why_texts
-from seriatim.result import Answer, Faulty, Holds, Refused, Result, Undecided, Unusable, Violated
-from seriatim.workers import Lost
+from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
+from seriatim.result import (
+    Answer,
+    Faulty,
+    Holds,
+    Lost,
+    Refused,
+    Result,
+    Suspicion,
+    Undecided,
+    Unusable,
+    Violated,
+)
+
+POSSIBLE = "A possible violation"
+"""The title of a run of a model that may be one of the source."""
 
 
 def verdict_fragment(result: Result) -> Markup:
@@ -53,6 +66,8 @@ def size(result: Result) -> str:
             return f"for any number of {result.actor}s"
         case Violated(run=run) | Faulty(run=run):
             return sizes(run)
+        case Undecided(suspicion=Suspicion(run=run)):
+            return f"a violation is possible ({sizes(run)})"
         case _:
             return ""
 
@@ -73,6 +88,12 @@ def why(violated: Violated, question: Property) -> list[Markup]:
     """The argument up to its contradiction, and what comes near, each a paragraph or a list."""
     texts = why_texts(violated.why, question, UNBROKEN, "")
     return [prose(text) for text in texts if text]
+
+
+def suspected(suspicion: Suspicion, question: Property) -> Markup:
+    """The argument about a run of the model."""
+    texts = suspicion_texts(suspicion, question, UNBROKEN, "")
+    return together(*(prose(text) for text in texts if text))
 
 
 def seen(violated: Violated) -> Markup:

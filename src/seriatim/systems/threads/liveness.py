@@ -2,6 +2,7 @@
 
 from seriatim.program.threads.syntax import (
     FINISHED,
+    Edge,
     Join,
     Template,
     ThreadProgram,
@@ -32,17 +33,26 @@ def _live(program: ThreadProgram, template: Template) -> Live:
     own = frozenset(template.types)
     live: Live = {place: frozenset() for place in template.places}
     live[FINISHED] = frozenset(template.results if is_read(program, template) else ())
+    effects = [(edge, *_effect(edge, own)) for edge in reversed(template.edges)]
     changed = True
     while changed:
         changed = False
-        for edge in reversed(template.edges):
-            before = live[edge.target]
-            for action in reversed(edge.actions):
-                before = (before - frozenset(writes(action))) | (reads(action) & own)
+        for edge, needed, written in effects:
+            before = needed | (live[edge.target] - written)
             if not before <= live[edge.source]:
                 live[edge.source] |= before
                 changed = True
     return live
+
+
+def _effect(edge: Edge, own: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The locals that a step reads before it writes them, and those that it writes."""
+    needed, written = frozenset[str](), frozenset[str]()
+    for action in reversed(edge.actions):
+        changed = frozenset(writes(action))
+        needed = (needed - changed) | (reads(action) & own)
+        written |= changed
+    return needed, written
 
 
 def read_globals(program: ThreadProgram) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """What engines are asked about threads."""
 
 from seriatim.frozen import frozen
+from seriatim.method import Algorithm
 from seriatim.program.threads.syntax import ThreadProgram
-from seriatim.systems.threads.options import Algorithm
 
 
 @frozen

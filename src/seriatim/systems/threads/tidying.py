@@ -5,16 +5,19 @@ reference semantics still replays the run to the same failure.
 
 from itertools import pairwise
 
+from seriatim.budget import Deadline
 from seriatim.frozen import replace
 from seriatim.program.threads.runs import NotARun, ThreadRun, ThreadStep, replay
 from seriatim.program.threads.syntax import ThreadProgram
 
+LEFT = 1.0
+"""Seconds that are left to others."""
 LONGEST = 80
 """Steps of a run that is tidied."""
 
 
-def tidy(program: ThreadProgram, run: ThreadRun) -> ThreadRun:
-    """A run with the same steps in an order with no more switches."""
+def tidy(program: ThreadProgram, run: ThreadRun, deadline: Deadline) -> ThreadRun:
+    """A run with the same steps in an order with no more switches; the best one when time is over."""
     if len(run.steps) > LONGEST:
         return run
     best = run
@@ -22,6 +25,8 @@ def tidy(program: ThreadProgram, run: ThreadRun) -> ThreadRun:
     while improved:
         improved = False
         for index in range(len(best.steps)):
+            if deadline.remaining() < LEFT:
+                return best
             better = moved_earlier(program, best, index)
             if better is not None:
                 best, improved = better, True

@@ -8,6 +8,7 @@ from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY
+from seriatim.engines.threads.width import Width, find_width
 from seriatim.frontends.all import read_decidable
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.result import Holds, Undecided, Violated
@@ -94,6 +95,23 @@ SAFE_C = {
 }
 
 
+UNSAFE_C = {
+    "a local of main that threads see holds anything": """
+        void reach_error();
+        void *w(void *a) { int *p = a; if (*p != 0) reach_error(); return 0; }
+        int main() { int x; pthread_t t; pthread_create(&t, 0, w, &x); }""",
+    "a local that is declared again holds anything again": """
+        void reach_error(); int *p;
+        int main() {
+          for (int i = 0; i < 2; i++) { int x; p = &x; if (i && *p == 8) reach_error(); *p = 7; } }""",
+    "a static local is one for all threads and calls": """
+        void reach_error();
+        int next(void) { static _Atomic int n; return ++n; }
+        void *w(void *a) { if (next() == 3) reach_error(); return 0; }
+        int main() { pthread_t t, u; pthread_create(&t, 0, w, 0); pthread_create(&u, 0, w, 0); next(); }""",
+}
+
+
 def decided(text: str, name: str = "t.conc") -> object:
     program = read_decidable(SourceText(name, text))
     assert isinstance(program, ThreadProgram)
@@ -117,6 +135,53 @@ def test_safe_programs_are_safe(name: str) -> None:
 @pytest.mark.parametrize("name", SAFE_C)
 def test_safe_c_programs_are_safe(name: str) -> None:
     assert isinstance(decided(SAFE_C[name], "t.c"), Holds)
+
+
+@pytest.mark.parametrize("name", UNSAFE_C)
+def test_unsafe_c_programs_are_unsafe(name: str) -> None:
+    assert isinstance(decided(UNSAFE_C[name], "t.c"), Violated)
+
+
+def test_a_run_that_joins_a_thread_whose_id_was_overwritten_is_no_run() -> None:
+    """The variable names the second thread, so the first one is never joined."""
+    text = """
+        void reach_error(); int done;
+        void *v(void *a) { return 0; }
+        void *w(void *a) { done = 1; return 0; }
+        int main() {
+          pthread_t t; pthread_create(&t, 0, v, 0); pthread_create(&t, 0, w, 0);
+          pthread_join(t, 0); if (!done) reach_error(); }"""
+    assert not isinstance(decided(text, "t.c"), Violated)
+
+
+WIDTHS = {
+    "locks do not narrow it": (
+        """
+        global m: 0..1 = 0;
+        thread main() { fork 1 w(); fork 2 w(); }
+        thread w() { atomic { assume m == 0; m := 1; } m := 0; }""",
+        2,
+    ),
+    "what no assertion needs may bound it": (
+        """
+        global n: 0..3 = 0;
+        thread main() { while (*) { assume n < 3; n := n + 1; fork 0 w(); } }
+        thread w() { }""",
+        3,
+    ),
+    "threads that have finished count": (
+        "thread main() { fork 1 w(); fork 2 w(); fork 3 w(); join 1; } thread w() { }",
+        3,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WIDTHS)
+def test_the_width_is_that_of_the_whole_program(name: str) -> None:
+    text, expected = WIDTHS[name]
+    read = read_decidable(SourceText("t.conc", text))
+    assert isinstance(read, ThreadProgram)
+    assert find_width(read, Deadline(60)) == Width(expected, True)
 
 
 NOT_MODULAR = [name for name in UNSAFE if "arithmetic" not in name and "constant" not in name]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from seriatim.frontends.python.frontend import PythonFrontend
+from seriatim.frontends.python.frontend import translate
+from seriatim.program.syntax import Program
 from seriatim.source import Diagnostic, InputError, SourceText
 
 HEAD = "import asyncio\nclass S:\n    def __init__(self):\n        self.x = 0\n        self.d = {'a': 0}\n"
@@ -10,7 +11,7 @@ HEAD = "import asyncio\nclass S:\n    def __init__(self):\n        self.x = 0\n 
 
 def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnostic]:
     with pytest.raises(InputError) as caught:
-        PythonFrontend().translate(SourceText("service.py", text), settings or {})
+        translate(SourceText("service.py", text), settings or {})
     return list(caught.value.diagnostics)
 
 
@@ -22,18 +23,32 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ("with open('f'): pass", "SER923", "(With) is not translated", "async with"),
         ("async for x in rows(): pass", "SER923", "(AsyncFor) is not translated", "range(…)"),
         ("match self.x:\n            case 0: pass", "SER923", "(Match) is not translated", "if and elif"),
-        ("y = [i for i in (1, 2)]", "SER923", "(ListComp) is not translated", "# ser: opaque"),
+        ("y = {i for i in (1, 2)}", "SER923", "(SetComp) is not translated", "# ser: opaque"),
         ("y = self", "SER923", "another name of a part of the state", "not followed"),
         ("y = self.d", "SER923", "another name of a part of the state", "not followed"),
         ("return self.z", "SER923", "self has no attribute `z`", "__init__"),
-        ("self.z = 1", "SER923", "no variable of the state", "__init__"),
+        ("self.z = 1", "SER923", "not a variable of the state", "__init__"),
         ("self.x = self.x / 2", "SER923", "the operator of", "+, -, *"),
         ("self.x = self.x % self.x", "SER923", "divides by something else", "constant"),
         ("for k in self.d: pass", "SER923", "the order of self.d depends on the run", "written out"),
         ("self.x += 1\n        for i in range(self.x): pass", "SER923", "is not known", "constants"),
         ("self.d.update(b=1)", "SER923", "`update` of self.d, a dict, is not translated", "setdefault"),
-        ("asyncio.create_task(self.f())", "SER923", "asyncio.create_task", "await the coroutine"),
-        ("await asyncio.gather(self.g())", "SER923", "asyncio.gather", "one after the other"),
+        ("asyncio.create_task(self.f())", "SER923", "`f` calls itself", "loop"),
+        ("asyncio.create_task(work)", "SER923", "is not translated", "call of a coroutine"),
+        ("asyncio.gather(self.g())", "SER923", "asyncio.gather", "await it at once"),
+        ("await asyncio.gather(self.g(), return_exceptions=True)", "SER923", "options", "catch exceptions"),
+        ("await asyncio.gather(*rows)", "SER923", "what `rows` gathers is not known", "calls of coroutines"),
+        ("await asyncio.wait_for(rows, 1)", "SER923", "is not translated", "a call of a coroutine"),
+        ("await asyncio.wait_for(self.g(), 0)", "SER923", "has no time at all", "positive"),
+        (
+            "t = asyncio.create_task(self.g())\n        t.cancel('late')",
+            "SER923",
+            "t.cancel('late')",
+            "result()",
+        ),
+        ("return 'a'.upper()", "SER923", "the method", "f-strings"),
+        ("async for i in self.h(): pass", "SER923", "a block that a loop may leave open", "after the block"),
+        ("async with asyncio.timeout(1) as t: pass", "SER923", "as it stands", "without `as`"),
         ("self.g()", "SER923", "makes a coroutine that is not awaited", "await it"),
         ("await self.f()", "SER923", "`f` calls itself", "loop"),
         ("async with pool.get() as c: pass", "SER925", "is not known", "opaque"),
@@ -42,6 +57,12 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ("setattr(self, 'x', 1)", "SER925", "`setattr(…)`", "# ser: ignore"),
         ("yield 1", "SER923", "generator", "return"),
         ("lambda z: z", "SER923", "(Lambda) is not translated", "variables"),
+        (
+            "if self.x > 3: raise ValueError\n        self.x += 1\n        return self.x",
+            "SER924",
+            "in `return self.x`, integers without bounds meet other values",
+            "# ser: 0..3",
+        ),
         ("pass  # ser: 3..", "SER926", "no mark", "opaque"),
         ("self.x = f()  # ser: ignore", "SER926", "changes more than local variables", "opaque ->"),
         ("self.d['a'] = f()  # ser: ignore", "SER926", "changes more than local variables", "opaque ->"),
@@ -51,6 +72,9 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
 )
 def test_what_is_refused(body: str, code: str, message: str, hint: str) -> None:
     text = f"{HEAD}    async def f(self):\n        {body}\n    async def g(self):\n        return 1\n"
+    text += (
+        "    async def h(self):  # ser: internal\n        try:\n            yield 1\n        finally: pass\n"
+    )
     first = refusals(text)[0]
     assert (first.code, message in first.message, hint in (first.hint or "")) == (code, True, True), first
     assert first.span is not None
@@ -64,6 +88,22 @@ def test_all_refusals_are_told_in_the_order_of_the_text() -> None:
         ("SER925", 8),
         ("SER923", 9),
     ]
+
+
+def test_a_state_that_is_a_growing_number_or_none_is_refused() -> None:
+    body = "        if self.x == 0: self.x = None\n"
+    body += "        elif self.x is None: self.x = 1\n        else: self.x += 1\n"
+    (found,) = refusals(f"{HEAD}    async def f(self):\n{body}")
+    assert found.code == "SER924"
+    assert "an integer without bounds or some other value" in found.message
+
+
+def test_numbers_that_fall_without_bounds_may_meet_other_values() -> None:
+    """Codes of other values lie above all numbers, so nothing is taken for something else."""
+    body = "        if self.x > 1: raise ValueError\n        self.x -= 1\n        return self.x\n"
+    content = translate(SourceText("service.py", f"{HEAD}    async def f(self):\n{body}"), {}).content
+    assert isinstance(content, Program)
+    assert set(content.answer_names["f"].values()) == {"raise ValueError"}
 
 
 def test_a_constant_outside_of_a_scope_is_refused() -> None:
@@ -104,7 +144,7 @@ def test_several_services_are_refused_until_one_is_marked() -> None:
     [found] = refusals(text)
     assert (found.code, "A, B" in found.message) == ("SER922", True)
     marked = text.replace("class B:", "class B:  # ser: service")
-    assert PythonFrontend().translate(SourceText("service.py", marked)).content.requests == ("g",)
+    assert translate(SourceText("service.py", marked)).content.requests == ("g",)
 
 
 def test_a_file_without_a_service_is_refused() -> None:
@@ -135,7 +175,7 @@ def test_unknown_decorators_of_helpers_are_refused_until_marked() -> None:
     [found] = refusals(text)
     assert (found.code, "`cached`" in found.message) == ("SER925", True)
     marked = text.replace("@cached", "@cached  # ser: ignore")
-    assert PythonFrontend().translate(SourceText("service.py", marked)).content.requests == ("f",)
+    assert translate(SourceText("service.py", marked)).content.requests == ("f",)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +262,7 @@ def test_a_plain_method_can_be_marked_as_a_handler() -> None:
         f"{HEAD}    async def f(self):\n        return self.x\n"
         f"    def reset(self):  # ser: handler\n        self.x = 0\n"
     )
-    translation = PythonFrontend().translate(SourceText("service.py", text))
+    translation = translate(SourceText("service.py", text))
     assert translation.content.requests == ("f", "reset")
 
 
@@ -250,20 +290,21 @@ PUBLIC = {
         "import asyncio\nclass Worker:\n    def __init__(self):\n        self.queue = asyncio.Queue()\n"
         "    async def start(self):\n        asyncio.create_task(self._loop())\n"
         "    async def _loop(self):\n        await self.queue.get()\n",
-        [(4, "# ser: at most 3"), (6, "await the coroutine")],
+        [(4, "# ser: at most 3")],
     ),
     "fan out": (
         "import asyncio\nclass Search:\n    def __init__(self):\n        self.hits = 0\n"
-        "    async def find(self):\n        await asyncio.gather(self._one(), self._one())\n"
+        "    async def find(self):\n"
+        "        await asyncio.gather(self._one(), self._one(), return_exceptions=True)\n"
         "        return self.hits\n"
         "    async def _one(self):\n        self.hits += 1\n",
-        [(6, "one after the other"), (8, "# ser: handler")],
+        [(6, "catch exceptions in the coroutines"), (8, "# ser: handler")],
     ),
     "timeout": (
         "import asyncio\nclass C:\n    def __init__(self):\n        self.n = 0\n    async def f(self):\n"
-        "        await asyncio.wait_for(self._g(), 1)\n        return self.n\n"
+        "        await asyncio.wait_for(asyncio.shield(self._g()), 1)\n        return self.n\n"
         "    async def _g(self):\n        pass\n",
-        [(6, "raises TimeoutError")],
+        [(6, "await the coroutine itself")],
     ),
     "threads": (
         "import asyncio\nclass C:\n    def __init__(self):\n        self.n = 0\n    async def f(self):\n"
@@ -273,7 +314,7 @@ PUBLIC = {
     "growing list": (
         "class Log:\n    def __init__(self):\n        self.lines = []\n    async def add(self, text: str):\n"
         "        self.lines.append(text)\n        return len(self.lines)\n",
-        [(3, "# ser: keys")],
+        [(3, "write its items out")],
     ),
     "clock": (
         "import time\nclass Limiter:\n    def __init__(self):\n        self.last = 0\n"

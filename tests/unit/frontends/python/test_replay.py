@@ -47,8 +47,8 @@ def test_a_race_is_replayed_on_the_real_code(folder: Path) -> None:
     assert found["replayed"]["log"] == [
         "request 1 waits in line 8",
         "request 2 waits in line 8",
-        "request 2 answers 1",
-        "request 1 answers 1",
+        "request 2 answers True",
+        "request 1 answers True",
     ]
 
 
@@ -56,7 +56,12 @@ def test_without_a_replay_nothing_is_claimed(folder: Path) -> None:
     del folder
     code, output = ser("check", "shop.py", "--no-replay")
     assert code == 3
-    assert "possible violation with 2 requests was found, but not confirmed" in " ".join(output.split())
+    told = " ".join(output.split())
+    assert "possible violation with 2 requests was found, but not confirmed" in told
+    assert "to have it repeated: `ser check shop.py`" in told
+    assert "UNDECIDED: a violation is possible (2 requests," in told
+    assert "POSSIBLE VIOLATION: at the start:" in told
+    assert "the handlers of the model are not serializable" in told
 
 
 def test_a_module_of_the_user_does_not_shadow_the_library(folder: Path) -> None:
@@ -154,11 +159,71 @@ def test_random_runs_are_followed_in_the_model(folder: Path) -> None:
     del folder
     assert ser("check", "shop.py", "--conformance", "20") == (
         0,
-        "shop.py: the model allows all 130 turns of 20 random runs\n",
+        "shop.py: the model allows all 133 turns of 20 random runs\n",
     )
+
+
+def test_an_integer_without_bounds_may_be_part_of_an_answer(folder: Path) -> None:
+    text = (
+        "import asyncio\ncount = 0\n\n\nasync def visit():\n    global count\n    count += 1\n"
+        "    await asyncio.sleep(1)\n    return {'count': count}\n"
+    )
+    (folder / "visits.py").write_text(text)
+    race = CliRunner().invoke(main, ["check", "visits.py"])
+    words = " ".join(race.output.split())
+    assert race.exit_code == 1, race.output
+    assert "answers: visit/{'count': 2} ×2" in words
+    assert "After each turn, state, line and answer are the same." in words
+    (folder / "visits.py").write_text(text.replace("    await asyncio.sleep(1)\n", ""))
+    assert CliRunner().invoke(main, ["check", "visits.py", "--quiet"]).exit_code == 0
+    (folder / "visits.py").write_text(
+        text.replace("    return {", "    if count > 5:\n        return {'time': 0}\n    return {")
+    )
+    refused = CliRunner().invoke(main, ["check", "visits.py"])
+    assert "a part of this answer can be any integer" in refused.output
+
+
+def test_a_cancelled_request_with_tasks_is_replayed(folder: Path) -> None:
+    (folder / "late.py").write_text(
+        "import asyncio\nclass S:\n    def __init__(self):\n        self.x = 0  # ser: 0..3\n"
+        "    async def f(self):\n        old = self.x\n        try:\n"
+        "            task = asyncio.create_task(self._wait())\n            await task\n"
+        "        except asyncio.CancelledError:\n            self.x = (old + 1) % 4\n            return old\n"
+        "        return 'in time'\n"
+        "    async def _wait(self):\n        await asyncio.sleep(1)\n"
+    )
+    assert CliRunner().invoke(main, ["check", "late.py", "--quiet"]).exit_code == 0
+    race = CliRunner().invoke(main, ["check", "late.py", "--cancel"])
+    assert race.exit_code == 1, race.output
+    assert "After each turn, state, line and answer are the same." in " ".join(race.output.split())
 
 
 def test_options_for_services_are_for_services(folder: Path) -> None:
     (folder / "a.ser").write_text("request a { 1 }\n")
     assert "SER920" in ser("check", "a.ser", "--cancel")[1]
     assert "SER920" in ser("check", "a.ser", "--conformance", "3")[1]
+
+
+def test_requests_that_wait_for_ever_are_replayed(folder: Path) -> None:
+    (folder / "shop.py").write_text(
+        "import asyncio\n"
+        "class Two:\n"
+        "    def __init__(self):\n"
+        "        self.a = asyncio.Lock()\n"
+        "        self.b = asyncio.Lock()\n"
+        "    async def ab(self):\n"
+        "        async with self.a:\n"
+        "            await asyncio.sleep(1)\n"
+        "            async with self.b:\n"
+        "                return 1\n"
+        "    async def ba(self):\n"
+        "        async with self.b:\n"
+        "            await asyncio.sleep(1)\n"
+        "            async with self.a:\n"
+        "                return 2\n"
+    )
+    code, output = ser("check", "shop.py", "--property", "deadlock-free")
+    assert code == 1
+    told = " ".join(output.split())
+    assert "the real code waits for ever, request 1 in line 9, request 2 in line 14" in told
+    assert "Replayed on shop.py: the real code waits for ever" in " ".join(ser("check", "shop.py")[1].split())

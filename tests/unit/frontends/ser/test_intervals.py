@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from seriatim.frontends.ser.intervals import TRUTH, UNBOUNDED, Bounds, interval
+from seriatim.frontends.ser.core_terms import TRUTH, UNBOUNDED, Bounds, interval
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
 from seriatim.program.semantics import Configuration, response, store

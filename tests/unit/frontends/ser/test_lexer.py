@@ -4,9 +4,8 @@ import pytest
 
 from samples import IS_DEEP
 from seriatim.frontends.ser import lexer
-from seriatim.frontends.ser.findings import MAX_DIAGNOSTICS, Findings
 from seriatim.frontends.ser.lexer import MAX_DIGITS, Kind, Token, tokenize
-from seriatim.source import Diagnostic, InputError, Span, quote
+from seriatim.source import MAX_DIAGNOSTICS, Diagnostic, Findings, InputError, Span, quote
 
 
 def tokens_of(text: str) -> list[Token]:

@@ -6,7 +6,7 @@ import pytest
 
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.warnings.answers import constant_handlers
-from seriatim.frontends.ser.warnings.spelling import did_you_mean, one_slip
+from seriatim.frontends.ser.warnings.variables import did_you_mean, one_slip
 
 CHECKOUT = Path(__file__).parents[4]
 EXAMPLES = sorted((CHECKOUT / "examples").glob("*.ser"))
@@ -157,6 +157,7 @@ def test_case_comes_before_slips(name: str, others: list[str], expected: str | N
 )
 def test_answers_are_constant_if_the_text_alone_tells_them(body: str, expected: bool) -> None:
     names = [
-        handler.name for handler in constant_handlers(parse(f"request main {{ {body} }} request get {{ X }}"))
+        handler.name
+        for handler in constant_handlers(parse(f"request main {{ {body} }} request get {{ X }}").handlers)
     ]
     assert names == (["main"] if expected else [])

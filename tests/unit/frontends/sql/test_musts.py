@@ -5,9 +5,11 @@ import pytest
 from seriatim.frontends.sql.language import Level, Strength
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
+from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
+from seriatim.frontends.sql.spec_file import read_spec
 from seriatim.frontends.sql.states import Answer, Local
-from seriatim.source import SourceText
+from seriatim.source import InputError, SourceText
 from sql_outcomes import outcomes, serial_outcomes
 
 TWO_ROWS = (
@@ -105,6 +107,19 @@ def test_a_rolled_back_transaction_stops_nobody() -> None:
         REPEATABLE_READ, other.replace("id = 0; C", "id = 1; C"), skew.replace("ROLLBACK", "COMMIT")
     )
     assert not is_anomalous(REPEATABLE_READ, skew, again)
+
+
+def test_a_transaction_that_fails_lets_others_write_what_it_has_written() -> None:
+    """Whoever has looked before it failed may still write: it has seen no change."""
+    schema = TWO_ROWS + "CREATE TABLE u (k int PRIMARY KEY);\n"
+    fails = "BEGIN; UPDATE f SET v = v + 1 WHERE id = 0 RETURNING v; INSERT INTO u VALUES (7); COMMIT;"
+    writes = "BEGIN; SELECT count(*) AS n FROM u; UPDATE f SET v = 5 WHERE id = 0; COMMIT;"
+    adds = "INSERT INTO u VALUES (7);"
+    found = answers(REPEATABLE_READ, fails, writes, adds, schema=schema)
+    assert ((((1,),), "23505"), (((0,),), 1), (1,)) in found
+    undone = fails.replace("COMMIT", "ROLLBACK")
+    assert is_anomalous(REPEATABLE_READ, undone, writes, adds, schema=schema)
+    assert not is_anomalous(REPEATABLE_READ, undone, adds, schema=schema)
 
 
 def test_an_insert_is_judged_by_what_is_committed_now() -> None:
@@ -230,3 +245,107 @@ def test_skip_locked_passes_over_the_rows_of_others() -> None:
         ((((0,),),), (((1,),),)),
         ((((1,),),), (((0,),),)),
     }
+
+
+def test_skip_locked_of_a_snapshot_sees_locks_when_it_comes() -> None:
+    take = "BEGIN; SELECT id FROM f WHERE v = 0 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED \\gset\n"
+    mark = take + "UPDATE f SET v = {0} WHERE id = :id; COMMIT;"
+    found = answers(REPEATABLE_READ, mark.format(1), mark.format(2))
+    assert found == {((((0,),), 1), (((1,),), 1)), ((((1,),), 1), (((0,),), 1))}
+    drop = "BEGIN; SELECT count(*) AS n FROM f; UPDATE f SET v = 1 WHERE id = 0; ROLLBACK;"
+    seen = {one for one, _ in answers(REPEATABLE_READ, mark.format(1), drop)}
+    assert seen == {(((0,),), 1), (((1,),), 1)}, "a lock shows, also if nothing comes of it"
+
+
+def test_skip_locked_of_a_snapshot_is_refused_where_attempts_that_fail_show() -> None:
+    take = "BEGIN; SELECT id FROM f ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED; COMMIT;"
+    both = "BEGIN; UPDATE f SET v = 1 WHERE id = 0; UPDATE f SET v = 1 WHERE id = 1; COMMIT;"
+    with pytest.raises(Refusal, match="locks several rows"):
+        answers(REPEATABLE_READ, take, both)
+
+
+def test_skip_locked_passes_over_the_parents_of_new_rows() -> None:
+    take = "BEGIN; SELECT id FROM f ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED; COMMIT;"
+    child = "BEGIN; INSERT INTO c VALUES (1, 0); COMMIT;"
+    for level in (READ_COMMITTED, REPEATABLE_READ):
+        assert {one for one, _ in answers(level, take, child, schema=CHILDREN)} == {
+            (((0,),),),
+            (((1,),),),
+        }
+
+
+def test_a_parent_whose_child_comes_later_stays_at_repeatable_read() -> None:
+    child = "BEGIN; SELECT count(*) AS n FROM f; INSERT INTO c VALUES (1, 0); COMMIT;"
+    orphan = "BEGIN; SELECT count(*) AS n FROM c; DELETE FROM f WHERE id = 0; COMMIT;"
+    found = answers(REPEATABLE_READ, child, orphan, schema=CHILDREN)
+    assert ((((2,),), 1), (((0,),), "23503")) in found
+    assert not any(one[-1] == 1 and other[-1] == 1 for one, other in found)
+
+
+def test_a_row_is_the_same_under_another_key() -> None:
+    moved = "BEGIN; UPDATE f SET id = 7 WHERE id = 0; COMMIT;"
+    found = answers(READ_COMMITTED, moved, "UPDATE f SET v = v + 1 WHERE id IN (0, 7);")
+    assert {second for _, second in found} == {(1,)}
+    assert {second for _, second in answers(READ_COMMITTED, moved, "INSERT INTO f VALUES (0, 5);")} == {
+        (1,),
+        ("23505",),
+    }
+
+
+def test_a_new_key_is_judged_by_what_is_committed_now() -> None:
+    moved = "BEGIN; SELECT count(*) AS n FROM f WHERE id = 7; UPDATE f SET id = 7 WHERE id = 0; COMMIT;"
+    for level in (READ_COMMITTED, REPEATABLE_READ):
+        found = answers(level, moved, "INSERT INTO f VALUES (7, 5);")
+        assert ((((0,),), "23505"), (1,)) in found
+
+
+def test_rows_of_insert_are_computed_before_it_waits() -> None:
+    copy = "INSERT INTO f SELECT id + 7, v FROM f WHERE id = 0;"
+    found = machine(
+        READ_COMMITTED, "BEGIN; INSERT INTO f VALUES (7, 1); UPDATE f SET v = 8 WHERE id = 0; ROLLBACK;", copy
+    )
+    assert {seen.answers[1] for seen in outcomes(found, range(2))} == {(1,)}
+    other = "BEGIN; UPDATE f SET v = 5 WHERE id = 0; DELETE FROM f WHERE id = 7; COMMIT;"
+    schema = TWO_ROWS + "INSERT INTO f VALUES (7, 3);\n"
+    copied = machine(READ_COMMITTED, other, copy, schema=schema)
+    assert any((7, 0) in seen.tables[0] for seen in outcomes(copied, range(2)))
+
+
+def test_locks_of_a_session_outlive_its_transactions() -> None:
+    body = (
+        "SELECT pg_advisory_lock(1);\nSELECT v FROM f WHERE id = 0 \\gset\n"
+        "UPDATE f SET v = :v + 1 WHERE id = 0;\nSELECT pg_advisory_unlock(1);"
+    )
+    for level in (READ_COMMITTED, REPEATABLE_READ):
+        assert not is_anomalous(level, body, body)
+        assert is_anomalous(level, body, body.replace("lock(1)", "lock(2)"))
+
+
+def test_a_spec_session_goes_one_of_the_ways_of_its_permutations() -> None:
+    text = (
+        "setup { CREATE TABLE f (v int); INSERT INTO f VALUES (0); }\n"
+        "session s1\nsetup { BEGIN; }\nstep a { UPDATE f SET v = 1; }\nstep b { UPDATE f SET v = 2; }\n"
+        "step c { COMMIT; }\nsession s2\nstep r { SELECT v FROM f; }\nteardown { DROP TABLE f; }\n"
+        "permutation a c r\npermutation b(r) r c\n"
+    )
+    with pytest.raises(InputError, match="DROP"):
+        read_spec(SourceText("x.spec", text))
+    script = read_spec(SourceText("x.spec", text.replace("teardown { DROP TABLE f; }\n", "")))
+    assert [(each.name, each.group) for each in script.transactions] == [
+        ("s1_1", "s1"),
+        ("s1_2", "s1"),
+        ("s2", "s2"),
+    ]
+    found = Machine(script, READ_COMMITTED)
+    first = next(there for _, there in moves(found, found.start(0), found.initial()))
+    assert not moves(found, found.start(1), first)
+
+
+def test_a_child_that_gets_another_parent_looks_at_its_snapshot() -> None:
+    schema = CHILDREN + "INSERT INTO c VALUES (1, NULL);\n"
+    child = "BEGIN; UPDATE c SET p = 0 WHERE k = 1; SELECT p FROM c; COMMIT;"
+    for level in (READ_COMMITTED, REPEATABLE_READ):
+        found = answers(level, child, "UPDATE f SET v = 1 WHERE id = 0;", schema=schema)
+        assert found == {((1, ((0,),)), (1,))}
+        gone = answers(level, child, "DELETE FROM f WHERE id = 0;", schema=schema)
+        assert gone == {((1, ((0,),)), ("23503",)), (("23503",), (1,))}

@@ -1,12 +1,13 @@
 """Answers that the text alone determines."""
 
+from collections.abc import Iterable
+
 from seriatim.program.syntax import (
     Assign,
     Expression,
     Handler,
     If,
     Number,
-    Program,
     Return,
     Sequence,
     While,
@@ -17,10 +18,10 @@ from seriatim.program.syntax import (
 )
 
 
-def constant_handlers(program: Program) -> tuple[Handler, ...]:
+def constant_handlers(handlers: Iterable[Handler]) -> tuple[Handler, ...]:
     """Claim: no two requests of one of these handlers get different answers, whatever is done to the
     globals."""
-    return tuple(handler for handler in program.handlers if _is_constant(handler))
+    return tuple(handler for handler in handlers if _is_constant(handler))
 
 
 def may_lose_updates(handler: Handler) -> bool:

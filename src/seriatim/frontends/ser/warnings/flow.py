@@ -1,4 +1,9 @@
-"""Code that is never executed, has no effect, or keeps a request for ever."""
+"""All warnings about a text; among them: code that never runs, has no effect, or keeps a request for ever.
+
+A warning is a claim about every run of the program, such as "this read gives 0 each time", that follows from
+the text alone. Each function that warns says its claim. It is worth a warning only if nobody means to write
+what is claimed; for readers who do mean it, the hint shows another way to write it.
+"""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -19,12 +24,15 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     walk,
 )
-from seriatim.frontends.ser.warnings.accesses import operands, own_access
-from seriatim.frontends.ser.warnings.variables import constants
+from seriatim.frontends.ser.warnings import variables
+from seriatim.frontends.ser.warnings.variables import constants, operands, own_access
 from seriatim.frozen import frozen
+from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import (
     Assign,
+    AssignCell,
     Binary,
+    Cell,
     Choice,
     Fault,
     If,
@@ -123,7 +131,7 @@ def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
             | For()
         ):
             return all(part.goes_on for part in parts)
-        case Unary() | Binary() | Sequence():
+        case Unary() | Binary() | Sequence() | Cell() | AssignCell():
             return all(part.goes_on for part in parts)
         case _:
             assert_never(expression)
@@ -179,3 +187,13 @@ def _waits_alone(
             loop.condition.span,
             "to wait for others, write `yield` in the loop; to stop for ever, `while (1) { yield }`",
         )
+
+
+_START = Span(1, 1, 1, 1)
+
+
+def warnings(program: SurfaceProgram) -> tuple[Diagnostic, ...]:
+    """In the order of the text."""
+    with deep_recursion():
+        found = [*variables.findings(program), *findings(program)]
+    return tuple(sorted(found, key=lambda warning: (warning.span or _START, warning.code)))

@@ -1,21 +1,77 @@
-"""Variables that are named in vain: read where they are always 0, or given values that nobody reads."""
+"""Variables that have no effect: read where they are always 0, or given values that nobody reads; perhaps
+because another name was meant."""
 
 from collections.abc import Iterable, Iterator
 
 from seriatim.frontends.ser.surface import (
+    AssignElement,
     Constant,
     Definition,
+    Element,
     Enumeration,
     For,
+    Lock,
     Surface,
     SurfaceProgram,
+    Unlock,
     Variable,
+    parts,
 )
-from seriatim.frontends.ser.warnings.accesses import Access, accesses, operands, own_access
-from seriatim.frontends.ser.warnings.spelling import did_you_mean
 from seriatim.frozen import frozen
-from seriatim.program.syntax import While, is_global
+from seriatim.program.syntax import Assign, Read, While, is_global
 from seriatim.source import Diagnostic, Span, quote, warning
+
+
+@frozen
+class Access:
+    """An element of an array counts as the array."""
+
+    name: str
+    span: Span
+    """Of the name."""
+    reads: bool
+    writes: bool
+
+
+def operands(expression: Surface) -> tuple[Surface, ...]:
+    """The immediate subexpressions that are evaluated by themselves, in the order of evaluation."""
+    match expression:
+        case Lock(target=target) | Unlock(target=target):
+            return parts(target)
+        case _:
+            return parts(expression)
+
+
+def own_access(expression: Surface) -> Access | None:
+    """What the expression does to a variable once its operands are evaluated."""
+    match expression:
+        case Read() | Element():
+            return _access(expression, reads=True, writes=False)
+        case Assign() | AssignElement():
+            return _access(expression, reads=False, writes=True)
+        case Lock(target=target):
+            return _access(target, reads=True, writes=True)
+        case Unlock(target=target):
+            return _access(target, reads=False, writes=True)
+        case _:
+            return None
+
+
+def accesses(expression: Surface) -> Iterator[Access]:
+    """All of them. Recurses: see `seriatim.program.recursion`."""
+    for operand in operands(expression):
+        yield from accesses(operand)
+    own = own_access(expression)
+    if own is not None:
+        yield own
+
+
+Named = Read | Element | Assign[Surface] | AssignElement
+
+
+def _access(variable: Named, reads: bool, writes: bool) -> Access:
+    """The text of all of these begins with the name."""
+    return Access(variable.name, variable.span.first(len(variable.name)), reads, writes)
 
 
 def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
@@ -79,7 +135,7 @@ def _never_given_a_value(used: _Used) -> Iterator[Diagnostic]:
     """Claim: the global is always 0, and nothing in the text says so."""
     for name, span in used.reads.items():
         if is_global(name) and name not in used.given:
-            message = f"{quote(name)} is read, but nobody gives it a value: it is always 0"
+            message = f"{quote(name)} is read, but no handler gives it a value: it is always 0"
             otherwise = f"assign to it in a handler; if it is a constant, write {quote(f'const {name} := 0')}"
             yield warning("SER702", message, span, _hint(name, used.given, otherwise))
 
@@ -90,7 +146,7 @@ def _never_read(used: _Used) -> Iterator[Diagnostic]:
     for name, span in used.writes.items():
         meant = did_you_mean(name, in_use)
         if is_global(name) and name not in used.reads and meant is not None:
-            message = f"{quote(name)} is assigned to, but nobody reads it"
+            message = f"{quote(name)} is assigned to, but no handler reads it"
             yield warning("SER704", message, span, f"did you mean {quote(meant)}?")
 
 
@@ -135,3 +191,48 @@ def _unset_locals(definition: Definition, used: _Used, constants: set[str]) -> I
 def _hint(name: str, others: Iterable[str], otherwise: str) -> str:
     meant = did_you_mean(name, others)
     return otherwise if meant is None else f"did you mean {quote(meant)}?"
+
+
+SHORTEST = 3
+"""Of names with fewer letters, almost any two are one slip apart."""
+
+
+def did_you_mean(name: str, others: Iterable[str]) -> str | None:
+    """The other name that was probably meant: one that differs only in case, or else by one slip."""
+    candidates = sorted(set(others) - {name})
+    return next(
+        (other for alike in (_differ_in_case, one_slip) for other in candidates if alike(name, other)),
+        None,
+    )
+
+
+def _differ_in_case(left: str, right: str) -> bool:
+    return left.casefold() == right.casefold()
+
+
+def one_slip(left: str, right: str) -> bool:
+    """Whether one letter too many, one too few, a wrong one, or two exchanged ones make the difference.
+
+    What a digit, a letter of its own or another first or last letter tells apart is a name of the same
+    kind: X1 and X2, SEEN_A and SEEN_B, XPOS and YPOS.
+    """
+    if min(len(left), len(right)) < SHORTEST or left == right:
+        return False
+    begin = 0
+    while left[begin : begin + 1] == right[begin : begin + 1]:
+        begin += 1
+    end = 0
+    while end < min(len(left), len(right)) - begin and left[-1 - end] == right[-1 - end]:
+        end += 1
+    one, other = left[begin : len(left) - end], right[begin : len(right) - end]
+    before, after = left[:begin][-1:].isalpha(), left[len(left) - end :][:1].isalpha()
+    match len(one), len(other):
+        case (0, 1) | (1, 0):
+            is_slip = before or after
+        case (1, 1):
+            is_slip = before and after
+        case (2, 2):
+            is_slip = one == other[::-1]
+        case _:
+            is_slip = False
+    return is_slip and (one + other).isalpha()

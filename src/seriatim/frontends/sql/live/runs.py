@@ -6,15 +6,23 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
-from seriatim.frontends.sql.client import Client, plain
-from seriatim.frontends.sql.language import Level, Script
+from seriatim.frontends.sql.client import FIRST_NEW, Client, plain
+from seriatim.frontends.sql.language import DEFAULT_LEVEL, Level, Script
 from seriatim.frontends.sql.live.server import Server
 from seriatim.frontends.sql.live.sessions import Session, Watcher, execute
 from seriatim.frontends.sql.requests import Request
+from seriatim.frontends.sql.sequences import renamed
 from seriatim.frontends.sql.states import Answer
 from seriatim.frontends.sql.terms import Row
 
 Tables = tuple[tuple[Row, ...], ...]
+
+
+FIRST = "ser_first_"
+"""What the names of tables begin with that keep the first rows."""
+
+
+UNLOCK = "SELECT pg_advisory_unlock_all()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +48,9 @@ class Arena:
     """A scratch schema with the tables of a script; nothing outside it is touched, and it is dropped
     afterwards."""
 
-    def __init__(self, server: Server, script: Script, level: Level) -> None:
+    def __init__(self, server: Server, script: Script, level: Level, answers_aborts: bool = False) -> None:
         self.server = server
+        self.answers_aborts = answers_aborts
         self.script = script
         self.level = level
         self.schema = f"ser_{token_hex(6)}"
@@ -49,10 +58,15 @@ class Arena:
         self.watcher = Watcher(server)
         self.sessions: list[Session] = []
         self.control.run(f"CREATE SCHEMA {self.schema}")
-        self.control.run(f"SET search_path TO {self.schema}")
+        self.control.run(f"SET search_path TO {self.schema}; SET TimeZone TO 'UTC'")
         for text in script.schema_text:
             self.control.run(text)
-        self.first_rows = [self._rows(table.name) for table in script.tables]
+        for (name,) in self.control.run(
+            f"SELECT sequencename FROM pg_sequences WHERE schemaname = '{self.schema}'"
+        ):
+            self.control.run(f"ALTER SEQUENCE {name} RESTART WITH {FIRST_NEW + 1}")
+        for table in script.tables:
+            self.control.run(f"CREATE TABLE {FIRST}{table.name} AS TABLE {table.name}")
 
     def close(self) -> None:
         for session in self.sessions:
@@ -67,24 +81,36 @@ class Arena:
         if not names:
             return
         self.control.run(f"TRUNCATE {', '.join(names)}")
-        for text in self.script.schema_text:
-            if text.lstrip()[:6].lower() == "insert":
-                self.control.run(text)
+        for name in names:
+            rows = f"OVERRIDING SYSTEM VALUE SELECT * FROM {FIRST}{name}"
+            self.control.run(f"INSERT INTO {name} {rows}")
 
     def tables(self) -> Tables:
-        return tuple(self._rows(table.name) for table in self.script.tables)
+        return renamed(self._rows(table.name) for table in self.script.tables)
 
     def _rows(self, name: str) -> tuple[Row, ...]:
         rows = self.control.run(f"SELECT * FROM {name}")
         return tuple(sorted((tuple(map(plain, row)) for row in rows), key=repr))
 
-    def run(self, requests: Sequence[Request], choose: Callable[["Turns"], int | None]) -> "Turns":
+    def run(
+        self,
+        requests: Sequence[Request],
+        choose: Callable[["Turns"], int | None],
+        cuts: Sequence[tuple[int, str] | None] = (),
+    ) -> "Turns":
         """Executes requests from the first rows on; `choose` says who goes on, until nobody can or it says
         None."""
         self.reset()
         while len(self.sessions) < len(requests):
-            self.sessions.append(Session(self.server, self.schema))
-        turns = Turns(self, [Client(each, self.level) for each in requests])
+            session = Session(self.server, self.schema)
+            execute(session.connection, f"SET {DEFAULT_LEVEL} TO '{self.level.value}'")
+            self.sessions.append(session)
+        stops = cuts or [None] * len(requests)
+        clients = [
+            Client(each, self.level, self.answers_aborts, stop)
+            for each, stop in zip(requests, stops, strict=True)
+        ]
+        turns = Turns(self, clients)
         try:
             while turns.can_go_on():
                 chosen = choose(turns)
@@ -114,20 +140,27 @@ class Turns:
         return [n for n, client in enumerate(self.clients) if not client.ended and n not in self.waiting]
 
     def take(self, chosen: int) -> None:
-        """One statement of a client; then whoever is not blocked any more takes what came back."""
+        """One statement of a client; then clients that are no longer blocked take what came back."""
         client, session = self.clients[chosen], self.arena.sessions[chosen]
         text = client.text()
         session.send(text)
         ended = self.arena.watcher.settles(session)
         self.events.append(Event(chosen, text, blocked=not ended))
         if ended:
-            client.receive(session.answer)
+            self._receive(chosen)
             if text.startswith("BEGIN") and not client.ended:
                 self.take(chosen)  # It concerns nobody.
                 return
         else:
             self.waiting.add(chosen)
         self._wake()
+
+    def _receive(self, number: int) -> None:
+        """Hands an answer over; a client that has ended leaves, and its locks with it."""
+        client, session = self.clients[number], self.arena.sessions[number]
+        client.receive(session.answer)
+        if client.ended and client.keeps_locks:
+            execute(session.connection, UNLOCK)
 
     def _wake(self) -> None:
         """Those whose locks are free now."""
@@ -138,7 +171,7 @@ class Turns:
                 session = self.arena.sessions[waiting]
                 if self.arena.watcher.settles(session):
                     self.waiting.discard(waiting)
-                    self.clients[waiting].receive(session.answer)
+                    self._receive(waiting)
                     changed = True
 
     def abandon(self) -> None:
@@ -147,11 +180,15 @@ class Turns:
         for number in range(len(self.clients)):
             if number not in self.waiting:
                 execute(self.arena.sessions[number].connection, "ROLLBACK")
+                if self.clients[number].keeps_locks:
+                    execute(self.arena.sessions[number].connection, UNLOCK)
         for number in self.waiting:
             session = self.arena.sessions[number]
             while not session.is_done(0.05):
                 pass  # A deadlock ends by itself.
             execute(session.connection, "ROLLBACK")
+            if self.clients[number].keeps_locks:
+                execute(session.connection, UNLOCK)
         if complete:
             self.final = self.arena.tables()
 
@@ -163,21 +200,26 @@ class Turns:
 
 
 @contextmanager
-def arena(server: Server, script: Script, level: Level) -> Iterator[Arena]:
-    found = Arena(server, script, level)
+def arena(server: Server, script: Script, level: Level, answers_aborts: bool = False) -> Iterator[Arena]:
+    found = Arena(server, script, level, answers_aborts)
     try:
         yield found
     finally:
         found.close()
 
 
-def serial(place: Arena, requests: Sequence[Request], order: Sequence[int]) -> Seen | None:
-    """One request after the other."""
+def serial(
+    place: Arena,
+    requests: Sequence[Request],
+    order: Sequence[int],
+    cuts: Sequence[tuple[int, str] | None] = (),
+) -> Seen | None:
+    """One request after the other; those with a cut give up there."""
 
     def choose(turns: Turns) -> int | None:
         return next((n for n in order if not turns.clients[n].ended), None)
 
-    return place.run(requests, choose).seen()
+    return place.run(requests, choose, cuts).seen()
 
 
 def next_path(place: Arena, requests: Sequence[Request], path: list[int]) -> tuple[Turns, list[int] | None]:

@@ -21,7 +21,7 @@ class Session:
 
     def __init__(self, server: Server, schema: str) -> None:
         self.connection: Any = server.connect()
-        self.connection.run(f"SET search_path TO {schema}")
+        self.connection.run(f"SET search_path TO {schema}; SET TimeZone TO 'UTC'")
         self.pid: int = self.connection.run("SELECT pg_backend_pid()")[0][0]
         self._orders: SimpleQueue[str | None] = SimpleQueue()
         self._done = Event()

@@ -1,0 +1,82 @@
+"""Counts the lines that a reader trusts who believes an accepted certificate, for each kind of evidence.
+
+The checker loads what checks a kind of evidence when such evidence is met. So a certificate rests on
+`seriatim.checking.verify` with all that it imports, and on what the branch for its kind imports, to the end;
+imports inside functions count as well, except in `verify` itself, whose branches are the kinds.
+"""
+
+import ast
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src"
+DISPATCH = "seriatim.checking.verify"
+
+
+def file_of(module: str) -> Path | None:
+    path = SOURCE / Path(*module.split("."))
+    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.exists()), None)
+
+
+def tree_of(module: str) -> ast.Module:
+    file = file_of(module)
+    assert file is not None, module
+    return ast.parse(file.read_text("utf-8"))
+
+
+def imported(nodes: Iterable[ast.AST]) -> set[str]:
+    """Our own modules that these nodes import when they are executed."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("seriatim"):
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            found.update(name if file_of(name) else str(node.module) for name in names)
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            found |= imported(ast.iter_child_nodes(node))
+    return found
+
+
+def reached(modules: Iterable[str]) -> set[str]:
+    """These modules, and all that they import."""
+    found: set[str] = set()
+    pending = list(modules)
+    while pending:
+        module = pending.pop()
+        if module not in found:
+            found.add(module)
+            body = tree_of(module).body
+            at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
+            pending.extend(imported(at_once if module == DISPATCH else body))
+    return found
+
+
+def kinds() -> dict[str, set[str]]:
+    """For each kind of evidence about requests, the modules that its branches name."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree_of(DISPATCH)):
+        if isinstance(node, ast.match_case):
+            values = (part.value for part in ast.walk(node.pattern) if isinstance(part, ast.Constant))
+            for kind in values:
+                found.setdefault(str(kind), set()).update(imported(node.body))
+    return found
+
+
+def lines(modules: Iterable[str]) -> int:
+    files = (file_of(module) for module in modules)
+    return sum(len(file.read_text("utf-8").splitlines()) for file in files if file is not None)
+
+
+def trusted() -> dict[str, tuple[int, int]]:
+    """For each kind: lines of the checker, and lines that it shares with the rest."""
+    found: dict[str, tuple[int, int]] = {}
+    for kind, own in sorted(kinds().items()):
+        modules = reached([DISPATCH, *own])
+        checking = {module for module in modules if module.startswith("seriatim.checking")}
+        found[kind] = (lines(checking), lines(modules - checking))
+    return found
+
+
+if __name__ == "__main__":
+    for name, (own, shared) in trusted().items():
+        sys.stdout.write(f"| `{name}` | {own:,} | {shared:,} |\n")

@@ -1,0 +1,129 @@
+"""Do proofs of the example protocols depend on names or on a solver's seed?
+
+python reliability/shaking.py [PROTOCOL …] [--solver cvc5]
+
+Each protocol is proved for all sizes as it is, and then six times with other names for everything that it
+declares and with another seed each time. With --solver cvc5 its conditions are asked of cvc5 instead, once.
+"""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from time import process_time
+
+from seriatim.actions.syntax import ActionProgram
+from seriatim.arithmetic.smt_text import script
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.terms import negate
+from seriatim.budget import Deadline
+from seriatim.checking.allowance import GaveUp
+from seriatim.checking.sequentialization.conditions import Conditions
+from seriatim.checking.sequentialization.discharge import follows_from_instances
+from seriatim.checking.sequentialization.verify import prove_for_all
+from seriatim.frontends.actions.parser import parse
+from seriatim.frontends.actions.proof_text import read_proof
+from seriatim.sequencing.decide import Decision, Settings
+from seriatim.sequencing.outcome import Proved
+from seriatim.source import SourceText
+
+PROTOCOLS = Path(__file__).parents[1] / "examples" / "protocols"
+SEEDS = range(1, 7)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def read(text: str) -> ActionProgram:
+    return parse(SourceText("shaken.actions", text))
+
+
+def declared(program: ActionProgram) -> set[str]:
+    """The names that a program gives to what it declares; `main` has to stay."""
+    found = {size.name for size in program.sizes} | {each.name for each in program.variables}
+    found |= {action.name for action in program.actions}
+    for enum in program.enums:
+        found |= {enum.name, *enum.members}
+    found |= {family.name for family in program.families}
+    return found - {"main"}
+
+
+def renamed(text: str, seed: int) -> str:
+    random = Random(seed)
+    names = sorted(declared(read(text)))
+    others = [f"{random.choice('abkqxyz')}{random.randrange(10**6)}_{at}" for at in range(len(names))]
+    random.shuffle(others)
+    table = dict(zip(names, others, strict=True))
+    return re.sub(r"\b[A-Za-z_]\w*\b", lambda found: table.get(found[0], found[0]), text)
+
+
+def prove(text: str) -> Proved | None:
+    outcome = Decision(read(text), Settings(), read_proof, Deadline(600)).decide()
+    return outcome if isinstance(outcome, Proved) else None
+
+
+def shake(name: str) -> bool:
+    text = (PROTOCOLS / f"{name}.actions").read_text("utf-8")
+    begun = process_time()
+    if prove(text) is None:
+        say(f"{name:20} not proved\n")
+        return False
+    say(f"{name:20} proved in {process_time() - begun:5.1f} s")
+    stable = 0
+    for seed in SEEDS:
+        other = renamed(text, seed)
+        found = prove(other)
+        if found is not None:
+            solvers = (SolverName.Z3,)
+            try:
+                again = prove_for_all(read(other), found.proof, False, solvers, Deadline(600), seed)
+                stable += all(each.holds for each in again)
+            except GaveUp as stopped:
+                say(f" [seed {seed}: {stopped}]")
+        say(".")
+    say(f" {stable} of {len(SEEDS)}, {process_time() - begun:.0f} s in all\n")
+    return stable == len(SEEDS)
+
+
+def confirm(name: str) -> bool:
+    """What cvc5 says about each condition, given a few seconds."""
+    text = (PROTOCOLS / f"{name}.actions").read_text("utf-8")
+    found = prove(text)
+    assert found is not None
+    counts: Counter[str] = Counter()
+    begun = process_time()
+    deadline = Deadline(3_000)
+    for condition in Conditions(read(text), found.proof).all():
+        if condition.is_trivial:
+            counts["trivial"] += 1
+            continue
+        goals = [condition.goal, *(() if condition.weaker is None else (condition.weaker(),))]
+        answer = "open"
+        for goal in goals:
+            said = ask(script([*condition.hypotheses, negate(goal)]), SolverName.CVC5, deadline)
+            if said is Answer.UNSATISFIABLE:
+                answer = "confirmed"
+            elif follows_from_instances(condition, goal, SolverName.CVC5, deadline):
+                answer = "confirmed by instances"
+            if answer != "open":
+                break
+        counts[answer] += 1
+    listed = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
+    say(f"{name:20} cvc5: {listed}; {process_time() - begun:.0f} s\n")
+    return not counts["open"]
+
+
+def main(arguments: list[str]) -> int:
+    other = "--solver" in arguments
+    chosen = [each for each in arguments if each not in ("--solver", "cvc5")]
+    names = chosen or sorted(p.stem for p in PROTOCOLS.glob("*.actions") if "broken" not in p.stem)
+    found = [confirm(name) if other else shake(name) for name in names]
+    return 0 if all(found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

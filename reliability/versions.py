@@ -1,0 +1,193 @@
+"""Compares verdicts, runs and certificates with those of another version of the package.
+
+    git worktree add ../seriatim-0.1.0 0c01869    # version 0.1.0
+    .venv/bin/python -m reliability.versions ../seriatim-0.1.0 --count 2000
+
+Both versions answer the same questions in turn, each in a process of its own, through the names that both
+export: three questions about each example, the paper's benchmarks among them, and about random programs and
+network systems. Work is bounded by states, so that answers do not depend on the machine; a limit on the time
+of one answer is the last resort, and counted apart. Certificates are compared byte for byte, and then as sets
+of what their lists contain. How answers differ is kept in a file, and a second run continues there.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+ROOT = Path(__file__).parents[1]
+MAX_STATES = 2_000
+MAX_VALUE = 20
+KEPT = ROOT / "build" / "versions.jsonl"
+
+DECIDE = """
+import json, sys, time
+import seriatim
+from seriatim import Serializability, StrictSerializability, certificate_text
+QUESTIONS = (Serializability(), StrictSerializability(), Serializability("all"))
+max_states, max_value, seconds = map(int, sys.argv[1:])
+limits = {"timeout": seconds, "max_memory": None, "max_states": max_states, "max_value": max_value}
+for line in sys.stdin:
+    for question in QUESTIONS:
+        start = time.monotonic()
+        try:
+            verdict = seriatim.check(json.loads(line), property=question, **limits)
+        except seriatim.BadInput:
+            print(json.dumps(["BadInput", None]), flush=True)
+            continue
+        evidence = getattr(verdict, "certificate", None)
+        text = None if evidence is None else certificate_text(evidence)
+        name = type(verdict).__name__
+        is_late = text is None and time.monotonic() - start >= 0.8 * seconds
+        print(json.dumps(["no answer in time" if is_late else name, text]), flush=True)
+"""
+"""Answers each text with a line for each question: the kind of verdict, and its certificate."""
+
+QUESTIONS = ("serializable", "strict", "final values")
+
+Answer = tuple[str, str | None]
+
+
+def example_texts() -> Iterator[tuple[str, str]]:
+    """The programs and systems of the examples, the paper's benchmarks among them."""
+    for path in sorted((ROOT / "examples").rglob("*")):
+        if path.suffix in {".ser", ".json"}:
+            yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+def random_texts() -> Iterator[tuple[str, str]]:
+    """Programs of every kind that the tests make, and network systems, in turn."""
+    for number, text in enumerate(_random_texts()):
+        yield f"random input {number}", text
+
+
+def _random_texts() -> Iterator[str]:
+    sys.path.insert(0, str(ROOT / "tests"))
+    from random_counters import CounterMaker
+    from random_handlers import HandlerMaker
+    from random_locked_steps import random_locked_steps
+    from random_nested import NestedMaker
+    from random_optimists import OptimistMaker
+    from random_programs import ProgramMaker
+    from random_systems import SETTINGS, random_system
+    from seriatim.program.inputs import canonical_text
+
+    seed = 0
+    while True:
+        seed += 1
+        random = Random(seed)
+        modulus, odd = random.choice([2, 3]), random.choice([0.0, 0.2, 0.5])
+        handlers = random.randint(1, 2)
+        yield canonical_text(ProgramMaker(random, modulus, odd).program(handlers, random.randint(2, 5)))
+        yield canonical_text(random_system(random, random.choice(SETTINGS), random.choice([0.0, 0.2, 0.5])))
+        yield canonical_text(CounterMaker(random).program(handlers, random.randint(1, 3)))
+        yield canonical_text(NestedMaker(random).program(handlers, random.randint(2, 4)))
+        yield canonical_text(random_locked_steps(random))
+        yield HandlerMaker(seed).program()
+        yield OptimistMaker(random).program(handlers)
+
+
+class Version:
+    """A version of the package, which answers in a process of its own."""
+
+    def __init__(self, checkout: Path, seconds: int) -> None:
+        command = [sys.executable, "-c", DECIDE, str(MAX_STATES), str(MAX_VALUE), str(seconds)]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(checkout / "src")},
+        )
+
+    def answers(self, text: str) -> Iterator[Answer]:
+        """What this version says about a text, question by question."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(text) + "\n")
+        process.stdin.flush()
+        for _ in QUESTIONS:
+            verdict, certificate = json.loads(process.stdout.readline())
+            yield verdict, certificate
+
+
+def unordered(value: object) -> object:
+    """JSON without the order of lists."""
+    match value:
+        case dict():
+            return {key: unordered(each) for key, each in value.items()}
+        case list():
+            return sorted((unordered(each) for each in value), key=json.dumps)
+        case _:
+            return value
+
+
+def difference(old: Answer, new: Answer) -> str:
+    """How two answers differ."""
+    if old[0] != new[0]:
+        return f"{old[0]} is now {new[0]}"
+    if old[1] == new[1]:
+        return "same"
+    if old[1] is None or new[1] is None:
+        return "one has no certificate"
+    before, after = json.loads(old[1]), json.loads(new[1])
+    if before["kind"] != after["kind"]:
+        return f"evidence of the kind {before['kind']} is now {after['kind']}"
+    return (
+        "same entries in another order"
+        if unordered(before) == unordered(after)
+        else f"another {after['kind']}"
+    )
+
+
+def compare(checkout: Path, count: int, seconds: int, kept: Path) -> None:
+    """Adds to a file how the answers about each input differ, after the inputs that it has."""
+    known = len(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else 0
+    texts = [*example_texts(), *islice(random_texts(), count)]
+    versions = [Version(each, seconds) for each in (checkout, ROOT)]
+    kept.parent.mkdir(exist_ok=True)
+    with kept.open("a", encoding="utf-8") as file:
+        for name, text in texts[known:]:
+            old, new = (list(each.answers(text)) for each in versions)
+            found = [
+                (question, after[0], difference(before, after))
+                for question, before, after in zip(QUESTIONS, old, new, strict=True)
+            ]
+            file.write(json.dumps([name, found]) + "\n")
+            file.flush()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("checkout", type=Path, help="of the other version")
+    parser.add_argument("--count", type=int, default=2_000, help="of random inputs")
+    parser.add_argument("--seconds", type=int, default=120, help="for one answer")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="the file of answers")
+    parser.add_argument("--show", action="store_true", help="which inputs differ")
+    given = parser.parse_args()
+    compare(given.checkout, given.count, given.seconds, given.kept)
+    inputs = [json.loads(line) for line in given.kept.read_text(encoding="utf-8").splitlines()]
+    answers = [(name, *each) for name, found in inputs for each in found]
+    verdicts = Counter(verdict for _, _, verdict, _ in answers)
+    kinds = Counter(kind for *_, kind in answers)
+    if given.show:
+        for name, question, _, kind in answers:
+            if kind != "same":
+                sys.stdout.write(f"{name}, {question}: {kind}\n")
+    sys.stdout.write(f"{len(inputs)} inputs, {len(answers)} answers: {dict(verdicts)}\n")
+    for kind, number in kinds.most_common():
+        sys.stdout.write(f"{number:6} {kind}\n")
+    return int(any("is now" in kind and "kind" not in kind for kind in kinds))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""Evidence of the kind `simulation`: where requests commit, and what holds of any k, for all integers.
+
+Formulas are lines of SMT-LIB. In them `g.X` is a global, `s.X` its copy in the serial state, and `0.x` a
+local of the first request that a formula is about; `0.@v` is an argument that it was called with, and `0.=`
+the answer that it has committed to.
+"""
+
+from typing import ClassVar, Literal
+
+from seriatim.arithmetic.term_text import read_term, write_term
+from seriatim.arithmetic.terms import Sort, Term
+from seriatim.frozen import frozen
+from seriatim.strict_json import boolean, document, natural, positive, record, string, wrong
+
+KEYS = ("level", "points", "predicates")
+POINT = ("handler", "code", "committed")
+PREDICATE = ("at", "formula")
+
+
+@frozen
+class RestingPoint:
+    """Where requests rest."""
+
+    handler: str
+    code: str
+    """What is left to do."""
+    committed: bool
+    """Whether they have taken effect."""
+
+
+@frozen
+class Predicate:
+    """What holds whenever requests rest at these points."""
+
+    at: tuple[int, ...]
+    """Points by their place in the list, sorted."""
+    formula: Term
+
+
+@frozen
+class SimulationEvidence:
+    """The formulas hold at the start and after every step, and exclude mistakes."""
+
+    kind: ClassVar[Literal["simulation"]] = "simulation"
+    proves: ClassVar[Literal[True]] = True
+
+    level: int
+    """How many requests formulas are about, at most."""
+    points: tuple[RestingPoint, ...]
+    predicates: tuple[Predicate, ...]
+    """Where no predicate is given, requests never rest at the same time."""
+
+
+def fields(evidence: SimulationEvidence) -> dict[str, object]:
+    points, predicates = points_fields(evidence.points), predicates_fields(evidence.predicates)
+    return dict(zip(KEYS, (evidence.level, points, predicates), strict=True))
+
+
+def points_fields(points: tuple[RestingPoint, ...]) -> list[dict[str, object]]:
+    return [dict(zip(POINT, (each.handler, each.code, each.committed), strict=True)) for each in points]
+
+
+def predicates_fields(predicates: tuple[Predicate, ...]) -> list[dict[str, object]]:
+    return [
+        dict(zip(PREDICATE, (list(each.at), write_term(each.formula)), strict=True)) for each in predicates
+    ]
+
+
+def read(body: dict[str, object]) -> SimulationEvidence:
+    found = document(body, "the certificate", KEYS)
+    return SimulationEvidence(
+        found.read("level", positive),
+        found.items("points", read_point),
+        found.items("predicates", read_predicate),
+    )
+
+
+def read_point(value: object, where: str) -> RestingPoint:
+    point = record(value, where, POINT)
+    return RestingPoint(
+        point.read("handler", string), point.read("code", string), point.read("committed", boolean)
+    )
+
+
+def read_predicate(value: object, where: str) -> Predicate:
+    predicate = record(value, where, PREDICATE)
+    return Predicate(predicate.items("at", natural), predicate.read("formula", _read_formula))
+
+
+def _read_formula(value: object, where: str) -> Term:
+    try:
+        formula = read_term(string(value, where))
+    except ValueError as error:
+        raise wrong(where, f"a formula of SMT-LIB: {error}") from None
+    if formula.sort is not Sort.BOOL:
+        raise wrong(where, "a formula, not a number")
+    return formula

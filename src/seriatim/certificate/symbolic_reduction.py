@@ -1,0 +1,53 @@
+"""Evidence of the kind `symbolic-reduction`: steps that can be exchanged, for all integers.
+
+Formulas are lines of SMT-LIB, as in evidence of the kind `simulation`, without a serial state: `g.X` is a
+global, `g.A[]` an array with a cell for each integer, `0.x` a local of the first request.
+"""
+
+from typing import ClassVar, Literal
+
+from seriatim.certificate.simulation import (
+    Predicate,
+    RestingPoint,
+    points_fields,
+    predicates_fields,
+    read_point,
+    read_predicate,
+)
+from seriatim.frozen import frozen
+from seriatim.strict_json import document, positive
+
+KEYS = ("level", "points", "predicates")
+
+
+@frozen
+class SymbolicReductionEvidence:
+    """Serializable: steps of different requests can be exchanged until each request runs alone, wherever the
+    formulas hold; and they hold at the start and after every step."""
+
+    kind: ClassVar[Literal["symbolic-reduction"]] = "symbolic-reduction"
+    proves: ClassVar[Literal[True]] = True
+
+    level: int
+    """How many requests formulas are about, at most."""
+    points: tuple[RestingPoint, ...]
+    """Before requests have committed, steps can be made later; afterwards, earlier."""
+    predicates: tuple[Predicate, ...]
+    """Where there is none, requests never rest at the same time."""
+
+
+def fields(evidence: SymbolicReductionEvidence) -> dict[str, object]:
+    return {
+        "level": evidence.level,
+        "points": points_fields(evidence.points),
+        "predicates": predicates_fields(evidence.predicates),
+    }
+
+
+def read(body: dict[str, object]) -> SymbolicReductionEvidence:
+    found = document(body, "the certificate", KEYS)
+    return SymbolicReductionEvidence(
+        found.read("level", positive),
+        found.items("points", read_point),
+        found.items("predicates", read_predicate),
+    )

@@ -1,0 +1,121 @@
+"""The formulas of a certificate about a program, and questions to solvers about what follows from them."""
+
+from seriatim.arithmetic.smt_text import script
+from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.terms import (
+    FALSE,
+    TRUE,
+    Name,
+    Term,
+    implies,
+    names_in,
+    negate,
+    substitute,
+    written_size,
+)
+from seriatim.certificate.simulation import Predicate, RestingPoint
+from seriatim.checking.allowance import GaveUp
+from seriatim.checking.context import Context
+from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.words import counted
+from seriatim.program.printer import print_expression
+from seriatim.program.symbolic.invariant import Invariant, View, other_name
+from seriatim.program.symbolic.model import Model, global_name, serial_name
+from seriatim.program.symbolic.moves import Policy
+
+MAX_SIZE = 1_000_000
+"""Symbols in one question."""
+
+ABOUT = "the formulas are about this program"
+
+
+def points_of(model: Model, points: tuple[RestingPoint, ...]) -> list[int]:
+    """The numbers of the points that a certificate lists; raises `DoesNotFollow` if there are no such."""
+    known: dict[tuple[str, str], int] = {}
+    for place, point in enumerate(model.points):
+        key = (model.routines[point.handler].name, print_expression(point.code))
+        if key in known:
+            raise DoesNotFollow("two points of this program have the same text")
+        known[key] = place
+    found: list[int] = []
+    for each in points:
+        place = known.get((each.handler, each.code), -1)
+        if place < 0 or place in found:
+            raise DoesNotFollow(f"`{each.handler}` never rests before `{each.code}`, or it is listed twice")
+        found.append(place)
+    return found
+
+
+def committed_of(points: tuple[RestingPoint, ...], numbers: list[int]) -> frozenset[int]:
+    return frozenset(number for each, number in zip(points, numbers, strict=True) if each.committed)
+
+
+def invariant_of(
+    policy: Policy, level: int, numbers: list[int], predicates: tuple[Predicate, ...]
+) -> Invariant:
+    """The formulas; raises `DoesNotFollow` if they are about something else."""
+    known: dict[View, Term] = {}
+    for predicate in predicates:
+        view = tuple(numbers[place] for place in predicate.at if place < len(numbers))
+        if len(view) != len(predicate.at) or len(view) > level or list(predicate.at) != sorted(predicate.at):
+            raise DoesNotFollow("a formula is about points that are not in the list, or not in its order")
+        if tuple(sorted(view)) in known:
+            raise DoesNotFollow("there are two formulas about the same points")
+        ordered, formula = _ordered(policy, view, predicate.formula)
+        known[ordered] = formula
+    return Invariant(policy, level, known)
+
+
+def _ordered(policy: Policy, view: View, formula: Term) -> tuple[View, Term]:
+    """Requests stand in a formula in the order of the certificate's list, here in that of points."""
+    order = sorted(range(len(view)), key=lambda place: view[place])
+    values: dict[Name, Term] = {}
+    allowed = {*map(global_name, policy.model.variables), *map(serial_name, policy.variables)}
+    for place, old in enumerate(order):
+        for name in policy.names(view[old]):
+            values[other_name(old, name)] = other_name(place, name)
+            allowed.add(other_name(old, name))
+    strange = sorted(each.name for each in names_in(formula) if each not in allowed)
+    if strange:
+        raise DoesNotFollow(f"there is no variable `{strange[0]}` for a formula to speak of")
+    return tuple(view[old] for old in order), substitute(formula, values)
+
+
+class Questions:
+    """To solvers."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.number = 0
+        self.confirmed: set[str] = set()
+        self.gave_up: set[str] = set()
+
+    def require(self, known: Term, follows: Term, what: str) -> None:
+        """Raises `DoesNotFollow` if it does not, `GaveUp` if no solver knows."""
+        if known == FALSE or implies(known, follows) == TRUE:
+            return
+        allowance = self.context.allowance
+        allowance.spend()
+        if written_size(known) + written_size(follows) > MAX_SIZE:
+            raise GaveUp(f"a question to the solver has more than {MAX_SIZE:,} symbols")
+        self.number += 1
+        text = script([known, negate(follows)])
+        answers = {solver: ask(text, solver, allowance.deadline) for solver in self.context.solvers}
+        if Answer.SATISFIABLE in answers.values():
+            raise DoesNotFollow(f"this does not follow: {what}")
+        if not answers:
+            raise DoesNotFollow(f"only a solver can tell: {what}")
+        if Answer.UNSATISFIABLE not in answers.values():
+            raise GaveUp(f"no solver found out whether this follows: {what}")
+        self.confirmed |= {name for name, each in answers.items() if each is Answer.UNSATISFIABLE}
+        self.gave_up |= {name for name, each in answers.items() if each is Answer.UNKNOWN}
+
+    def obligation(self, claim: str) -> Obligation:
+        """All that was asked follows."""
+        return Obligation(
+            claim,
+            True,
+            f"{counted(self.number, 'question')} to a solver",
+            confirmed_by=tuple(sorted(self.confirmed)),
+            gave_up=tuple(sorted(self.gave_up)),
+        )

@@ -1,0 +1,1 @@
+"""Re-checks certificates about logs."""

@@ -1,0 +1,153 @@
+"""What a log is compared with, as the checker sees it: objects by their textbook definitions, and programs
+whose requests run alone, by the reference semantics."""
+
+import json
+from collections.abc import Hashable
+from typing import Protocol
+
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import SerialRuns
+from seriatim.checking.reference import ProgramReference, SystemReference
+from seriatim.program.inputs import Input
+from seriatim.program.semantics import big_steps
+from seriatim.program.syntax import Program
+
+State = Hashable
+
+
+class Thing(Protocol):
+    """A sequential object."""
+
+    @property
+    def initial(self) -> State: ...
+
+    def after(self, state: State, request: str) -> list[tuple[str, State]]:
+        """All answers that a request can get in a state, each with the state afterwards."""
+
+    def part(self, request: str) -> str:
+        """Requests about different parts do not notice each other."""
+
+
+class Running:
+    """A program or a network system, one request at a time."""
+
+    def __init__(self, content: Input, allowance: Allowance) -> None:
+        if isinstance(content, Program):
+            program = ProgramReference(content, big_steps, look=allowance.deadline.check)
+            self._runs = SerialRuns(program, allowance)
+        else:
+            self._runs = SerialRuns(SystemReference(content), allowance)
+        self.initial: State = self._runs.initial
+
+    def after(self, state: State, request: str) -> list[tuple[str, State]]:
+        found: list[tuple[str, State]] = []
+        found += self._runs.after(state, request)  # type: ignore[arg-type]
+        return found
+
+    def part(self, request: str) -> str:  # noqa: ARG002 - one part
+        return ""
+
+
+class Textbook:
+    """A register, counter, set, queue, map or bank; its state is what it contains."""
+
+    def __init__(self, name: str, initial: str | None, is_split: bool) -> None:
+        self.name = name
+        self.is_split = is_split
+        """Whether elements of a set are parts of their own: nobody reads it as a whole."""
+        self.initial = _start(name, None if initial is None else _json(initial))
+
+    def part(self, request: str) -> str:
+        if self.name == "map" or (self.name == "set" and self.is_split):
+            return request.partition("(")[2].partition(",")[0].rstrip(")")
+        return ""
+
+    def after(self, state: State, request: str) -> list[tuple[str, State]]:
+        head, _, rest = request.partition("(")
+        arguments = rest[:-1].split(",") if rest else []
+        method = getattr(self, f"_{self.name}")
+        answer, new = method(state, head, arguments)
+        return [(answer, new)]
+
+    def _register(self, value: str, asked: str, given: list[str]) -> tuple[str, State]:
+        if asked == "write":
+            return "ok", given[0]
+        if asked == "cas":
+            return ("true", given[1]) if value == given[0] else ("false", value)
+        return value, value
+
+    def _map(self, value: str, asked: str, given: list[str]) -> tuple[str, State]:
+        """Of the key that the request is about."""
+        if asked == "put":
+            return "ok", given[1]
+        if asked == "remove":
+            return "ok", "null"
+        if asked == "cas":
+            return ("true", given[2]) if value == given[1] else ("false", value)
+        return value, value
+
+    def _counter(self, value: int, asked: str, given: list[str]) -> tuple[str, State]:
+        change = {"inc": 1, "dec": -1, "read": 0}.get(asked) if not given else int(given[0])
+        assert change is not None
+        new = value + change
+        return {"read": str(value), "add_and_get": str(new), "get_and_add": str(value)}.get(asked, "ok"), new
+
+    def _set(self, value: tuple[str, ...], asked: str, given: list[str]) -> tuple[str, State]:
+        if asked == "read":
+            return "[" + ",".join(value) + "]", value
+        if asked == "contains":
+            return ("true" if given[0] in value else "false"), value
+        rest = [each for each in value if each != given[0]]
+        return "ok", tuple(sorted([*rest, given[0]] if asked == "add" else rest))
+
+    def _queue(self, value: tuple[str, ...], asked: str, given: list[str]) -> tuple[str, State]:
+        if asked == "enqueue":
+            return "ok", (*value, given[0])
+        return (value[0], value[1:]) if value else ("null", value)
+
+    def _bank(self, value: tuple[tuple[str, int], ...], asked: str, given: list[str]) -> tuple[str, State]:
+        held = dict(value)
+        if asked == "read":
+            shown = {account: amount for account, amount in held.items() if amount != 0}
+            return json.dumps(shown, sort_keys=True, separators=(",", ":")), value
+        if asked == "balance":
+            return str(held.get(given[0], 0)), value
+        amount = int(given[-1])
+        if asked == "transfer":
+            if amount < 0 or held.get(given[0], 0) < amount:
+                return "refused", value
+            held[given[0]] = held.get(given[0], 0) - amount
+        target = given[-2]
+        held[target] = held.get(target, 0) + amount
+        return "ok", tuple(sorted(held.items()))
+
+
+def _start(name: str, given: object) -> State:
+    match name:
+        case "register":
+            return _text(given)
+        case "map":
+            return "null"
+        case "counter":
+            return 0 if given is None else int(str(given))
+        case "bank" if isinstance(given, dict):
+            return tuple(sorted((account, int(amount)) for account, amount in given.items()))
+        case _:
+            return ()
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict | list):
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return str(value)

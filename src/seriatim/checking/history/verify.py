@@ -1,0 +1,292 @@
+"""Does a certificate about a log prove its verdict?
+
+An order is followed, entry by entry. That no order explains some entries is shown by looking for one, by
+another method than the one that found out: for logs with times, a search over which entries have taken effect
+(Wing and Gong, with Lowe's memory); without times, over counts of what is left, or by the balance of edges
+that a solver refutes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from seriatim.certificate.history import (
+    Answered,
+    Contradiction,
+    CountedContradiction,
+    CountedOrder,
+    HistoryCertificate,
+    TimedOrder,
+)
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.history.balance import has_walk
+from seriatim.checking.history.objects import State, Thing
+from seriatim.checking.obligation import Obligation, Report
+from seriatim.folding import Folded, Repeated
+from seriatim.frozen import frozen
+
+NEVER = float("inf")
+SHORT = 5_000
+"""Entries of logs that are looked at whole."""
+
+
+@frozen
+class Logged:
+    """What an entry of a log says, in the words of the model."""
+
+    request: str
+    answer: str | None
+    start: float
+    end: float
+    """Infinite if it was never answered."""
+
+
+@frozen
+class About:
+    """What a certificate has to be about: the digests of a model and of a log, and the entries."""
+
+    model: str
+    log: str
+    entries: tuple[Logged, ...]
+
+
+def verify_history(
+    certificate: HistoryCertificate, about: About, thing: Thing, allowance: Allowance
+) -> Report:
+    """The obligations, up to the first one that does not hold. Raises `GaveUp`, `OutOfBudget`."""
+    found: list[Obligation] = []
+    for each in _obligations(certificate, about, thing, allowance):
+        found.append(each)
+        if not each.holds:
+            break
+    return Report(tuple(found))
+
+
+def _obligations(
+    certificate: HistoryCertificate, about: About, thing: Thing, allowance: Allowance
+) -> Iterator[Obligation]:
+    entries = about.entries
+    for what, same in (("model", certificate.model == about.model), ("log", certificate.log == about.log)):
+        yield Obligation(f"the certificate is about this {what}", same, "" if same else "the digests differ")
+    match certificate.evidence:
+        case TimedOrder(orders=orders):
+            yield _each_once(orders, entries)
+            for order in orders:
+                yield _followed([entries[number] for number in order], thing, allowance)
+        case CountedOrder(orders=walks):
+            yield _as_often(walks, entries)
+            for walk in walks:
+                yield _walked(walk, thing, allowance)
+        case Contradiction(entries=numbers):
+            yield _unexplained(numbers, entries, thing, allowance)
+        case CountedContradiction(counts=counts):
+            yield _uncounted(counts, entries, thing, allowance)
+
+
+# --- orders -------------------------------------------------------------------------------------------------
+
+
+def _each_once(orders: Iterable[tuple[int, ...]], entries: Sequence[Logged]) -> Obligation:
+    claim = "each entry that was answered is in the order, once"
+    seen = Counter(number for order in orders for number in order)
+    if any(number >= len(entries) or count > 1 for number, count in seen.items()):
+        return Obligation(claim, False, "an entry occurs twice, or does not exist")
+    missing = next((n for n, entry in enumerate(entries) if entry.answer is not None and n not in seen), None)
+    detail = f"{len(seen):,} entries" if missing is None else f"entry {missing + 1} is missing"
+    return Obligation(claim, missing is None, detail)
+
+
+def _followed(order: list[Logged], thing: Thing, allowance: Allowance) -> Obligation:
+    """Of one part: entries of others have no effect on it."""
+    claim = "the order respects times, and each request gets its answer"
+    if len({thing.part(entry.request) for entry in order}) > 1:
+        return Obligation(claim, False, "an order is about several parts")
+    latest = -NEVER
+    states: set[State] = {thing.initial}
+    for place, entry in enumerate(order, 1):
+        allowance.spend()
+        if entry.end < latest:
+            return Obligation(claim, False, f"entry {place} of the order ended before an earlier one began")
+        latest = max(latest, entry.start)
+        states = _step(thing, states, entry.request, entry.answer)
+        if not states:
+            return Obligation(claim, False, f"entry {place} of the order gets another answer")
+    return Obligation(claim, True, f"{len(order):,} entries")
+
+
+def _step(thing: Thing, states: Iterable[State], request: str, answer: str | None) -> set[State]:
+    return {
+        after
+        for state in states
+        for said, after in thing.after(state, request)
+        if answer is None or said == answer
+    }
+
+
+def _as_often(walks: Iterable[tuple[Folded[Answered], ...]], entries: Sequence[Logged]) -> Obligation:
+    claim = "the order has as many requests with each answer as the log"
+    found: Counter[Answered] = Counter()
+    for walk in walks:
+        found += _counted(walk)
+    wanted: Counter[Answered] = Counter()
+    lost: Counter[str] = Counter()
+    for entry in entries:
+        if entry.answer is None:
+            lost[entry.request] += 1
+        else:
+            wanted[entry.request, entry.answer] += 1
+    extra: Counter[str] = Counter()
+    for (request, _), count in (found - wanted).items():
+        extra[request] += count
+    fits = not wanted - found and all(count <= lost[request] for request, count in extra.items())
+    return Obligation(claim, fits, f"{wanted.total():,} entries" if fits else "the counts differ")
+
+
+def _counted(walk: Iterable[Folded[Answered]]) -> Counter[Answered]:
+    found: Counter[Answered] = Counter()
+    for item in walk:
+        if isinstance(item, Repeated):
+            for answered, count in _counted(item.items).items():
+                found[answered] += count * item.times
+        else:
+            found[item] += 1
+    return found
+
+
+def _walked(walk: tuple[Folded[Answered], ...], thing: Thing, allowance: Allowance) -> Obligation:
+    claim = "each request of the order gets its answer"
+    if len({thing.part(request) for request, _ in _counted(walk)}) > 1:
+        return Obligation(claim, False, "an order is about several parts")
+    states = frozenset(_along(walk, frozenset({thing.initial}), thing, allowance))
+    return Obligation(claim, bool(states), "a request gets another answer" if not states else "")
+
+
+def _along(
+    walk: Iterable[Folded[Answered]], states: frozenset[State], thing: Thing, allowance: Allowance
+) -> frozenset[State]:
+    """All states after a walk. A stretch is repeated until sets of states repeat themselves: then only what
+    is left of whole rounds matters."""
+    for item in walk:
+        allowance.spend()
+        if not isinstance(item, Repeated):
+            states = frozenset(_step(thing, states, *item))
+            continue
+        seen: dict[frozenset[State], int] = {}
+        left = item.times
+        while left and states:
+            if states in seen:
+                left %= seen[states] - left
+                seen = {}
+                continue
+            seen[states] = left
+            states = _along(item.items, states, thing, allowance)
+            left -= 1
+    return states
+
+
+# --- contradictions -----------------------------------------------------------------------------------------
+
+
+def _unexplained(
+    numbers: tuple[int, ...], entries: Sequence[Logged], thing: Thing, allowance: Allowance
+) -> Obligation:
+    """Entries of other parts do not matter. In long logs, neither do those that began after these ended."""
+    claim = "no order explains these answers, whatever the other requests were answered"
+    if not numbers or any(number >= len(entries) for number in numbers):
+        return Obligation(claim, False, "there are no such entries")
+    parts = {thing.part(entries[number].request) for number in numbers}
+    if len(parts) > 1:
+        return Obligation(claim, False, "these entries are about several parts")
+    kept = set(numbers)
+    last = NEVER if len(entries) <= SHORT else max(entries[number].end for number in numbers)
+    chosen: list[Logged] = []
+    for number, entry in enumerate(entries):
+        if thing.part(entry.request) in parts and entry.start <= last:
+            answer = entry.answer if number in kept else None
+            chosen.append(
+                Logged(entry.request, answer, entry.start, entry.end if entry.end <= last else NEVER)
+            )
+    explained = has_order(chosen, thing, allowance)
+    return Obligation(claim, not explained, "there is an order" if explained else f"{len(chosen):,} entries")
+
+
+def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool:
+    """Whether entries can take effect one after the other, each within its time, with its answer.
+
+    The next entry is one that began before any other one that is left ended. What is reached once is not
+    looked at again. Those that never ended need not take effect.
+    """
+    entries = sorted(entries, key=lambda entry: entry.start)
+    start = (0, frozenset[int](), thing.initial)
+    stack: list[tuple[int, frozenset[int], State]] = [start]
+    seen = {start}
+    while stack:
+        allowance.spend()
+        first, ahead, state = stack.pop()
+        while first < len(entries) and first in ahead:
+            ahead -= {first}
+            first += 1
+        left = _window(entries, first, ahead)
+        if all(entries[number].end == NEVER for number in left) and _rest_is_lost(entries, first, ahead):
+            return True
+        bound = min(entries[number].end for number in left)
+        for number in left:
+            entry = entries[number]
+            if entry.start > bound:
+                continue
+            for said, after in thing.after(state, entry.request):
+                if entry.answer is None or said == entry.answer:
+                    following = _advanced(first, ahead | {number}, after)
+                    if following not in seen:
+                        seen.add(following)
+                        stack.append(following)
+    return False
+
+
+def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[int]:
+    """Those that are left and began before one of those that are left ended."""
+    found: list[int] = []
+    bound = NEVER
+    for number in range(first, len(entries)):
+        if entries[number].start > bound:
+            break
+        if number not in ahead:
+            found.append(number)
+            bound = min(bound, entries[number].end)
+    return found
+
+
+def _rest_is_lost(entries: list[Logged], first: int, ahead: frozenset[int]) -> bool:
+    return all(entries[n].end == NEVER for n in range(first, len(entries)) if n not in ahead)
+
+
+def _advanced(first: int, ahead: frozenset[int], state: State) -> tuple[int, frozenset[int], State]:
+    while first in ahead:
+        ahead -= {first}
+        first += 1
+    return first, ahead, state
+
+
+def _uncounted(
+    counts: tuple[tuple[Answered, int], ...], entries: Sequence[Logged], thing: Thing, allowance: Allowance
+) -> Obligation:
+    claim = "no order has so many of these answers, whatever the other requests were answered"
+    there: Counter[Answered] = Counter()
+    totals: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    parts = {thing.part(request) for (request, _), _ in counts}
+    if len(parts) != 1:
+        return Obligation(claim, False, "these answers are about several parts, or none")
+    for entry in entries:
+        if thing.part(entry.request) not in parts:
+            continue
+        if entry.answer is None:
+            lost[entry.request] += 1
+        else:
+            there[entry.request, entry.answer] += 1
+            totals[entry.request] += 1
+    if any(there[answered] < count for answered, count in counts):
+        return Obligation(claim, False, "the log has fewer of them")
+    found = has_walk(dict(counts), totals, lost, thing, allowance)
+    if found is None:
+        raise GaveUp("no solver could tell whether such an order exists")
+    return Obligation(claim, not found, "there is an order" if found else f"{totals.total():,} entries")

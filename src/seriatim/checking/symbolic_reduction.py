@@ -1,0 +1,87 @@
+"""Evidence of the kind `symbolic-reduction`: requests can be pulled together, whatever integers they handle.
+
+The evidence says which requests at rest have *committed*. Claim: all complete runs are serializable, with the
+same final values, in an order of steps that requests take themselves, and no step fails, if
+
+1. formulas about any at most k requests at rest hold at the start and after every step, and exclude failing
+steps (`seriatim.checking.simulation`, without a serial state);
+2. a request that has committed rests nowhere else before it answers;
+3. wherever the formulas hold, a step after which its request has neither committed nor answered can be
+exchanged with any step of another request that comes next;
+4. and a step of a request that has committed, with any step of another request that came just before.
+
+Why: take a complete run and leave out its waiting rounds, which change nothing. Each request has one step by
+which it commits or, without having committed, answers: its *effect*. Order requests by their effects. While
+the run is not serial in this order, there are neighbouring steps a of a request p and b of a request q with q
+before p in the order. Were a not before p's effect, nor b after q's, then p's effect would come before q's.
+So 3 applies to a, or 4 to b, and they can be exchanged: the result is a run again, so the formulas hold in
+it; one pair less is out of order, and effects, answers and final values are the same. In the end the run is
+serial. (docs/theory/symbolic-reduction.md)
+"""
+
+from collections.abc import Iterator
+
+from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
+from seriatim.checking.allowance import GaveUp
+from seriatim.checking.context import Context
+from seriatim.checking.formulas import ABOUT, Questions, committed_of, invariant_of, points_of
+from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.simulation import SAFE
+from seriatim.checking.words import counted
+from seriatim.program.inputs import Input
+from seriatim.program.symbolic.exchange import Exchanges
+from seriatim.program.symbolic.execution import Rests, TooManyPaths
+from seriatim.program.symbolic.invariant import Condition, Invariant
+from seriatim.program.symbolic.model import Model, from_program
+from seriatim.program.symbolic.moves import Policy
+from seriatim.program.syntax import Program
+
+STAYS = "a request that has committed stays so until it answers"
+EXCHANGED = "steps before a request commits can be made later, and steps after it earlier"
+
+
+def symbolic_reduction_obligations(
+    content: Input, evidence: SymbolicReductionEvidence, context: Context
+) -> Iterator[Obligation]:
+    if not isinstance(content, Program):
+        yield Obligation("the input is a program", False, "a network system has no variables of its own")
+        return
+    try:
+        model = from_program(content)
+        invariant, late = reduction_formulas(model, evidence)
+        yield Obligation(ABOUT, True, counted(len(evidence.predicates), "formula"))
+        relapse = leaves_late(model, late)
+        yield Obligation(STAYS, relapse is None, relapse or counted(len(late), "point"))
+        yield _ask_all(SAFE, invariant.conditions(), context)
+        yield _ask_all(EXCHANGED, Exchanges(model).conditions(invariant, late), context)
+    except DoesNotFollow as error:
+        yield Obligation(ABOUT, False, str(error))
+    except TooManyPaths as error:
+        raise GaveUp(str(error)) from None
+
+
+def reduction_formulas(model: Model, evidence: SymbolicReductionEvidence) -> tuple[Invariant, frozenset[int]]:
+    """The formulas, and where requests have committed; raises `DoesNotFollow` if they are about another
+    program."""
+    numbers = points_of(model, evidence.points)
+    invariant = invariant_of(Policy(model, None), evidence.level, numbers, evidence.predicates)
+    return invariant, committed_of(evidence.points, numbers)
+
+
+def leaves_late(model: Model, late: frozenset[int]) -> str | None:
+    """A handler whose requests have committed and may rest where they have not; None if there is none."""
+    for point in sorted(late):
+        for step in model.steps(point):
+            if isinstance(step.end, Rests) and step.target not in late:
+                return f"not so in `{model.routines[model.points[point].handler].name}`"
+    return None
+
+
+def _ask_all(claim: str, conditions: Iterator[Condition], context: Context) -> Obligation:
+    questions = Questions(context)
+    try:
+        for what, known, follows in conditions:
+            questions.require(known, follows, what)
+    except DoesNotFollow as error:
+        return Obligation(claim, False, str(error))
+    return questions.obligation(claim)

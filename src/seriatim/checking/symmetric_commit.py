@@ -1,0 +1,102 @@
+"""Evidence of the kind `symmetric-commit`: commit points, where exchanging positions changes nothing.
+
+Claim: if the permutations of positions are symmetries of the program, λ commits no fresh flight, no step
+breaks a commitment, and D never becomes empty in the cover up to symmetry, then the program is
+serializable, and no step fails. Why: `seriatim.checking.commit` shows it for covers; a cover up to symmetry
+has an image of every node with every flight that occurs (`seriatim.checking.orbits`), and permutations map
+steps to steps, failing steps to failing ones, flights that λ commits to flights that it commits to the same
+response, and serial runs to serial runs. So what holds in the cover holds in all runs, complete or not.
+
+That they are symmetries is verified on the program itself: initial values and normal forms of all bodies,
+for two permutations that generate the others of each class.
+"""
+
+from collections.abc import Iterator
+
+from seriatim.arithmetic.columns import TooAlike
+from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.cover import Broken
+from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails
+from seriatim.checking.obligation import Obligation
+from seriatim.checking.orbits import OrbitCover
+from seriatim.checking.posing import Demand
+from seriatim.checking.reference import ProgramReference
+from seriatim.checking.symmetric_flights import SymmetricFlights
+from seriatim.checking.words import committed_words, counted, invariant_words
+from seriatim.program.inputs import Input
+from seriatim.program.places import Uneven
+from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed
+from seriatim.program.syntax import Program
+
+IS_SYMMETRY = "exchanging positions of the same class maps the program onto itself"
+
+
+def symmetric_commit_obligations(
+    program: Input,
+    reference: ProgramReference | None,
+    evidence: SymmetricCommitEvidence,
+    question: Demand,
+    allowance: Allowance,
+) -> Iterator[Obligation]:
+    """Only of serial runs of the program itself: an observer, or barriers, may tell positions apart."""
+    if not isinstance(program, Program) or reference is None or question.committing is not reference:
+        yield Obligation("requests commit in a program itself", False, "its symmetry says nothing of others")
+        return
+    symmetry = evidence.symmetry
+    problem = malformed(symmetry, program)
+    bodies = Bodies(program)
+    if problem is None:
+        for permutation in symmetry.generators():
+            allowance.spend(len(bodies.of))
+            problem = problem or broken(symmetry, bodies, permutation)
+    classes = ", ".join(counted(len(members), "position") for members in symmetry.members())
+    yield Obligation(IS_SYMMETRY, problem is None, problem or f"classes of {classes}")
+    if problem is not None:
+        return
+    try:
+        indices, _ = bodies.indices(symmetry)
+        flights = SymmetricFlights(
+            reference, symmetry, indices, evidence.committed, question.effects, allowance
+        )
+        cover = close_orbits(flights, usable(evidence.invariants, symmetry, flights))
+    except Fails as fails:
+        yield Obligation(fails.claim, False, fails.detail)
+        return
+    except Uneven as uneven:
+        yield Obligation(IS_SYMMETRY, False, f"what is left of `{uneven}` tells positions apart")
+        return
+    except TooAlike:
+        raise GaveUp("too many serial states that look alike") from None
+    nodes = counted(len(cover.places), "global state")
+    yield Obligation(
+        STAYS,
+        True,
+        f"{counted(len(cover.known), 'situation')} of requests in {nodes}, up to symmetry",
+        tuple(map(committed_words, evidence.committed)),
+    )
+    used = tuple(map(invariant_words, cover.invariants))
+    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty, and no step fails", used)
+
+
+def usable(
+    invariants: tuple[Invariant, ...], symmetry: Symmetry, flights: SymmetricFlights
+) -> set[Invariant]:
+    """Invariants about variables that no permutation moves."""
+    initial = flights.reference.initial
+    names = set() if isinstance(initial, str) else set(dict(initial))
+    moved = {name for family in (*symmetry.variables, symmetry.holders) for name in family}
+    return {invariant for invariant in invariants if invariant.variable in names - moved}
+
+
+def close_orbits(flights: SymmetricFlights, invariants: set[Invariant]) -> OrbitCover:
+    """The cover up to symmetry, without the invariants that do not hold."""
+    while True:
+        cover = OrbitCover(flights, tuple(sorted(invariants)))
+        try:
+            cover.explore()
+        except Broken as broken_ones:
+            invariants = invariants - broken_ones.invariants
+        else:
+            return cover

@@ -1,0 +1,129 @@
+"""Evidence of the kind `thread-pairs`: which threads can be there together, two by two.
+
+A state says the values of some globals and, for each description (`seriatim.checking.thread_steps`) that a
+thread may fit there, those that others may fit beside it: its row. A configuration is covered if its
+globals agree with a state, and its threads can be given descriptions of that state such that each two of
+them are in each other's rows.
+
+Claim: no run fails if the initial configuration is covered, and for every state, every description `a` of
+it and every step, which may join a thread `d` of its row: the step does not fail, and there are a state
+that agrees with the globals after it, and descriptions of it for what `a` has become and for what it
+starts, such that there
+
+- all of `beside`, which is the row of `a` without those that are not in the row of `d`, are listed,
+- two of `beside` that are in each other's rows are so there, too,
+- the new descriptions are in the rows of all of `beside` and of each other, and the other way round.
+
+By induction over runs: the other threads of a covered configuration have descriptions in `beside` that are
+in each other's rows, and keep them.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from seriatim.certificate.thread_cover import Named
+from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.thread_steps import After, Descriptions
+from seriatim.checking.words import counted
+from seriatim.program.threads.expressions import Value
+from seriatim.program.threads.syntax import ThreadProgram
+
+Rows = Mapping[int, frozenset[int]]
+
+CLOSED = "every step leads to threads that can be there together, and none fails"
+
+
+def thread_pairs_obligations(
+    program: ThreadProgram, evidence: ThreadPairsEvidence, allowance: Allowance
+) -> Iterator[Obligation]:
+    pairs = Pairs(program, evidence, allowance)
+    unfit = next(pairs.descriptions.unfit(tuple(state.globals for state in evidence.states)), None)
+    sizes = f"{counted(len(evidence.states), 'state')}, {counted(len(evidence.threads), 'description')}"
+    yield Obligation("descriptions are about this program", unfit is None, unfit or sizes)
+    start = After(program.initial, (pairs.descriptions.start(),), "")
+    yield Obligation(
+        "the start is covered", pairs.covers(start, {}, frozenset()), "main alone, with initial values"
+    )
+    try:
+        steps = pairs.check_steps()
+    except DoesNotFollow as error:
+        yield Obligation(CLOSED, False, str(error))
+    else:
+        yield Obligation(CLOSED, True, counted(steps, "step"))
+
+
+class Pairs:
+    def __init__(self, program: ThreadProgram, evidence: ThreadPairsEvidence, allowance: Allowance) -> None:
+        self.evidence = evidence
+        self.allowance = allowance
+        self.descriptions = Descriptions(program, evidence.threads, allowance)
+        self.targets: dict[Named, list[Rows]] = {}
+        """Rows by the names and values of the globals that states mention."""
+        for state in evidence.states:
+            self.targets.setdefault(tuple(sorted(state.globals)), []).append(rows_of(state))
+        self.mentioned = sorted({tuple(name for name, _ in key) for key in self.targets})
+
+    def check_steps(self) -> int:
+        """How many there are; raises `DoesNotFollow`."""
+        steps = 0
+        for state in self.evidence.states:
+            rows = rows_of(state)
+            for number, beside in rows.items():
+                if not all(other in rows and number in rows[other] for other in beside):
+                    raise DoesNotFollow("two threads are not in each other's rows")
+                for after, left in self.moves(state, rows, number):
+                    steps += 1
+                    if not self.covers(after, rows, left):
+                        raise DoesNotFollow(
+                            f"a step of {after.where}, leads to something that is not covered"
+                        )
+        return steps
+
+    def moves(self, state: PairedState, rows: Rows, number: int) -> Iterator[tuple[After, frozenset[int]]]:
+        """The steps of a thread, and those that may be beside it; raises `DoesNotFollow`."""
+        for edge in self.descriptions.edges(number):
+            needs_partner = False
+            for after in self.descriptions.effects(state.globals, number, edge, None):
+                if after is None:
+                    needs_partner = True
+                else:
+                    yield after, rows[number]
+            if needs_partner:
+                for other in filter(self.descriptions.can_be_joined, rows[number]):
+                    for after in self.descriptions.effects(state.globals, number, edge, other):
+                        if after is not None:
+                            yield after, rows[number] & rows[other]
+
+    def covers(self, after: After, rows: Rows, beside: frozenset[int]) -> bool:
+        candidates = [self.descriptions.fitted(each) for each in after.threads]
+        return any(
+            self.keeps(target, rows, beside, chosen)
+            for target in self.agreeing(after.globals)
+            for chosen in product(*candidates)
+        )
+
+    def agreeing(self, globals_: Mapping[str, Value]) -> Iterator[Rows]:
+        for mentioned in self.mentioned:
+            if all(name in globals_ for name in mentioned):
+                yield from self.targets.get(tuple((name, globals_[name]) for name in mentioned), ())
+
+    def keeps(self, target: Rows, rows: Rows, beside: frozenset[int], chosen: tuple[int, ...]) -> bool:
+        """Whether threads of `beside`, and the chosen ones, can be there together."""
+        self.allowance.spend(1 + len(beside))
+        nobody: frozenset[int] = frozenset()
+        for other in beside:
+            if other not in target or not (rows[other] & beside).union(chosen) <= target[other]:
+                return False
+        return all(
+            each in target and beside.union(chosen[:index], chosen[index + 1 :]) <= target.get(each, nobody)
+            for index, each in enumerate(chosen)
+        )
+
+
+def rows_of(state: PairedState) -> dict[int, frozenset[int]]:
+    found: dict[int, frozenset[int]] = {}
+    for number, row in state.rows:
+        found[number] = found.get(number, frozenset()) | frozenset(row)
+    return found

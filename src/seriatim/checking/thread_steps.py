@@ -1,0 +1,174 @@
+"""Steps of threads of which a certificate says some values; what it does not mention holds any value.
+
+A description says of a thread its template, place and id, and the values of some of its locals. A thread that
+has finished may be forgotten if nobody can join it: main, and all in programs without joins. Ids matter only
+in programs that join. Variables that hold any value are tried with values that stand for all
+(`seriatim.program.threads.values`); where these do not, the evidence is refused.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from seriatim.certificate.thread_cover import Description, Named
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.obligation import DoesNotFollow
+from seriatim.frozen import frozen
+from seriatim.program.threads.expressions import Value
+from seriatim.program.threads.semantics import (
+    Blocked,
+    Effect,
+    Failed,
+    NeedsPartner,
+    Origin,
+    Partner,
+    Unchosen,
+    Unknowable,
+    run_edge,
+)
+from seriatim.program.threads.syntax import (
+    FINISHED,
+    Edge,
+    Template,
+    ThreadProgram,
+    Type,
+    contains,
+    is_boolean,
+)
+from seriatim.program.threads.values import domains
+
+
+@frozen
+class Thread:
+    """A thread after a step; what is not in its values holds any value."""
+
+    template: str
+    place: int
+    id: int | None
+    values: Mapping[str, Value]
+
+
+@frozen
+class After:
+    """What a step leads to: the values of globals, and the threads that it has moved or started."""
+
+    globals: Mapping[str, Value]
+    threads: tuple[Thread, ...]
+    where: str
+
+
+class Descriptions:
+    """The descriptions of a certificate, and the steps of threads that fit them."""
+
+    def __init__(
+        self, program: ThreadProgram, described: tuple[Description, ...], allowance: Allowance
+    ) -> None:
+        self.program = program
+        self.described = described
+        self.allowance = allowance
+        self.domains = domains(program)
+        self.like: dict[tuple[str, int, int | None], list[int]] = {}
+        """Descriptions by template, place and id."""
+        for number, each in enumerate(described):
+            self.like.setdefault((each.template, each.place, self.identity(each.id)), []).append(number)
+
+    def identity(self, given: int | None) -> int | None:
+        return given if self.program.has_joins else None
+
+    def unfit(self, states: tuple[Named, ...]) -> Iterator[str]:
+        """What the program does not have."""
+        for each in self.described:
+            template = self.program.by_name.get(each.template)
+            if template is None:
+                yield f"there is no template `{each.template}`"
+            elif each.place != FINISHED and each.place not in template.places:
+                yield f"`{each.template}` has no place {each.place}"
+            else:
+                yield from misfits(each.locals, template.types)
+        for state in states:
+            yield from misfits(state, self.program.types)
+
+    def start(self) -> Thread:
+        main = self.program.main_template
+        return Thread(main.name, main.entry, None, {})
+
+    def fitted(self, thread: Thread) -> list[int]:
+        """The descriptions that a thread fits."""
+        same = self.like.get((thread.template, thread.place, self.identity(thread.id)), [])
+        return [number for number in same if agrees(self.described[number].locals, thread.values)]
+
+    def is_forgotten(self, thread: Thread) -> bool:
+        return thread.place == FINISHED and (thread.id is None or not self.program.has_joins)
+
+    # Steps
+
+    def edges(self, number: int) -> Iterator[Edge]:
+        mover = self.described[number]
+        for _, edge in self.program.by_name[mover.template].edges_from.get(mover.place, ()):
+            yield edge
+
+    def can_be_joined(self, number: int) -> bool:
+        return self.described[number].place == FINISHED and self.described[number].id is not None
+
+    def effects(self, globals_: Named, number: int, edge: Edge, other: int | None) -> Iterator[After | None]:
+        """What a step can do; None if it comes to a join and there is no partner. Raises `DoesNotFollow`."""
+        mover, partner = self.described[number], None if other is None else self.described[other]
+        template = self.program.by_name[mover.template]
+        values = dict(globals_) | dict(mover.locals)
+        pending: list[dict[Unknowable, Value]] = [{}]
+        while pending:
+            self.allowance.spend()
+            chosen = pending.pop()
+            before = {each.name: value for each, value in chosen.items() if each.origin is Origin.BEFORE}
+            havocs = {each.action: value for each, value in chosen.items() if each.origin is Origin.HAVOC}
+            taken = None
+            if partner is not None:
+                results = {each.name: value for each, value in chosen.items() if each.origin is Origin.RESULT}
+                taken = Partner(partner.template, partner.id, dict(partner.locals) | results)
+            try:
+                effect = run_edge(self.program, template, edge, values | before, taken, havocs)
+                yield self.after(effect, template, mover, edge)
+            except Blocked:
+                pass
+            except NeedsPartner:
+                yield None
+            except Failed as failed:
+                raise DoesNotFollow(f"line {failed.failure.span.line}: {failed.failure.message}") from None
+            except Unchosen as unchosen:
+                unknown = unchosen.unknown
+                tried = self.tried(template, partner, unknown)
+                pending.extend(chosen | {unknown: value} for value in tried)
+
+    def after(self, effect: Effect, template: Template, mover: Description, edge: Edge) -> After:
+        own = {name: value for name, value in effect.values.items() if name in template.types}
+        globals_ = {name: value for name, value in effect.values.items() if name not in template.types}
+        threads = [Thread(mover.template, edge.target, mover.id, own)]
+        if effect.spawned is not None:
+            started = self.program.by_name[effect.spawned.template]
+            arguments = dict(effect.spawned.arguments)
+            threads.append(Thread(started.name, started.entry, effect.spawned.id, arguments))
+        kept = tuple(each for each in threads if not self.is_forgotten(each))
+        return After(globals_, kept, f"`{template.name}`, line {edge.span.line}")
+
+    def tried(
+        self, template: Template, partner: Description | None, unknown: Unknowable
+    ) -> tuple[Value, ...]:
+        owner = template
+        if unknown.origin is Origin.RESULT:
+            assert partner is not None
+            owner = self.program.by_name[partner.template]
+        if not self.domains.is_exact(owner, unknown.name):
+            raise DoesNotFollow(f"`{unknown.name}` may hold infinitely many values that matter")
+        return self.domains.values(owner, unknown.name)
+
+
+def misfits(named: Named, types: Mapping[str, Type]) -> Iterator[str]:
+    for name, value in named:
+        type_ = types.get(name)
+        if type_ is None:
+            yield f"there is no variable `{name}`"
+        elif isinstance(value, bool) != is_boolean(type_) or not contains(type_, value):
+            yield f"`{name}` cannot hold {value}"
+
+
+def agrees(named: Named, values: Mapping[str, Value]) -> bool:
+    """Whether a description says nothing else about its variables; one without a value may hold any."""
+    return all(name in values and values[name] == value for name, value in named)

@@ -1,0 +1,368 @@
+"""`ser history`: is what production answered explained by some one-at-a-time order?"""
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+from typing import TextIO
+
+import click
+from click.core import ParameterSource
+
+from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.certificate.history import HistoryCertificate
+from seriatim.certificate.history import read as read_certificate
+from seriatim.certificate.history import write as write_certificate
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.history.objects import Running, Textbook, Thing
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import write_whole
+from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.all import translate
+from seriatim.frontends.protocol import Translation
+from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.frozen import frozen, replace
+from seriatim.history.built_in import BUILT_IN, Set, built_in
+from seriatim.history.decide import ALLOWANCE, NoOrder, Order, Outcome, Question, about_of, check, decide
+from seriatim.history.frontier import TooManyWays
+from seriatim.history.handlers import Handlers
+from seriatim.history.log import Entry, Record, Unpaired, entries_of
+from seriatim.history.model import Model, Unfit
+from seriatim.history.reading import Format, format_named, read_records
+from seriatim.history.stream import Alarm, CountedStream, EntryStream, EventStream, Late
+from seriatim.report.history import alarm_text, outcome_json, outcome_text
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
+from seriatim.report.look import Style
+from seriatim.report.verification import obligation_lines
+from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import LimitReached, Limits
+
+
+@frozen
+class Compared:
+    """What a log is compared with."""
+
+    model: Model
+    thing: Thing
+    text: str
+
+
+@click.command(
+    "history",
+    short_help="Explain a log of answers by some one-at-a-time order.",
+    help="""Tell whether the answers in LOG can come from some one-at-a-time order of the requests of PROGRAM.
+
+    PROGRAM is a file with request handlers (.ser, .py, .sql), or a model that is built in: register, counter,
+    set, queue, map, bank.
+
+    LOG has one JSON object a line (request, answer, and optionally start, end), or is CSV, or a history of
+    Jepsen in EDN. With times, each request has to take effect between its start and its end. Without, counts
+    of answers are compared. - is standard input: the first answer that nothing can explain is told at once,
+    and --timeout counts only if it is given.
+
+    \b
+    Examples:
+      ser history register log.jsonl
+      ser history shop.ser answers.csv
+      tail -f log.jsonl | ser history map - --longest 30
+
+    \b
+    Exit codes:
+      0  some order explains all answers
+      1  no order does
+      2  bad input or usage
+      3  undecided: a limit was reached
+    """,
+)
+@click.argument("program")
+@click.argument("log")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([each.value for each in Format]),
+    help="Of LOG; by default its suffix, or jsonl.",
+)
+@click.option("--initial", metavar="JSON", help="What a register, counter or bank begins with.")
+@click.option("--ignore-times", is_flag=True, help="Any order will do, whatever the times say.")
+@click.option(
+    "--longest",
+    type=click.FloatRange(min=0),
+    metavar="TIME",
+    help="For entries with times on standard input: no request takes longer.",
+)
+@click.option("--isolation", metavar="LEVEL", help="Of an SQL file that says none.")
+@click.option("--certificate", type=click.Path(path_type=Path), metavar="PATH", help="Save the evidence.")
+@click.option(
+    "--check",
+    "checked",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Re-check this certificate about LOG instead, by the checker alone.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@timeout_option
+@limits_options
+@memory_option
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    program: str,
+    log: str,
+    form: str | None,
+    initial: str | None,
+    ignore_times: bool,
+    longest: float | None,
+    isolation: str | None,
+    certificate: Path | None,
+    checked: Path | None,
+    as_json: bool,
+    timeout: float,
+    max_states: int,
+    max_value: int,
+    max_memory: int | None,
+    color: str,
+) -> None:
+    """Reads, decides or follows, saves, tells."""
+    terminal = Terminal.with_color(color)
+    begun = perf_counter()
+    name = "<stdin>" if log == "-" else log
+    chosen = format_named(log) if form is None else Format(form)
+    waits = log == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
+    deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
+    try:
+        with enforced(deadline):
+            compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
+            with opened(log) as lines:
+                records = read_records(lines, chosen)
+                if log == "-" and certificate is None and checked is None and not as_json:
+                    context.exit(follow(name, records, compared, longest, ignore_times, terminal, deadline))
+                entries = whole_entries(records, ignore_times)
+            question = Question(*split(compared, entries), entries)
+            if checked is not None:
+                context.exit(recheck(checked, question, terminal, deadline))
+            outcome = decide(question, deadline)
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        terminal.complain(SourceText(name, ""), *map(placed, error.diagnostics))
+        context.exit(ExitCode.BAD_INPUT)
+    except LimitReached as reached:
+        terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
+        context.exit(ExitCode.UNKNOWN)
+    except OutOfBudget as out:
+        terminal.complain(SourceText(name, ""), budget_diagnostic(out))
+        context.exit(ExitCode.UNKNOWN)
+    if certificate is not None and isinstance(outcome, Order | NoOrder):
+        write_whole(certificate, write_certificate(outcome.certificate))
+    if as_json:
+        terminal.say(json.dumps(outcome_json(name, question, outcome, perf_counter() - begun)) + "\n")
+    else:
+        terminal.say(outcome_text(name, question, outcome, terminal.out))
+    context.exit(exit_code(outcome))
+
+
+def exit_code(outcome: Outcome) -> ExitCode:
+    if isinstance(outcome, Order):
+        return ExitCode.YES
+    return ExitCode.NO if isinstance(outcome, NoOrder) else ExitCode.UNKNOWN
+
+
+def placed(diagnostic: Diagnostic) -> Diagnostic:
+    """Logs are not kept as texts: the line is told in words."""
+    if diagnostic.span is None:
+        return diagnostic
+    return replace(diagnostic, message=f"line {diagnostic.span.line}: {diagnostic.message}", span=None)
+
+
+def unreadable(message: str, hint: str) -> InputError:
+    return InputError([Diagnostic("SER571", message, hint=hint)])
+
+
+def opened(log: str) -> TextIO:
+    """Raises `InputError`."""
+    if log == "-":
+        return sys.stdin
+    try:
+        return open(log, encoding="utf-8-sig", newline="")
+    except OSError as error:
+        raise unreadable(f"cannot read the log: {error.strerror or error}", "name a file, or -") from None
+
+
+def load_model(
+    program: str, initial: str | None, isolation: str | None, limits: Limits, deadline: Deadline
+) -> Compared:
+    """Raises `BadInput`, `InputError`, `LimitReached`."""
+    if program in BUILT_IN and not Path(program).exists():
+        model = built_in(program, initial)
+        return Compared(model, Textbook(program, initial, is_split=False), f"{program} {initial}")
+    if initial is not None:
+        message = "a program says itself what it begins with"
+        raise InputError([Diagnostic("SER572", message, hint="leave --initial out")])
+    source, found = load(InputFile.named(program), lambda text: translate_alone(text, isolation))
+    content = found.content
+    names = content.answer_names
+    model = Handlers(program, unfold(content, limits, deadline), names, limits.max_states)
+    return Compared(model, Running(content, Allowance(ALLOWANCE, deadline)), source.text)
+
+
+def translate_alone(source: SourceText, isolation: str | None) -> Translation:
+    """Requests run one at a time, so that levels of SQL files that say none make no difference: the first one
+    that the front end accepts will do."""
+    if isolation is not None:
+        return translate(source, {"isolation": isolation})
+    if not source.name.endswith(".sql"):
+        return translate(source)
+    try:
+        return translate(source, {"isolation": "repeatable-read"})
+    except InputError:
+        return translate(source, {"isolation": "read-committed"})
+
+
+def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
+    """Raises `InputError`."""
+    try:
+        found = entries_of(records)
+    except UnicodeDecodeError:
+        raise unreadable("the log is no UTF-8 text", "convert it") from None
+    except Unpaired as unpaired:
+        raise unreadable(
+            f"line {unpaired.line}: {unpaired}", "each process has one request at a time"
+        ) from None
+    if ignore_times:
+        return [Entry(entry.line, entry.request, entry.answer) for entry in found]
+    timed = sum(entry.start is not None for entry in found)
+    if 0 < timed < len(found):
+        line = next(entry.line for entry in found if entry.start is None)
+        hint = "give all entries times, or compare counts with --ignore-times"
+        raise unreadable(f"line {line} has no times, and others have", hint)
+    return found
+
+
+def split(compared: Compared, entries: list[Entry]) -> tuple[Model, Thing, str]:
+    """Of a set that nobody reads as a whole, each element is a part of its own."""
+    if isinstance(compared.model, Set) and all(entry.request != "read" for entry in entries):
+        return Set(has_whole_reads=False), Textbook("set", None, is_split=True), compared.text
+    return compared.model, compared.thing, compared.text
+
+
+# --- certificates -------------------------------------------------------------------------------------------
+
+
+def recheck(path: Path, question: Question, terminal: Terminal, deadline: Deadline) -> ExitCode:
+    """Raises `BadInput`, `InputError`."""
+    _, certificate = load(InputFile.named(str(path)), lambda source: read_certificate(source.text))
+    assert isinstance(certificate, HistoryCertificate)
+    look = terminal.out
+    try:
+        report = check(certificate, question, about_of(question), deadline)
+    except GaveUp as stopped:
+        terminal.say(f"{path}: undecided: {stopped}\n")
+        return ExitCode.UNKNOWN
+    verdict = look.paint("valid", Style.GOOD) if report.accepted else look.paint("REFUSED", Style.BAD)
+    terminal.say(f"{look.paint(str(path), Style.STRONG)}: {verdict}: the log is {certificate.verdict}\n")
+    for obligation in report.obligations:
+        for line in obligation_lines(obligation, look, not obligation.holds):
+            terminal.say(f"{line}\n")
+    return ExitCode.YES if report.accepted else ExitCode.NO
+
+
+# --- streams ------------------------------------------------------------------------------------------------
+
+
+def follow(
+    name: str,
+    records: Iterator[Record],
+    compared: Compared,
+    longest: float | None,
+    ignore_times: bool,
+    terminal: Terminal,
+    deadline: Deadline,
+) -> ExitCode:
+    """Tells the first inexplicable answer at once; decides the whole log where that needs all of it."""
+    first = next(records, None)
+    if first is None:
+        terminal.say(f"{name}: explained: the log is empty\n")
+        return ExitCode.YES
+    all_records = chain([first], records)
+    is_timed = isinstance(first, Entry) and first.start is not None and not ignore_times
+    if ignore_times or (is_timed and longest is None):
+        entries = whole_entries(all_records, ignore_times)
+        question = Question(*split(compared, entries), entries)
+        outcome = decide(question, deadline)
+        terminal.say(outcome_text(name, question, outcome, terminal.out))
+        return exit_code(outcome)
+    return follow_closely(name, all_records, compared, longest or 0, terminal, deadline)
+
+
+def follow_closely(
+    name: str,
+    records: Iterator[Record],
+    compared: Compared,
+    longest: float,
+    terminal: Terminal,
+    deadline: Deadline,
+) -> ExitCode:
+    model = compared.model
+    events, timed = EventStream(model), EntryStream(model, longest)
+    counted = CountedStream(model, deadline)
+    count, line, alarm = 0, 0, None
+    kinds: set[str] = set()
+    try:
+        for record in records:
+            deadline.check()
+            line, count = record.line, count + 1
+            kinds.add(_kind(record))
+            if len(kinds) > 1:
+                raise unreadable(f"line {line} is of another kind than those before", "do not mix them")
+            alarm = _fed(record, events, timed, counted)
+            if alarm is not None:
+                break
+        alarm = alarm or timed.finish()
+    except Unfit as unfit:
+        raise InputError([Diagnostic("SER573", f"line {line}: {unfit}")]) from None
+    except (Unpaired, Late) as problem:
+        raise unreadable(f"line {problem.line}: {problem}", "see `ser history --help`") from None
+    except TooManyWays:
+        terminal.say(f"{name}: undecided: line {line}: too many requests are in flight at once\n")
+        return ExitCode.UNKNOWN
+    if alarm is not None:
+        terminal.say(alarm_text(name, alarm, model, terminal.out))
+        return ExitCode.NO
+    return _ended(name, count, counted, model, terminal, deadline)
+
+
+def _kind(record: Record) -> str:
+    if not isinstance(record, Entry):
+        return "event"
+    return "counted" if record.start is None else "timed"
+
+
+def _fed(record: Record, events: EventStream, timed: EntryStream, counted: CountedStream) -> Alarm | None:
+    if not isinstance(record, Entry):
+        return events.feed(record)
+    return counted.feed(record) if record.start is None else timed.feed(record)
+
+
+def _ended(
+    name: str, count: int, counted: CountedStream, model: Model, terminal: Terminal, deadline: Deadline
+) -> ExitCode:
+    """The log has come to its end: without times, now the counts have to be exact."""
+    look = terminal.out
+    if counted.tallies:
+        from seriatim.history.untimed import Unordered, decided_counts
+
+        found = decided_counts(model, counted.tallies, deadline)
+        if found is None:
+            terminal.say(f"{name}: undecided: too many orders to look at\n")
+            return ExitCode.UNKNOWN
+        if isinstance(found, Unordered):
+            terminal.say(f"{name}: {look.paint('NOT EXPLAINED', Style.BAD)}: no order gives these answers\n")
+            return ExitCode.NO
+    terminal.say(f"{name}: {look.paint('explained', Style.GOOD)}: {count:,} records\n")
+    return ExitCode.YES

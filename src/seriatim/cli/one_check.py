@@ -1,0 +1,242 @@
+"""One input from its text to what is told about it: decided, re-checked or recalled, saved, elaborated."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.files import write_whole
+from seriatim.cli.outputs import NOWHERE, OutputsOfOne
+from seriatim.cli.speakers import Checked, Speaker
+from seriatim.cli.translation_options import Handling
+from seriatim.deciding.pipeline import Options, Work, out_of_budget
+from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.engines.stage import Progress
+from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.frontends.reading import BadInput
+from seriatim.frozen import frozen, replace
+from seriatim.program.inputs import Decidable
+from seriatim.properties.property import property_fields
+from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
+
+if TYPE_CHECKING:
+    from seriatim.cache import Cache, Key
+    from seriatim.explain.explanation import Detail
+
+
+def exit_code(result: Result) -> ExitCode:
+    """What a result exits with."""
+    match result.answer:
+        case Holds():
+            return ExitCode.YES
+        case Violated() | Faulty():  # A step that fails is a violation, too, of `safe`; it has a certificate.
+            return ExitCode.NO
+        case Undecided() | Refused() | Lost():
+            return ExitCode.UNKNOWN
+        case Unusable():
+            return ExitCode.BAD_INPUT
+        case never:
+            assert_never(never)
+
+
+def denied(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """What has been a warning, as an error; notes are none."""
+    found = (warning for warning in warnings if warning.severity is Severity.WARNING)
+    return tuple(replace(warning, severity=Severity.ERROR) for warning in found)
+
+
+Read = tuple[SourceText, Diagnostic | None]
+"""The text of a file, and what is wrong with the file."""
+
+
+@frozen
+class Task:
+    """An input to check. We have read it: a worker has no standard input."""
+
+    found: Read
+    options: Options
+    outputs: OutputsOfOne
+    handling: Handling
+    details: "frozenset[Detail]"
+    is_default: bool
+    """Whether nobody has said what to ask."""
+    cache: "Cache | None" = None
+    """Where verdicts of earlier runs are; None to decide everything again."""
+
+    def key(self) -> "Key":
+        """What is asked, as far as the verdict and its words depend on it: time and memory are no part."""
+        from seriatim.cache import Key  # Not every check has a cache.
+
+        options, source = self.options, self.found[0]
+        asked = property_fields(options.question)
+        ways = (options.limits, options.method, options.optimizations, options.wants, options.threads)
+        handling = (dict(self.handling.settings), self.handling.replay, self.is_default)
+        return Key(source.text, (source.name, asked, ways, handling))
+
+    def bare(self) -> "Task":
+        """What somebody elsewhere has to know: nothing is saved there, and nothing remembered."""
+        handling = replace(self.handling, emit_model=None, emit_test=None, denies_warnings=False)
+        return replace(self, outputs=NOWHERE, handling=handling, details=frozenset(), cache=None)
+
+
+Decided = tuple[Result, Work | None]
+Decider = Callable[
+    [Task, SourceText, Translation | ThreadTranslation, Observer[Progress] | None, Deadline], Decided
+]
+"""How a task comes to its result; raises `BadInput`."""
+
+
+def decide_here(
+    task: Task,
+    source: SourceText,
+    translation: Translation | ThreadTranslation,
+    observer: Observer[Progress] | None,
+    deadline: Deadline,
+) -> Decided:
+    """Decides, unless an earlier run has, and its evidence still holds."""
+    needs_work = task.outputs.steps is not None
+    key = None if task.cache is None or needs_work else task.key()
+    if task.cache is not None and key is not None:
+        known = task.cache.recall(key)
+        if known is not None:
+            from seriatim.deciding.rechecking import Unfounded, recheck  # Most checks find nothing.
+
+            try:
+                question, replay = task.options.question, task.handling.replay
+                return recheck(known, source, translation, question, deadline, replay), None
+            except (Unfounded, OutOfBudget):
+                pass  # It is as good as nothing.
+    decided = decide_translation(
+        translation,
+        source,
+        task.options,
+        observer,
+        deadline,
+        replay=task.handling.replay,
+        is_default=task.is_default,
+    )
+    if task.cache is not None and key is not None:
+        task.cache.keep(key, decided[0], decided[0].seconds)
+    return decided
+
+
+def answer_text(task: Task) -> str:
+    """What somebody elsewhere answers: the result as JSON."""
+    import json
+
+    from seriatim.report.result_json import result_json  # Only who answers others needs it.
+
+    return json.dumps(result_json(check_one(task.bare()).result))
+
+
+def decider_from(answer: str | Lost) -> Decider:
+    """Takes a result that came from elsewhere, after its evidence was checked here."""
+
+    def decide(
+        task: Task,
+        source: SourceText,
+        translation: Translation | ThreadTranslation,
+        _: Observer[Progress] | None,
+        deadline: Deadline,
+    ) -> Decided:
+        from seriatim.deciding.rechecking import Unfounded, recheck
+        from seriatim.report.result_from_json import result_from_json
+
+        question = task.options.question
+        if isinstance(answer, Lost):
+            return Result(source, question, answer), None
+        try:
+            found = result_from_json(answer)
+            result = recheck(found, source, translation, question, deadline, task.handling.replay)
+        except (ValueError, Unfounded) as wrong:
+            return Result(source, question, Lost(f"a worker has sent a result, but {wrong}")), None
+        if task.cache is not None:
+            task.cache.keep(task.key(), result, found.seconds)
+        return result, None
+
+    return decide
+
+
+def check_one(
+    task: Task, observer: Observer[Progress] | None = None, decide: Decider = decide_here
+) -> Checked:
+    """Decides one input, saves what is to be saved, and finds out what else is wanted."""
+    question = task.options.question
+    deadline = Deadline(task.options.timeout, task.options.max_memory)
+    source, problem = task.found
+    try:
+        if problem is not None:
+            raise BadInput(source, [problem])
+        with enforced(deadline):
+            translation = read_translation(source, question, task.handling.settings)
+    except BadInput as bad:
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+    except OutOfBudget as out:
+        return Checked(Result(source, question, out_of_budget(out)))
+    try:
+        if task.handling.emit_model is not None and isinstance(translation, Translation):
+            save_model(translation, source, task.handling.emit_model)
+        result, work = decide(task, source, translation, observer, deadline)
+        saved_as = save_one(task, translation.content, result, work)
+        if task.handling.emit_test is not None and isinstance(result.answer, Violated):
+            save_test(result.answer, source, task.handling.emit_test)
+    except BadInput as bad:
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+    except InputError as error:
+        return Checked(Result(source, question, Unusable(error.diagnostics)))
+    if not task.details:
+        return Checked(result, saved_as=saved_as)
+    from seriatim.elaborate import elaborate, elaborate_threads  # They need much that no other check does.
+
+    if not isinstance(translation, Translation):
+        return Checked(result, elaborate_threads(translation.content, result), saved_as)
+    return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+
+
+def save_model(translation: Translation, source: SourceText, path: Path) -> None:
+    """Writes what a source was translated to; raises `InputError`."""
+    from seriatim.frontends.model_text import model_text  # Most checks write none.
+
+    write_whole(path, model_text(translation, source.name))
+
+
+def save_test(violated: Violated, source: SourceText, path: Path) -> None:
+    """Writes a test that repeats a violation; raises `InputError`."""
+    if not source.name.endswith(".py"):
+        message = "--emit-test is for asyncio services"
+        raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
+    from seriatim.frontends.python.exploration import test_text
+
+    write_whole(path, test_text(source, list(violated.run.timeline.handlers())))
+
+
+def save_one(task: Task, content: Decidable, result: Result, work: Work | None) -> str | None:
+    """Where the evidence is now, or the bundle about a bug; raises `BadInput` if warnings are denied."""
+    if isinstance(result.answer, Refused):
+        return save_bug(result.answer, result.source, task.options)
+    errors = denied(result.warnings) if task.handling.denies_warnings else ()
+    if errors:
+        raise BadInput(result.source, errors)
+    if work is not None:
+        task.outputs.save_steps(work)
+    return task.outputs.save(result, content, task.options.limits)
+
+
+def save_bug(refused: Refused, source: SourceText, options: Options) -> str | None:
+    """Where the bundle about a bug of ours is now; None if there is nowhere to save it."""
+    from seriatim.cli.bug_bundle import save_bundle  # It needs much that no other check does.
+
+    try:
+        return save_bundle(refused, source, options)
+    except InputError:
+        return None  # The alarm matters more.
+
+
+def check_and_tell(task: Task, speaker: Speaker) -> Checked:
+    """Checks one input in this process, and says what came of it."""
+    with speaker.progress(task.found[0]) as observer:
+        checked = check_one(task, observer)
+    speaker.tell(checked)
+    return checked

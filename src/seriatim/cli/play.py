@@ -1,0 +1,105 @@
+"""`ser play`: the page on this machine."""
+
+import os
+import webbrowser
+
+import click
+
+from seriatim.cli.exit_codes import ExitCode
+from seriatim.cli.limits_options import memory_for_each, memory_option
+from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.reading import InputFile, read
+from seriatim.source import Diagnostic, InputError, SourceText
+
+
+@click.command("play", short_help="Open a page on which to write, check and explore programs.")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), metavar="N", help="Where to listen; 0 is any free port."
+)
+@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
+@click.option(
+    "--timeout",
+    type=click.IntRange(1, 3600),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time limit for each input.",
+)
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 64),
+    default=max(1, min(4, os.cpu_count() or 1)),
+    show_default="one for each core, up to 4",
+    metavar="N",
+    help="How many answers to work on at a time, each in a process of its own.",
+)
+@memory_option
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Repeat violations of .py files on the real thing, which executes them.",
+)
+@color_option
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str | None,
+    port: int | None,
+    no_browser: bool,
+    timeout: int,
+    jobs: int,
+    max_memory: int | None,
+    replay: bool,
+    color: str,
+) -> None:
+    """Serve the page on this machine, and open it in a browser; with FILE, it begins with that.
+
+    The page checks as you type, shows runs step by step, lets you explore runs of your own, suggests fixes,
+    and saves certificates. The server listens on 127.0.0.1 alone and refuses requests of other sites. It is
+    an extra: pip install 'seriatim[web]'. Ctrl-C ends it.
+
+    \b
+    Examples:
+      ser play
+      ser play counter.ser
+      ser play --port 8000 --no-browser
+
+    \b
+    Exit codes:
+      0  the server was stopped
+      2  bad input or usage
+    """
+    terminal = Terminal.with_color(color)
+    source = None
+    try:
+        from seriatim.web.play import address, bind, play  # An extra.
+    except ImportError:
+        hint = "install it: pip install 'seriatim[web]'"
+        missing = Diagnostic("SER971", "the server of the page is not installed", hint=hint)
+        terminal.complain(SourceText("ser play", ""), missing)
+        context.exit(ExitCode.BAD_INPUT)
+    from seriatim.web.questions import Room
+
+    if file is not None:
+        source, problem = read(InputFile.named(file))
+        if problem is not None:
+            terminal.complain(source, problem)
+            context.exit(ExitCode.BAD_INPUT)
+    room = Room(timeout, max_memory=memory_for_each(max_memory, jobs), replay=replay)
+
+    def begin() -> None:
+        terminal.say(f"The page is at {place}\nCtrl-C ends it.\n")
+        if not no_browser:
+            webbrowser.open(place)
+
+    try:
+        with bind(port) as bound:
+            place = address(bound, source)
+            play(bound, jobs, room, begin)
+    except InputError as error:
+        terminal.complain(SourceText("ser play", ""), *error.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except KeyboardInterrupt:  # The way to end it.
+        context.exit(ExitCode.YES)

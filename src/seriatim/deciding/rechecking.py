@@ -1,0 +1,80 @@
+"""Results that come from elsewhere, a worker or an earlier run: their evidence is checked here, again.
+
+Claim: whatever such a result says, after this its verdict is right. A verdict is believed because of its
+certificate alone: that is checked against the input as it is translated here, and has to answer the question
+that was asked here. Violations are repeated on the real thing here, as `decide_about` does. The words around
+a verdict, that a run is a shortest one among them, come from the writer of the result.
+"""
+
+from time import monotonic
+
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.certificate import Certificate
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
+from seriatim.checking.expected import Expected
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.deciding.confirming import confirm, question_about
+from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.frozen import replace
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
+from seriatim.properties.property import Property
+from seriatim.properties.safe import SAFETY
+from seriatim.result import Faulty, Holds, Result, Violated
+from seriatim.source import SourceText
+
+
+class Unfounded(Exception):
+    """A result is not what was asked for, or its evidence does not hold here."""
+
+
+def recheck(
+    result: Result,
+    source: SourceText,
+    translation: Translation | ThreadTranslation,
+    asked: Property,
+    deadline: Deadline,
+    replay: bool = True,
+) -> Result:
+    """The same result, with the time that this took; raises `Unfounded`, or `OutOfBudget`."""
+    began = monotonic()
+    if isinstance(translation, ThreadTranslation):
+        question: Property = SAFETY
+    else:
+        question = question_about(translation, asked)
+    if result.source != source or result.property not in (question, asked):
+        raise Unfounded("it is about something else")
+    answer = result.answer
+    if isinstance(answer, Holds | Violated):
+        holds, fails = question.verdicts
+        expected = Expected(holds if isinstance(answer, Holds) else fails, question)
+        believe(answer.certificate, translation, expected, deadline)
+        if answer.certificate.provenance != translation.provenance:
+            raise Unfounded("its evidence names another source")
+    elif isinstance(answer, Faulty):
+        believe(answer.certificate, translation, Expected(SAFETY.verdicts[1], SAFETY), deadline)
+    if result.stuck is not None:
+        stuck = Expected(DEADLOCK_FREEDOM.verdicts[1], DEADLOCK_FREEDOM)
+        believe(result.stuck.certificate, translation, stuck, deadline)
+    if isinstance(answer, Violated) and isinstance(translation, Translation):
+        result = confirm(replace(result, confirmation=None), answer, translation, deadline, replay)
+    seconds = round(monotonic() - began, 6)
+    return replace(result, seconds=seconds, stages={"re-check": seconds})
+
+
+def believe(
+    certificate: Certificate,
+    translation: Translation | ThreadTranslation,
+    expected: Expected,
+    deadline: Deadline,
+) -> None:
+    """Raises `Unfounded` unless the checker accepts a certificate about this input."""
+    context = Context(Allowance(deadline=deadline))
+    try:
+        report = verify(certificate, translation.content, context, expected=expected)
+    except GaveUp as gave_up:
+        raise Unfounded(f"re-checking its evidence was given up: {gave_up}") from None
+    except OutOfBudget as out:
+        raise Unfounded(f"its evidence was not re-checked: {out.spent}") from None
+    if not report.accepted:
+        raise Unfounded(f"its evidence is refused: {report.complaint}")

@@ -1,0 +1,75 @@
+"""Simulation as stages: of programs whose values have no bound, and of others where nothing else helps."""
+
+from seriatim.certificate.simulation import SimulationEvidence
+from seriatim.engines.shared.any_integers import how_many, is_unbounded
+from seriatim.engines.simulation.engine import NotYet, simulate
+from seriatim.engines.stage import Engine, GaveUp, Proof, Stage, Task, once
+from seriatim.method import Method
+from seriatim.properties.statement import FinalValues
+from seriatim.systems.posing import OutcomeProblem, SafetyProblem
+from seriatim.systems.unfolding import ProgramUnfolding
+
+SAFE = (
+    "No step can fail, for any number of requests and any integers: formulas about {} hold at the start and"
+    " after every step, and exclude it."
+)
+
+
+class Simulation(Engine):
+    """Each turn tries once more, with more work."""
+
+    def __init__(self, task: Task[OutcomeProblem]) -> None:
+        self.task = task
+
+    def advance(self, work: int) -> Proof | GaveUp | None:
+        origin = self.task.problem.origin
+        assert isinstance(origin, ProgramUnfolding), "the stage needs it"
+        found = simulate(origin.program, True, self.task.deadline, work)
+        if isinstance(found, NotYet):
+            return None
+        return found if isinstance(found, GaveUp) else Proof(found, reason(found, how_many(origin.program)))
+
+
+def exclude_faults(task: Task[SafetyProblem]) -> Proof | GaveUp:
+    origin = task.problem.origin
+    assert isinstance(origin, ProgramUnfolding), "the stage needs it"
+    found = simulate(origin.program, False, task.deadline)
+    return found if isinstance(found, GaveUp) else Proof(found, SAFE.format(_requests(found)))
+
+
+def reason(evidence: SimulationEvidence, about: str) -> str:
+    early = list(dict.fromkeys(point.handler for point in evidence.points if point.committed))
+    handlers = ", ".join(f"`{handler}`" for handler in early)
+    where = (
+        f"in one step ({handlers} before the step that answers)" if early else "in the step that answers it"
+    )
+    return (
+        f"{about}: every request takes effect {where}, and in the order"
+        " of these steps, one request at a time gives the same answers."
+    )
+
+
+def _requests(evidence: SimulationEvidence) -> str:
+    return "any request" if evidence.level == 1 else f"any {evidence.level} requests"
+
+
+def applies(task: Task[OutcomeProblem]) -> bool:
+    problem = task.problem
+    return (
+        problem.is_serial
+        and isinstance(problem.origin, ProgramUnfolding)
+        and not isinstance(problem.statement.seen, FinalValues)
+    )
+
+
+def applies_to_unbounded(task: Task[OutcomeProblem]) -> bool:
+    origin = task.problem.origin
+    return applies(task) and isinstance(origin, ProgramUnfolding) and is_unbounded(origin.program)
+
+
+def fails_perhaps(task: Task[SafetyProblem]) -> bool:
+    return isinstance(task.problem.origin, ProgramUnfolding)
+
+
+SIMULATE = Stage("simulation", Method.SIMULATION, Simulation, needs=applies)
+EXCLUDE_FOR_ALL_INTEGERS = once("simulation", Method.SIMULATION, exclude_faults, fails_perhaps)

@@ -1,0 +1,144 @@
+"""A solver's formulas as people read them: no negated comparisons, and equations where two bounds meet."""
+
+from itertools import combinations
+
+from seriatim.arithmetic.terms import (
+    Compound,
+    Constant,
+    Name,
+    Op,
+    Sort,
+    Term,
+    add,
+    at_most,
+    both,
+    conjuncts,
+    either,
+    equal,
+    negate,
+    number,
+    subtract,
+    times,
+)
+
+Sum = tuple[tuple[tuple[Term, int], ...], int]
+"""Factors of terms, and a number."""
+
+
+def tidy(term: Term) -> Term:
+    """The same formula."""
+    match term:
+        case Compound(op=Op.AND, arguments=arguments):
+            return _joined(tuple(map(tidy, arguments)))
+        case Compound(op=Op.OR, arguments=arguments):
+            return negate_all(_joined(tuple(map(negate_all, map(tidy, arguments)))))
+        case Compound(op=Op.NOT, arguments=(inner,)):
+            return negate_all(tidy(inner))
+        case Compound(op=Op.AT_MOST, arguments=(left, right)):
+            return _comparison(left, right)
+        case Compound(op=Op.EQUAL, arguments=(left, right)) if left.sort is Sort.INT:
+            return _equation(left, right)
+        case _:
+            return term
+
+
+def negate_all(term: Term) -> Term:
+    match term:
+        case Compound(op=Op.AND, arguments=arguments):
+            return either(*map(negate_all, arguments))
+        case Compound(op=Op.OR, arguments=arguments):
+            return _joined(tuple(map(negate_all, arguments)))
+        case Compound(op=Op.AT_MOST, arguments=(left, right)):
+            return _comparison(add(right, number(1)), left)
+        case _:
+            return negate(term)
+
+
+def _summed(term: Term) -> Sum:
+    factors: dict[Term, int] = {}
+    total = 0
+    for part in term.arguments if isinstance(term, Compound) and term.op is Op.ADD else (term,):
+        match part:
+            case Constant(value=value):
+                total += int(value)
+            case Compound(op=Op.TIMES, arguments=(Constant(value=factor), inner)):
+                factors[inner] = factors.get(inner, 0) + int(factor)
+            case _:
+                factors[part] = factors.get(part, 0) + 1
+    kept = sorted(
+        ((each, factor) for each, factor in factors.items() if factor), key=lambda pair: _key(pair[0])
+    )
+    return tuple(kept), total
+
+
+def _key(term: Term) -> tuple[int, str]:
+    """Globals before locals before copies, then by name."""
+    name = term.name if isinstance(term, Name) else repr(term)
+    return (0 if name.startswith("g.") else 2 if name.startswith("s.") else 1), name
+
+
+def _sides(difference: Sum) -> tuple[Term, Term]:
+    """What is added and what is subtracted, on two sides."""
+    factors, total = difference
+    left = [times(factor, each) for each, factor in factors if factor > 0]
+    right = [times(-factor, each) for each, factor in factors if factor < 0]
+    if left:
+        return add(*left), add(*right, number(-total))
+    return add(*left, number(total)), add(*right)
+
+
+def _comparison(left: Term, right: Term) -> Term:
+    return at_most(*_sides(_summed(subtract(left, right))))
+
+
+def _equation(left: Term, right: Term) -> Term:
+    factors, total = _summed(subtract(left, right))
+    if factors and factors[0][1] < 0:
+        factors, total = tuple((each, -factor) for each, factor in factors), -total
+    return equal(*_sides((factors, total)))
+
+
+def _joined(parts: tuple[Term, ...]) -> Term:
+    """Two comparisons that only leave one value are an equation."""
+    flat = list(dict.fromkeys(each for part in parts for each in conjuncts(part)))
+    bounds = {
+        _summed(subtract(*each.arguments)): each
+        for each in flat
+        if isinstance(each, Compound) and each.op is Op.AT_MOST
+    }
+    replaced: dict[Term, Term] = {}
+    for (factors, total), bound in bounds.items():
+        opposite = (tuple((each, -factor) for each, factor in factors), -total)
+        other = bounds.get(opposite)
+        if other is not None:
+            replaced[bound] = replaced[other] = _equation(*_two(bound))
+    return both(*_merged([replaced.get(each, each) for each in flat]))
+
+
+def _merged(parts: list[Term]) -> list[Term]:
+    """Alternatives that differ in one of two comparisons only, as one with their equation."""
+    merged = list(dict.fromkeys(parts))
+    for one, other in combinations(merged, 2):
+        left, right = _alternatives(one), _alternatives(other)
+        if len(left - right) == len(right - left) == 1:
+            (only,), (opposite,) = left - right, right - left
+            joined = _joined((only, opposite))
+            if isinstance(joined, Compound) and joined.op is Op.EQUAL:
+                kept = [each for each in merged if each not in (one, other)]
+                common = [each for each in _ordered(one) if each in right]
+                return _merged([*kept, either(*common, joined)])
+    return merged
+
+
+def _ordered(term: Term) -> tuple[Term, ...]:
+    return term.arguments if isinstance(term, Compound) and term.op is Op.OR else (term,)
+
+
+def _alternatives(term: Term) -> frozenset[Term]:
+    return frozenset(_ordered(term)) if isinstance(term, Compound) and term.op is Op.OR else frozenset()
+
+
+def _two(term: Term) -> tuple[Term, Term]:
+    assert isinstance(term, Compound)
+    left, right = term.arguments
+    return left, right

@@ -1,0 +1,1 @@
+"""Time never stands in the way of a serial order."""

@@ -1,0 +1,157 @@
+"""A run that a reader chooses move by move: where it stands, who can move, and what explains it so far.
+
+A choice is a number: its place in the list of the moves that are possible then. Those in flight come first,
+in the order in which they began, then a new request of each handler.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from seriatim.budget import Deadline
+from seriatim.explain.explicability import Explainer, Explaining, Found, Multiset
+from seriatim.explain.explored import ExplainingState, Explicability, Exploration, Waiting
+from seriatim.explain.naming import Naming
+from seriatim.explain.telling import tell_run
+from seriatim.explain.timeline import ShownRun, ShownTurn
+from seriatim.program.state import GlobalState
+from seriatim.properties.statement import Observed
+from seriatim.source import SourceText
+from seriatim.systems.from_input import Origin
+from seriatim.systems.run import Run, Turn
+from seriatim.systems.unfolding import INITIAL_GLOBAL
+
+MAX_MOVES = 200
+"""So many moves can be chosen: everything is told again with each of them."""
+
+MAX_EXPLAINING = 12
+"""So many explaining states are told."""
+
+
+class _Walk:
+    """The moves so far."""
+
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
+        self.turns: list[Turn] = []
+        self.at: dict[int, int] = {}
+        """Where each request is: a local, or ~completion."""
+        self.state = INITIAL_GLOBAL
+
+    def possible(self) -> Iterator[Turn]:
+        for request, local in self.at.items():
+            if local >= 0:
+                yield from self._turns(request, local)
+        for start in self.origin.starts:
+            yield from self._turns(len(self.at), start)
+
+    def _turns(self, request: int, local: int) -> Iterator[Turn]:
+        for target, after in self.origin.moves(local, self.state):
+            yield Turn(request, local, target, self.state, after)
+
+    def take(self, turn: Turn) -> None:
+        self.turns.append(turn)
+        self.at[turn.request] = turn.target
+        self.state = turn.after
+
+    def done(self) -> Multiset:
+        return _counted(~local for local in self.at.values() if local < 0)
+
+    def pending(self) -> Multiset:
+        return _counted(self.origin.request_of(local) for local in self.at.values() if local >= 0)
+
+
+def _counted(items: Iterator[int]) -> Multiset:
+    return tuple(sorted(Counter(items).items()))
+
+
+def explore(
+    origin: Origin,
+    source: SourceText,
+    choices: Sequence[int],
+    deadline: Deadline,
+    observed: Observed = (),
+) -> Exploration:
+    """Where some choices lead; raises `LimitReached` or `OutOfBudget`.
+
+    Where nobody is in flight, a state explains only if it agrees with the run about what is observed.
+    """
+    walk, explainer = _Walk(origin), Explainer(origin, deadline)
+    found = [_explanation(walk, explainer, observed)]
+    refused = None
+    for place, choice in enumerate(choices[:MAX_MOVES]):
+        possible = list(walk.possible())
+        if not 0 <= choice < len(possible):
+            refused = place
+            break
+        walk.take(possible[choice])
+        found.append(_explanation(walk, explainer, observed))
+    present = found[-1]
+    naming = Naming(origin.content.value_names, origin.content.answer_names)
+    explaining = tuple(_named(each, walk, naming) for each in present.explaining)
+    return Exploration(
+        naming.run(_shown(walk.turns, origin, source)),
+        tuple(_told(walk, turn, source, naming) for turn in walk.possible()),
+        tuple(_waiting(walk)),
+        all(local < 0 for local in walk.at.values()),
+        present.kind,
+        explaining[:MAX_EXPLAINING],
+        max(0, len(explaining) - MAX_EXPLAINING),
+        _unexplained_since(found),
+        refused,
+    )
+
+
+def _explanation(walk: _Walk, explainer: Explainer, observed: Observed) -> Found:
+    found = explainer.explain(walk.done(), walk.pending())
+    if not observed or walk.pending() or found.kind is not Explicability.EXPLAINED:
+        return found
+    seen = _seen(walk.origin, walk.state, observed)
+    agreeing = tuple(each for each in found.explaining if _seen(walk.origin, each.state, observed) == seen)
+    return Found(Explicability.EXPLAINED if agreeing else Explicability.BY_OTHERS, agreeing)
+
+
+def _seen(origin: Origin, state: int, observed: Observed) -> GlobalState:
+    """What is observed of a global state."""
+    shown = origin.global_state(state)
+    if observed == "all" or isinstance(shown, str):
+        return shown
+    return tuple((name, value) for name, value in shown if name in observed or name.split("[")[0] in observed)
+
+
+def _unexplained_since(found: Sequence[Found]) -> int | None:
+    """The first of the moves at the end after which nothing explains the run as it is."""
+    if not found[-1].kind.is_unexplained:
+        return None
+    since = len(found) - 1
+    while since > 0 and found[since - 1].kind.is_unexplained:
+        since -= 1
+    return since
+
+
+def _named(explaining: Explaining, walk: _Walk, naming: Naming) -> ExplainingState:
+    origin = walk.origin
+    names = (origin.completions[completion] for completion in explaining.order)
+    order = tuple(naming.completion((origin.requests[request], response)) for request, response in names)
+    return ExplainingState(origin.global_state(explaining.state), order, explaining.state == walk.state)
+
+
+def _shown(turns: Sequence[Turn], origin: Origin, source: SourceText) -> ShownRun:
+    """In full, however long."""
+    run = Run(tuple(turns))
+    timeline = tell_run(run, origin, source, long=MAX_MOVES + 1)
+    return ShownRun(timeline, run.requests(), len(run.turns), run.switches())
+
+
+def _told(walk: _Walk, turn: Turn, source: SourceText, naming: Naming) -> ShownTurn:
+    """What a move would do, told as the last one of the run."""
+    return naming.run(_shown((*walk.turns, turn), walk.origin, source)).timeline.turns[-1]
+
+
+def _waiting(walk: _Walk) -> Iterator[Waiting]:
+    """Those who have no move: in flight, or about to begin."""
+    origin = walk.origin
+    flying = [(request + 1, local) for request, local in walk.at.items() if local >= 0]
+    for request, local in [*flying, *((None, start) for start in origin.starts)]:
+        if not origin.moves(local, walk.state):
+            handler = origin.requests[origin.request_of(local)]
+            yield Waiting(request, handler, origin.faults.get((local, walk.state)))

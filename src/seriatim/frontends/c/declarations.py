@@ -1,0 +1,276 @@
+"""What declarations of C stand for: variables, arrays, structures, memory, ids of threads."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from pycparser import c_ast
+
+from seriatim.frontends.c.initial import initial_values
+from seriatim.frontends.c.kinds import Kinds
+from seriatim.frontends.c.preprocessing import Prepared
+from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.symbols import (
+    Array,
+    Barrier,
+    Cells,
+    Condition,
+    Enumerator,
+    Mutex,
+    Once,
+    ReadWriteLock,
+    Scalar,
+    Semaphore,
+    Structure,
+    Symbol,
+    name_of,
+)
+from seriatim.frontends.c.types import CHAR, POINTER, CType, converted
+from seriatim.program.threads.expressions import Constant, Value, fold
+from seriatim.program.threads.syntax import Integers, Range, Type
+from seriatim.source import Span
+
+MAX_ELEMENTS = 1024
+"""Of an array."""
+
+Note = Callable[[str, Type], bool]
+"""Notes a new variable, and says whether others can see it."""
+
+
+class Declarations(Kinds, ABC):
+    """The names of a C file, and the variables that they stand for."""
+
+    def __init__(self, source: Prepared) -> None:
+        super().__init__(source)
+        self.arrays: dict[str, Array] = {}
+        """Arrays by the names of their elements."""
+        self.literals: dict[str, Array] = {}
+        self.names: dict[str, Symbol] = {}
+        self.functions: dict[str, c_ast.FuncDef] = {}
+        self.types: dict[str, Type] = {}
+        self.initial: dict[str, Value] = {}
+        self.thread_locals: dict[str, c_ast.Decl] = {}
+        """Variables of which every thread has its own."""
+        self.cells = 0
+
+    def declare(self, node: c_ast.Node) -> None:
+        match node:
+            case c_ast.FuncDef(decl=decl):
+                self.functions[decl.name] = node
+            case c_ast.Typedef(name=name, type=type_):
+                self.note_type(type_)
+                self.typedefs[name] = type_
+            case c_ast.Decl(type=c_ast.FuncDecl()):
+                pass
+            case c_ast.Decl(type=c_ast.Struct() | c_ast.Enum() | c_ast.Union()):
+                self.note_type(node.type)
+            case c_ast.Decl(storage=storage) if "_Thread_local" in storage:
+                self.note_type(node.type)
+                self.thread_locals[node.name] = node
+            case c_ast.Decl(storage=storage, init=None) if "extern" in storage:
+                self.note_type(node.type)  # Another declaration has to define it.
+            case c_ast.Decl():
+                self.note_type(node.type)
+                is_repeated = node.name in self.names and node.init is None
+                if not is_repeated:  # `int x = 5; int x;` is one variable, with the value of the first.
+                    self.names[node.name] = self.global_of(node, node.name)
+            case c_ast.Pragma() | c_ast.StaticAssert():
+                pass
+            case _:
+                refuse("this declaration", self.span(node), "leave it out")
+
+    def note_type(self, type_: c_ast.Node) -> None:
+        """Structures and enumerations that a type declares."""
+        inner = type_.type if isinstance(type_, c_ast.TypeDecl | c_ast.ArrayDecl | c_ast.PtrDecl) else type_
+        if isinstance(inner, c_ast.TypeDecl):
+            self.note_type(inner)
+        elif isinstance(inner, c_ast.Struct) and inner.decls is not None and inner.name is not None:
+            self.structures[inner.name] = inner
+        elif isinstance(inner, c_ast.Enum) and inner.values is not None:
+            number = 0
+            for each in inner.values.enumerators:
+                if each.value is not None:
+                    number = self.constant(each.value)
+                self.names[each.name] = Enumerator(number)
+                number += 1
+
+    def global_of(self, node: c_ast.Decl, name: str) -> Symbol:
+        """A variable that exists once; it starts with what the text says, or 0."""
+        symbol = self.symbol_of(node, name, self.note_global)
+        for scalar, value in initial_values(symbol, node.init, self.span(node)):
+            start = Constant(0) if value is None else Constant(self.constant(value))
+            stored = fold(converted(start, CType("", 128, True), scalar.type))
+            assert isinstance(stored, Constant)
+            self.initial[scalar.name] = stored.value
+        return symbol
+
+    def note_global(self, name: str, type_: Type) -> bool:
+        self.types[name] = type_
+        self.initial[name] = 0
+        return True
+
+    def unique(self, name: str) -> str:
+        """A name for a global that no identifier of C has."""
+        found, number = f"main.{name}", 1
+        while self.is_taken(found):
+            number += 1
+            found = f"main.{name}${number}"
+        return found
+
+    def is_taken(self, name: str) -> bool:
+        """Whether there is a global of this name, or a part of one."""
+        return any(each == name or each.startswith((f"{name}.", f"{name}[")) for each in self.types)
+
+    def symbol_of(self, node: c_ast.Decl, name: str, note: Note) -> Symbol:
+        """What a declared name stands for."""
+        type_ = node.type
+        if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and isinstance(node.init, c_ast.InitList):
+            return self.array_of(type_, len(node.init.exprs), name, note, node)
+        return self.symbol_like(type_, name, note, node)
+
+    def symbol_like(self, type_: c_ast.Node, name: str, note: Note, node: c_ast.Node) -> Symbol:
+        found = self.resolved(type_)
+        if isinstance(found, c_ast.ArrayDecl):
+            return self.array_of(found, self.constant(found.dim) if found.dim else 0, name, note, node)
+        if isinstance(found, c_ast.PtrDecl):
+            kind = self.pointer_to(found)
+            if not kind:
+                refuse("a pointer to a function", self.span(node), "call the function by its name")
+            return Scalar(name, POINTER, note(name, Integers()), kind, self.is_atomic(type_))
+        opaque = self.opaque(self.word(found), name)
+        if opaque is not None:
+            return opaque
+        structure = self.structure_of(found)
+        if structure is not None:
+            self.look_at_members(structure, type_)
+            members: dict[str, Symbol] = {
+                member.name: self.symbol_of(member, f"{name}.{member.name}", note)
+                for member in structure.decls or []
+            }
+            return Structure(name, self.kind(found), members)
+        integer = self.integer_type(found)
+        if integer is None:
+            refuse("a variable of this type", self.span(node), "use integer types")
+        return Scalar(name, integer, note(name, Integers()), atomic=self.is_atomic(type_))
+
+    def opaque(self, word: str, name: str) -> Symbol | None:
+        """What pthreads define; it has no address among numbers, so it is always shared."""
+        match word:
+            case "pthread_t":
+                return self.new_cells(1, None)
+            case "pthread_mutex_t":
+                self.note_global(name, Range(0, 1))
+                return Mutex(name)
+            case "sem_t":
+                self.note_global(name, Integers())
+                return Semaphore(name)
+            case "pthread_rwlock_t":
+                self.note_global(name, Integers())
+                return ReadWriteLock(name)
+            case "pthread_once_t":
+                self.note_global(name, Range(0, 2))
+                return Once(name)
+            case "pthread_barrier_t":
+                for part in ("size", "arrived", "round", "claimed"):
+                    self.note_global(f"{name}.{part}", Integers())
+                return Barrier(name)
+            case "pthread_cond_t" | "pthread_attr_t":
+                return Condition()
+            case _:
+                return None
+
+    def look_at_members(self, structure: c_ast.Struct, type_: c_ast.Node) -> None:
+        """Raises `InputError` where members are not variables of their own."""
+        if self.is_atomic(type_):
+            refuse("an atomic structure", self.place(structure), "make its members atomic, or use a lock")
+        for member in structure.decls or []:
+            if not isinstance(member, c_ast.Decl) or member.name is None:
+                refuse("a structure without a name in another one", self.place(structure), "name it")
+            if member.bitsize is not None:
+                refuse("a bit-field", self.place(member), "use a member of an integer type")
+
+    def array_of(self, type_: c_ast.ArrayDecl, size: int, name: str, note: Note, node: c_ast.Node) -> Symbol:
+        if self.word(type_.type) == "pthread_t":
+            return self.new_cells(size, size)
+        if not 0 < size <= MAX_ELEMENTS:
+            remedy = f"give it 1 to {MAX_ELEMENTS} elements"
+            refuse("an array of this size", self.span(node), remedy)
+        elements = tuple(
+            self.symbol_like(type_.type, f"{name}[{number}]", note, node) for number in range(size)
+        )
+        array = Array(name, elements)
+        self.arrays |= {name_of(each): array for each in elements}
+        return array
+
+    def allocated(self, type_: c_ast.Node, count: int, span: Span) -> Symbol:
+        """Memory that a program asks for once."""
+        name = self.unique("memory")
+        if count == 1:
+            return self.symbol_like(type_, name, self.note_global, type_)
+        if not 0 < count <= MAX_ELEMENTS:
+            refuse("memory of this size", span, f"use 1 to {MAX_ELEMENTS} elements")
+        array = Array(
+            name,
+            tuple(
+                self.symbol_like(type_, f"{name}[{number}]", self.note_global, type_)
+                for number in range(count)
+            ),
+        )
+        self.arrays |= {name_of(each): array for each in array.elements}
+        return array
+
+    def literal(self, text: str, values: list[int]) -> Array:
+        """A string: an array that nobody changes."""
+        if text not in self.literals:
+            name = f"string{len(self.literals)}"
+            elements = tuple(
+                Scalar(f"{name}[{number}]", CHAR, self.note_global(f"{name}[{number}]", Integers()))
+                for number in range(len(values) + 1)
+            )
+            self.initial |= {each.name: value for each, value in zip(elements, [*values, 0], strict=True)}
+            self.literals[text] = Array(name, elements)
+            self.arrays |= {each.name: self.literals[text] for each in elements}
+        return self.literals[text]
+
+    def nothing(self, kind: str, span: Span) -> Symbol:
+        """A variable that nobody reads: following a pointer that points nowhere fails before."""
+        if kind not in self.seen:
+            refuse("a pointer to this type", span, "use pointers to variables")
+        return self.symbol_like(self.seen[kind], "$nothing", self.note_global, self.seen[kind])
+
+    def new_cells(self, count: int, listed: int | None) -> Cells:
+        first = self.cells
+        self.cells += count
+        return Cells(first, listed)
+
+    def static(self, function: str, node: c_ast.Decl) -> Symbol:
+        """A static local is one variable for all calls and all threads."""
+        key = f"{function}.{node.name} {node.coord}"
+        if key not in self.names:
+            name = f"{function}.{node.name}"
+            while self.is_taken(name):
+                name += "$"
+            self.names[key] = self.global_of(node, name)
+        return self.names[key]
+
+    def parameter(self, node: c_ast.Decl, name: str) -> Scalar:
+        """A parameter of a function that is called."""
+        found = self.resolved(node.type)
+        if isinstance(found, c_ast.ArrayDecl):
+            return Scalar(name, POINTER, shared=False, points_to=self.kind(found.type))
+        kind = self.pointer_to(found)
+        if kind:
+            return Scalar(name, POINTER, shared=False, points_to=kind)
+        integer = self.integer_type(found)
+        if integer is None:
+            refuse("a parameter of this type", self.span(node), "use integer types and pointers")
+        return Scalar(name, integer, shared=False)
+
+    # Left to the translation
+
+    @abstractmethod
+    def constant(self, node: c_ast.Node) -> int:
+        """The value of a constant expression."""
+
+    @abstractmethod
+    def span(self, node: c_ast.Node) -> Span:
+        """Where it is in the text."""

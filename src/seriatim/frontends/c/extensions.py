@@ -1,0 +1,66 @@
+"""Extensions of compilers that change nothing here: attributes, and names for assemblers."""
+
+from seriatim.frontends.c.headers import HARMLESS, MODES
+from seriatim.frontends.c.macros import Tokens, wrong
+from seriatim.frozen import replace
+
+
+def without_extensions(tokens: Tokens, file: str) -> Tokens:
+    """Raises `InputError` at attributes and assembly that may matter."""
+    found: Tokens = []
+    depth = 0
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        depth += {"{": 1, "}": -1}.get(token.text, 0)
+        if token.text in ("__attribute__", "__attribute"):
+            end = _closing(tokens, place + 1)
+            _obey_attributes(tokens[place + 1 : end], found, file)
+            place = end
+        elif token.text == "__asm__":
+            place = _after_assembly(tokens, place, depth, file)
+        else:
+            found.append(token)
+            place += 1
+    return found
+
+
+def _closing(tokens: Tokens, place: int) -> int:
+    """Just after the parenthesis that closes the one at a place; the end, if none does."""
+    depth = 0
+    for number in range(place, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[number].text, 0)
+        if depth <= 0:
+            return number + 1
+    return len(tokens)
+
+
+def _obey_attributes(tokens: Tokens, before: Tokens, file: str) -> None:
+    """Those in double parentheses; arguments are one level deeper. `mode` changes the type before a name."""
+    depth = 0
+    for number, token in enumerate(tokens):
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if depth != 2 or token.kind != "name" or token.text.strip("_") in HARMLESS:
+            continue
+        mode = "".join(each.text for each in tokens[number + 2 : number + 3]).strip("_")
+        if (
+            token.text.strip("_") == "mode"
+            and mode in MODES
+            and [each.text for each in before[-2:-1]] == ["int"]
+        ):
+            before[-2] = replace(before[-2], text=MODES[mode])
+        else:
+            wrong(f"the attribute `{token.text}`", token, file, "leave it out")
+
+
+def _after_assembly(tokens: Tokens, place: int, depth: int, file: str) -> int:
+    """A name for the assembler after a declaration, or an empty instruction that only hinders compilers."""
+    start = place + 1
+    while start < len(tokens) and tokens[start].text in ("volatile", "goto"):
+        start += 1
+    end = _closing(tokens, start)
+    words = [each.text for each in tokens[start + 1 : end - 1]]
+    is_empty = words[:1] == ['""'] and all(word in (":", ",", '""', '"memory"') for word in words)
+    if depth > 0 and not is_empty:
+        wrong("assembly", tokens[place], file, "write it in C")
+    return end

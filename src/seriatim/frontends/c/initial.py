@@ -1,0 +1,80 @@
+"""First values: which part of a declaration belongs to which variable."""
+
+from pycparser import c_ast
+
+from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, scalars
+from seriatim.source import Span
+
+DEFAULTS = (
+    *("PTHREAD_MUTEX_INITIALIZER", "PTHREAD_COND_INITIALIZER", "PTHREAD_RWLOCK_INITIALIZER"),
+    "PTHREAD_ONCE_INIT",
+)
+
+
+def initial_values(
+    symbol: Symbol, node: c_ast.Node | None, span: Span
+) -> list[tuple[Scalar, c_ast.Node | None]]:
+    """The variables in a symbol, and the expressions of their first values; None where the text says none."""
+    if node is None:
+        return [(each, None) for each in scalars(symbol)]
+    match symbol:
+        case Scalar():
+            if isinstance(node, c_ast.InitList) and len(node.exprs) == 1:
+                node = node.exprs[0]
+            return [(symbol, node)]
+        case Array(elements=elements) if isinstance(node, c_ast.InitList):
+            given = listed(node.exprs, {str(number): number for number in range(len(elements))}, span)
+            return [
+                each
+                for element, value in zip(elements, given, strict=True)
+                for each in initial_values(element, value, span)
+            ]
+        case Structure(members=members) if isinstance(node, c_ast.InitList):
+            given = listed(node.exprs, {name: number for number, name in enumerate(members)}, span)
+            return [
+                each
+                for member, value in zip(members.values(), given, strict=True)
+                for each in initial_values(member, value, span)
+            ]
+        case Array() | Structure():
+            return refuse("this as a first value", span, "list the values in braces")
+        case _:
+            if not is_default(node):
+                refuse("this as a first value of an object of pthreads", span, "use its initializer")
+            return []
+
+
+def listed(values: list[c_ast.Node], places: dict[str, int], span: Span) -> list[c_ast.Node | None]:
+    """A value for each place: in order, or by name or number, from where the order goes on."""
+    found: list[c_ast.Node | None] = [None] * len(places)
+    place = 0
+    for each in values:
+        value = each
+        if isinstance(each, c_ast.NamedInitializer):
+            value = each.expr
+            key = each.name[0]
+            named = key.name if isinstance(key, c_ast.ID) else getattr(key.expr, "value", "")
+            if len(each.name) != 1 or named not in places:
+                refuse("a first value with a name of this form", span, "list all values")
+            place = places[named]
+        if place >= len(found):
+            refuse("a list with more values than elements", span, "leave some out")
+        found[place] = value
+        place += 1
+    return found
+
+
+def is_default(node: c_ast.Node) -> bool:
+    """Whether an object of pthreads starts as usual; what a preprocessor makes of that are zeros."""
+    match node:
+        case c_ast.ID(name=name):
+            return str(name) in DEFAULTS
+        case c_ast.Constant(value=value):
+            return str(value) == "0"
+        case c_ast.InitList(exprs=parts):
+            return all(map(is_default, parts))
+        case c_ast.NamedInitializer(expr=value):
+            return is_default(value)
+        case _:
+            return False

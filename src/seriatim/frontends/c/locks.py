@@ -1,0 +1,198 @@
+"""Mutexes, spin locks, condition variables and semaphores of C: one step each."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from seriatim.frontends.c.operators import ONE, ZERO, Operand
+from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.symbols import Condition, Mutex, Semaphore
+from seriatim.frontends.c.types import BOOL, INT
+from seriatim.program.threads.expressions import Binary, Constant, Expression, Variable
+from seriatim.program.threads.syntax import Action, Assign, Assume
+
+if TYPE_CHECKING:
+    from seriatim.frontends.c.statements import Statements
+
+NOTHING = Operand(ZERO, INT)
+"""What functions return that succeed."""
+
+TIMED_OUT = Constant(110)
+
+WORDS = {
+    Mutex: ("this as a mutex", "use a variable of the type pthread_mutex_t"),
+    Semaphore: ("this as a semaphore", "use a variable of the type sem_t"),
+}
+
+
+def lock_call(
+    thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall
+) -> Operand | None:
+    """Mutexes, spin locks and condition variables."""
+    match name, arguments:
+        case (("pthread_mutex_lock" | "pthread_spin_lock"), [which]):
+            return lock(thread, which, node)
+        case (("pthread_mutex_unlock" | "pthread_spin_unlock"), [which]):
+            return unlock(thread, which, node)
+        case "pthread_spin_init", [which, _]:
+            return unlock(thread, which, node)
+        case (("pthread_mutex_trylock" | "pthread_spin_trylock"), [which]):
+            return try_lock(thread, which, node)
+        case "pthread_mutex_timedlock", [which, _]:
+            return timed_lock(thread, which, node)
+        case "pthread_cond_wait", [signal, which]:
+            condition(thread, signal, node)
+            unlock(thread, which, node)
+            return lock(thread, which, node)
+        case "pthread_cond_timedwait", [signal, which, _]:
+            condition(thread, signal, node)
+            unlock(thread, which, node)
+            lock(thread, which, node)
+            return timed_out(thread, node)
+        case (("pthread_cond_signal" | "pthread_cond_broadcast" | "pthread_cond_init"), [signal, *_]):
+            condition(thread, signal, node)
+            return NOTHING
+        case _:
+            return None
+
+
+def opaque(
+    thread: "Statements", argument: c_ast.Node, kind: type[Mutex | Semaphore], node: c_ast.FuncCall
+) -> list[tuple[Expression, str]]:
+    """The variables that an argument may point to, and when."""
+    found: list[tuple[Expression, str]] = []
+    for condition, symbol in thread.pointed(argument):
+        if not isinstance(symbol, kind):
+            what, remedy = WORDS[kind]
+            refuse(what, thread.span(node), remedy)
+        found.append((condition, symbol.name))
+    return found
+
+
+def condition(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> None:
+    if not all(isinstance(symbol, Condition) for _, symbol in thread.pointed(argument)):
+        refuse("this as a condition variable", thread.span(node), "use one of the type pthread_cond_t")
+
+
+def at_once(
+    thread: "Statements",
+    cases: list[tuple[Expression, str]],
+    actions: Callable[[str], tuple[Action, ...]],
+    node: c_ast.FuncCall,
+) -> Operand:
+    """One step on the variable that is meant."""
+    span = thread.span(node)
+    if len(cases) == 1:
+        thread.graph.shared(actions(cases[0][1]), span, thread.told())
+    else:
+        ways = [(Assume(condition, span), *actions(name)) for condition, name in cases]
+        thread.graph.split(ways, span, thread.told())
+    return NOTHING
+
+
+def lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    span = thread.span(node)
+
+    def actions(name: str) -> tuple[Action, ...]:
+        return Assume(Binary("==", Variable(name), ZERO), span), Assign((name,), (ONE,), span)
+
+    return at_once(thread, opaque(thread, argument, Mutex, node), actions, node)
+
+
+def unlock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    span = thread.span(node)
+    cases = opaque(thread, argument, Mutex, node)
+    return at_once(thread, cases, lambda name: (Assign((name,), (ZERO,), span),), node)
+
+
+def try_lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    """Takes the lock if it is free, in one step; EBUSY if it is not."""
+    span = thread.span(node)
+    before = thread.fresh("$before")
+
+    def actions(name: str) -> tuple[Action, ...]:
+        return Assign((before,), (Variable(name),), span), Assign((name,), (ONE,), span)
+
+    at_once(thread, opaque(thread, argument, Mutex, node), actions, node)
+    return Operand(Binary("*", Variable(before), Constant(16)), INT)
+
+
+def timed_lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    """Takes the lock, or gives up at any time."""
+    span = thread.span(node)
+    result = thread.fresh("$result")
+    ways: list[tuple[Action, ...]] = [(Assign((result,), (TIMED_OUT,), span),)]
+    for meant, name in opaque(thread, argument, Mutex, node):
+        is_free = Binary("==", Variable(name), ZERO)
+        taken = Assign((name, result), (ONE, ZERO), span)
+        ways.append((Assume(meant, span), Assume(is_free, span), taken))
+    thread.graph.split(ways, span, thread.told())
+    return Operand(Variable(result), INT)
+
+
+def timed_out(thread: "Statements", node: c_ast.FuncCall) -> Operand:
+    """0, or ETIMEDOUT: time is not modelled."""
+    chosen = thread.any_value(BOOL, node).expression
+    return Operand(Binary("*", chosen, TIMED_OUT), INT)
+
+
+def semaphore_call(
+    thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall
+) -> Operand | None:
+    span = thread.span(node)
+    cases = opaque(thread, arguments[0], Semaphore, node)
+    match name:
+        case "sem_init":
+            first = thread.keep(thread.value(arguments[2]), node).expression
+            return at_once(thread, cases, lambda each: (Assign((each,), (first,), span),), node)
+        case "sem_wait":
+            return at_once(
+                thread,
+                cases,
+                lambda each: (
+                    Assume(Binary(">", Variable(each), ZERO), span),
+                    Assign((each,), (Binary("-", Variable(each), ONE),), span),
+                ),
+                node,
+            )
+        case "sem_post":
+            return at_once(
+                thread,
+                cases,
+                lambda each: (Assign((each,), (Binary("+", Variable(each), ONE),), span),),
+                node,
+            )
+        case "sem_trywait" | "sem_timedwait":
+            return try_semaphore(thread, cases, name == "sem_timedwait", node)
+        case "sem_getvalue" if len(arguments) == 2:
+            if len(cases) != 1:
+                refuse("this as a semaphore", span, "name a variable: `&x`")
+            target = thread.lvalue_of(thread.pointed(arguments[1]), node)
+            copy = thread.fresh("$copy")
+            value = Assign((copy,), (Variable(cases[0][1]),), span)
+            thread.graph.shared((value,), span, thread.told())
+            thread.write(target, Variable(copy), node)
+            return NOTHING
+        case _:
+            return None
+
+
+def try_semaphore(
+    thread: "Statements", cases: list[tuple[Expression, str]], may_time_out: bool, node: c_ast.FuncCall
+) -> Operand:
+    """Takes a semaphore; -1 if it is taken, or if time is over."""
+    span = thread.span(node)
+    result = thread.fresh("$result")
+    failed = Assign((result,), (Constant(-1),), span)
+    ways: list[tuple[Action, ...]] = []
+    for meant, name in cases:
+        value = Variable(name)
+        taken = Assign((name, result), (Binary("-", value, ONE), ZERO), span)
+        ways.append((Assume(meant, span), Assume(Binary(">", value, ZERO), span), taken))
+        if not may_time_out:
+            ways.append((Assume(meant, span), Assume(Binary("<=", value, ZERO), span), failed))
+    if may_time_out:
+        ways.append((failed,))
+    thread.graph.split(ways, span, thread.told())
+    return Operand(Variable(result), INT)

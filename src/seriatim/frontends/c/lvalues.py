@@ -1,0 +1,340 @@
+"""What can be read and written in C: variables, members, elements of arrays, and what pointers point to.
+
+An lvalue is a list of *cases*: a condition on locals, and the variable that is meant where it holds. A
+plain name is one case. Reading evaluates the conditions and reads one variable, in one step; writing is one
+step for each case. That an index is within its array, and that a pointer points to a variable of its type,
+is asserted.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from pycparser import c_ast
+
+from seriatim.frontends.c.addresses import Addresses
+from seriatim.frontends.c.graph import Graph
+from seriatim.frontends.c.operators import ZERO, Operand
+from seriatim.frontends.c.preprocessing import Prepared
+from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.symbols import Array, Scalar, Scopes, Structure, Symbol, kind_of, name_of
+from seriatim.frontends.c.types import POINTER, CType
+from seriatim.frozen import frozen
+from seriatim.program.threads.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Variable,
+)
+from seriatim.program.threads.symbolic import conjunction
+from seriatim.program.threads.syntax import Action, Assert, Assign, Assume, Havoc, Integers, Range, Type
+from seriatim.source import Span
+
+OUTSIDE = "the index is outside its array"
+NOWHERE = "the pointer points to no variable of its type"
+NO_ADDRESS = "make it global, static, or a local of main"
+
+Change = Callable[[Operand], Expression]
+"""A new value, by the old one."""
+
+Case = tuple[Expression, Symbol]
+"""Where the condition holds, the symbol is meant."""
+
+
+@frozen
+class Lvalue:
+    cases: tuple[tuple[Expression, Scalar], ...]
+
+    @property
+    def type(self) -> CType:
+        return self.cases[0][1].type
+
+    @property
+    def points_to(self) -> str:
+        return self.cases[0][1].points_to
+
+    @property
+    def atomic(self) -> bool:
+        return any(scalar.atomic for _, scalar in self.cases)
+
+    @property
+    def shared(self) -> bool:
+        return any(scalar.shared for _, scalar in self.cases)
+
+    @property
+    def value(self) -> Expression:
+        """What it holds, by cases."""
+        *others, (_, last) = self.cases
+        found: Expression = Variable(last.name)
+        for condition, scalar in reversed(others):
+            found = Conditional(condition, Variable(scalar.name), found)
+        return found
+
+    def told(self) -> str:
+        names = {scalar.name.partition("[")[0] for _, scalar in self.cases}
+        return names.pop() if len(names) == 1 else "what the pointer points to"
+
+
+class Lvalues(ABC):
+    """Builds the graph of one thread: names and accesses; values are left to a subclass."""
+
+    def __init__(self, source: Prepared, names: dict[str, Symbol], addresses: Addresses) -> None:
+        self.source = source
+        self.graph = Graph()
+        self.scopes = Scopes(names)
+        self.addresses = addresses
+        self.arrays: dict[str, Array] = {}
+        """Arrays by the names of their elements."""
+        self.types: dict[str, Type] = {}
+        """Of the thread's locals."""
+        self.statement = ""
+        """The text of the statement that is translated."""
+
+    # Places and names
+
+    def span(self, node: c_ast.Node) -> Span:
+        coordinate = node.coord
+        if coordinate is None:
+            return self.source.span(1, 1)
+        return self.source.span(coordinate.line, coordinate.column or 1)
+
+    def fresh(self, hint: str, type_: Type | None = None) -> str:
+        """A new local."""
+        name = hint
+        number = 1
+        while name in self.types or name in self.scopes.blocks[0]:  # Globals keep their names.
+            number += 1
+            name = f"{hint}${number}"
+        self.types[name] = type_ or Integers()
+        return name
+
+    def told(self, access: str = "") -> str:
+        return f"{access}: {self.statement}" if access else self.statement
+
+    # Reading and writing
+
+    def read(self, lvalue: Lvalue, node: c_ast.Node) -> Operand:
+        if not lvalue.shared:
+            return Operand(lvalue.value, lvalue.type, points_to=lvalue.points_to)
+        copy = self.fresh(f"${lvalue.told()}" if len(lvalue.cases) == 1 else "$copy")
+        span = self.span(node)
+        action = Assign((copy,), (lvalue.value,), span)
+        self.graph.shared((action,), span, self.told(f"reads {lvalue.told()}"))
+        return Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
+
+    def write(self, lvalue: Lvalue, value: Expression, node: c_ast.Node) -> None:
+        span = self.span(node)
+        told = self.told(f"writes {lvalue.told()}")
+        if len(lvalue.cases) > 1:
+            ways = [
+                (Assume(condition, span), Assign((scalar.name,), (value,), span))
+                for condition, scalar in lvalue.cases
+            ]
+            self.graph.split(ways, span, told)
+            return
+        action = Assign((lvalue.cases[0][1].name,), (value,), span)
+        if lvalue.shared:
+            self.graph.shared((action,), span, told)
+        else:
+            self.graph.locally(action)
+
+    def change(self, lvalue: Lvalue, new: Change | None, node: c_ast.Node) -> Operand:
+        """Reads a variable and changes it, if there is a new value, in one step; the value that it had."""
+        span = self.span(node)
+        copy = self.fresh("$before")
+        old = Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
+        ways: list[tuple[Action, ...]] = []
+        for condition, scalar in lvalue.cases:
+            steps: tuple[Action, ...] = (Assign((copy,), (Variable(scalar.name),), span),)
+            if new is not None:
+                steps += (Assign((scalar.name,), (new(old),), span),)
+            ways.append(steps if len(lvalue.cases) == 1 else (Assume(condition, span), *steps))
+        self.graph.split(ways, span, self.told())
+        return old
+
+    def store(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:
+        self.write(Lvalue(((TRUE, scalar),)), value, node)
+
+    def any_value(self, type_: CType, node: c_ast.Node, low: int | None = None) -> Operand:
+        """What the environment chooses, within the type."""
+        name = self.fresh("$any", Range(type_.low if low is None else low, type_.high))
+        self.graph.locally(Havoc(name, self.span(node)))
+        return Operand(Variable(name), type_)
+
+    def keep(self, operand: Operand, node: c_ast.Node) -> Operand:
+        """The value as it is now, whatever happens to its variables later."""
+        known = self.graph.constant(operand.expression)
+        if known is not None:
+            return Operand(known, operand.type, points_to=operand.points_to)
+        name = self.fresh("$value")
+        self.graph.locally(Assign((name,), (operand.expression,), self.span(node)))
+        return Operand(Variable(name), operand.type, points_to=operand.points_to)
+
+    def demand(self, condition: Expression, says: str, node: c_ast.Node) -> None:
+        """What has to hold, or the program fails there."""
+        if condition != TRUE:
+            self.graph.locally(Assert(condition, self.span(node), says))
+
+    # Lvalues
+
+    def lvalue(self, node: c_ast.Node) -> Lvalue:
+        """The variables that an expression stands for."""
+        return self.lvalue_of(self.cases(node), node)
+
+    def lvalue_of(self, cases: list[Case], node: c_ast.Node) -> Lvalue:
+        found = [(condition, symbol) for condition, symbol in cases if isinstance(symbol, Scalar)]
+        if len(found) != len(cases) or not found:
+            refuse("this as a value", self.span(node), "use variables of integer types")
+        return Lvalue(tuple(found))
+
+    def cases(self, node: c_ast.Node) -> list[Case]:
+        match node:
+            case c_ast.ID(name=name):
+                symbol = self.scopes.find(name)
+                if symbol is None:
+                    refuse(f"the name `{name}`, which is not declared,", self.span(node), "declare it")
+                return [(TRUE, symbol)]
+            case c_ast.UnaryOp(op="*", expr=pointer):
+                return self.pointed(pointer)
+            case c_ast.StructRef(name=base, type="."):
+                return self.members(self.cases(base), node)
+            case c_ast.StructRef(name=base):
+                return self.members(self.pointed(base), node)
+            case c_ast.ArrayRef(name=base, subscript=subscript):
+                return self.elements(base, subscript, node)
+            case c_ast.Cast(expr=inner):
+                return self.cases(inner)
+            case _:
+                remedy = "use variables, members, elements of arrays, and `*p`"
+                return refuse("a value of this form", self.span(node), remedy)
+
+    def members(self, cases: list[Case], node: c_ast.StructRef) -> list[Case]:
+        name = node.field.name
+        found: list[Case] = []
+        for condition, symbol in cases:
+            if not isinstance(symbol, Structure) or name not in symbol.members:
+                refuse(f"the member `{name}`", self.span(node), "use structures of integers")
+            found.append((condition, symbol.members[name]))
+        return found
+
+    def elements(self, base: c_ast.Node, subscript: c_ast.Node, node: c_ast.Node) -> list[Case]:
+        is_named = isinstance(base, c_ast.ID | c_ast.StructRef | c_ast.ArrayRef) and not self.is_alias(base)
+        arrays = self.cases(base) if is_named else []
+        if not arrays or not isinstance(arrays[0][1], Array):
+            pointer = self.read(self.lvalue_of(arrays, base), base) if arrays else self.value(base)
+            return self.at(self.moved(pointer, self.value(subscript), node), node)
+        index = self.value(subscript)
+        number = index.expression
+        if not isinstance(number, Constant):
+            number = self.keep(index, subscript).expression
+        found: list[Case] = []
+        for condition, array in arrays:
+            assert isinstance(array, Array)
+            size = len(array.elements)
+            if isinstance(number, Constant):
+                if not 0 <= number.value < size:
+                    self.demand(
+                        FALSE if condition == TRUE else Binary("==>", condition, FALSE), OUTSIDE, node
+                    )
+                    found.append((condition, array.elements[0]))
+                else:
+                    found.append((condition, array.elements[int(number.value)]))
+                continue
+            inside = Binary("&&", Binary("<=", ZERO, number), Binary("<", number, Constant(size)))
+            self.demand(inside if condition == TRUE else Binary("==>", condition, inside), OUTSIDE, node)
+            for place, element in enumerate(array.elements):
+                here = Binary("==", number, Constant(place))
+                found.append((conjunction((condition, here)), element))
+        return found
+
+    # Pointers
+
+    def pointed(self, node: c_ast.Node) -> list[Case]:
+        """What a pointer points to."""
+        match node:
+            case c_ast.UnaryOp(op="&", expr=target):
+                return self.cases(target)
+            case c_ast.ID(name=name):
+                alias = self.scopes.find(f"*{name}")
+                if alias is not None:
+                    return [(TRUE, alias)]
+            case c_ast.Cast(expr=inner) if self.is_alias(inner):
+                return self.pointed(inner)
+        return self.at(self.value(node), node)
+
+    def is_alias(self, node: c_ast.Node) -> bool:
+        return isinstance(node, c_ast.ID) and self.scopes.find(f"*{node.name}") is not None
+
+    def at(self, pointer: Operand, node: c_ast.Node) -> list[Case]:
+        """What lies where a pointer points to."""
+        kind = pointer.points_to
+        if kind in ("", "void"):
+            refuse("what a pointer without a type points to", self.span(node), "cast it to its type")
+        place = self.keep(pointer, node).expression
+        if isinstance(place, Constant):
+            symbol = self.addresses.at(int(place.value), kind)
+            if symbol is not None:
+                return [(TRUE, symbol)]
+        found: list[Case] = [
+            (Binary("==", place, Constant(number)), symbol) for number, symbol in self.addresses.of_kind(kind)
+        ]
+        valid: Expression = FALSE
+        for condition, _ in found:
+            valid = condition if valid == FALSE else Binary("||", valid, condition)
+        self.demand(valid, NOWHERE, node)
+        return found or [(TRUE, self.nothing(kind, node))]
+
+    def address(self, cases: list[Case], node: c_ast.Node) -> Operand:
+        """The address of one of several variables."""
+        numbers = [(condition, self.address_of(symbol, node)) for condition, symbol in cases]
+        *others, (_, last) = numbers
+        found: Expression = Constant(last)
+        for condition, number in reversed(others):
+            found = Conditional(condition, Constant(number), found)
+        return Operand(found, POINTER, points_to=kind_of(cases[0][1]))
+
+    def address_of(self, symbol: Symbol, node: c_ast.Node) -> int:
+        if not kind_of(symbol):
+            refuse("a pointer to this", self.span(node), "use pointers to variables and mutexes")
+        if isinstance(symbol, Array):
+            symbol = symbol.elements[0]
+        if not self.is_static(symbol):
+            self.escape(symbol, node)
+            return 0
+        return self.addresses.number(symbol, self.arrays.get(name_of(symbol)))
+
+    def moved(self, pointer: Operand, by: Operand, node: c_ast.Node, sign: str = "+") -> Operand:
+        """A pointer to an element some places away."""
+        if not pointer.points_to:
+            refuse(
+                "an index of something that is not an array",
+                self.span(node),
+                "use arrays and pointers to elements",
+            )
+        if isinstance(by.expression, Constant) and isinstance(pointer.expression, Constant):
+            distance = by.expression.value if sign == "+" else -by.expression.value
+            return Operand(
+                Constant(pointer.expression.value + distance), POINTER, points_to=pointer.points_to
+            )
+        place = Binary("+" if sign == "+" else "-", pointer.expression, by.expression)
+        return Operand(place, POINTER, points_to=pointer.points_to)
+
+    # Left to subclasses
+
+    @abstractmethod
+    def value(self, node: c_ast.Node) -> Operand:
+        """The value of an expression."""
+
+    @abstractmethod
+    def is_static(self, symbol: Symbol) -> bool:
+        """Whether a variable exists once, as long as the program runs."""
+
+    @abstractmethod
+    def escape(self, symbol: Symbol, node: c_ast.Node) -> None:
+        """The address of a local is used as a value."""
+
+    @abstractmethod
+    def nothing(self, kind: str, node: c_ast.Node) -> Symbol:
+        """Stands for what a pointer points to that points nowhere."""

@@ -1,0 +1,77 @@
+"""What a reader has to know about the model of a packet program."""
+
+from typing import TYPE_CHECKING
+
+from seriatim.frontends.p4.code import Apply, Random, steps
+from seriatim.frontends.p4.models import Model
+from seriatim.frontends.p4.parameters import shown_path, shown_values
+from seriatim.frontends.p4.slicing import SPEC
+from seriatim.frontends.p4.switch import METADATA
+from seriatim.frontends.protocol import Approximation, ApproximationKind
+
+if TYPE_CHECKING:
+    from seriatim.frontends.p4.translation import Analysis
+
+_STEPS = {
+    Model.SPEC: "a step is one operation on a register, or an @atomic block (--p4-model spec)",
+    Model.ACTION: "a step is one action, one other operation on a register, or an @atomic block"
+    " (--p4-model action)",
+    Model.BMV2: "as in BMv2, ingress is one step, and a step of egress is one action; egress has four"
+    " threads, and packets of one port need not keep their order (--p4-model bmv2)",
+}
+
+
+def approximations(analysis: "Analysis") -> tuple[Approximation, ...]:
+    kind = ApproximationKind
+    found = [Approximation(kind.ASSUMPTION, _STEPS[analysis.atomicity])]
+    found += _scopes(analysis)
+    for step in steps(analysis.switch.code):
+        if isinstance(step, Apply) and step.table.name in analysis.explored.inventory.tables:
+            what = "entry" if step.table.entries is not None else "action and data"
+            sentence = f"{step.table.name}: any {what}, fixed for each packet"
+            found.append(Approximation(kind.SCOPE, sentence, step.table.span))
+        elif isinstance(step, Random) and step.path in analysis.part.needed:
+            found.append(Approximation(kind.ENVIRONMENT, "a random number, any time another one", step.span))
+    for step_, _ in analysis.explored.inventory.calls.values():
+        sentence = f"{step_.algorithm}: some value, fixed for each flow"
+        found.append(Approximation(kind.SCOPE, sentence, step_.span))
+    if any(path.startswith(f"{METADATA}.") for path in analysis.part.needed):
+        found.append(Approximation(kind.ASSUMPTION, "metadata that the parser does not set start as 0"))
+    if not analysis.part.depends.get(SPEC, frozenset()).isdisjoint(analysis.scopes.data):
+        found.append(Approximation(kind.ASSUMPTION, "ports that tables give are not the drop port (511)"))
+    found += [Approximation(kind.ASSUMPTION, f"left out: {each}") for each in analysis.switch.silent]
+    return tuple(dict.fromkeys(found))
+
+
+def _scopes(analysis: "Analysis") -> list[Approximation]:
+    found: list[Approximation] = []
+    used = {
+        parameter.name
+        for kinds in analysis.model.kinds.values()
+        for kind in kinds
+        for parameter, _ in kind.parameters
+    }
+    for path, scope in analysis.scopes.fields.items():
+        if scope.values is not None and (path in used or len(scope.values) == 1):
+            sentence = f"packets come with {shown_path(path)} in {shown_values(scope.values)} alone"
+            found.append(
+                Approximation(ApproximationKind.SCOPE, sentence, scope.span, _where(scope.span is None))
+            )
+    for name, scope in analysis.scopes.registers.items():
+        if name not in analysis.part.registers:
+            continue
+        approval = _where(scope.span is None)
+        if scope.cells is not None:
+            sentence = f"{name} has {scope.cells} cells instead of {analysis.scopes.known[name].size}"
+            found.append(Approximation(ApproximationKind.SCOPE, sentence, scope.span, approval))
+        if scope.width is not None:
+            sentence = f"{name} has {scope.width} bits: it counts modulo {1 << scope.width}"
+            found.append(Approximation(ApproximationKind.SCOPE, sentence, scope.span, approval))
+        if scope.values is not None:
+            sentence = f"{name} stays in {shown_values(scope.values)}; to leave it is a fault"
+            found.append(Approximation(ApproximationKind.SCOPE, sentence, scope.span, approval))
+    return found
+
+
+def _where(is_given: bool) -> str:
+    return "--scope" if is_given else ""

@@ -1,0 +1,400 @@
+"""Calls: externs of v1model, methods of headers, actions, functions, tables."""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+
+from seriatim.frontends.p4 import syntax, terms
+from seriatim.frontends.p4.building import StepBuilder
+from seriatim.frontends.p4.code import (
+    Apply,
+    Const,
+    Frame,
+    Get,
+    Hash,
+    Prefixed,
+    Put,
+    Random,
+    ReadCell,
+    Unit,
+    Value,
+    WriteCell,
+)
+from seriatim.frontends.p4.environment import Cells, Environment, Inner, Meaning, Place, Refused, Silent
+from seriatim.frontends.p4.instances import METERS
+from seriatim.frontends.p4.kinds import (
+    DROP_PORT,
+    PORT,
+    Bool,
+    Enumerated,
+    Simple,
+    Stack,
+    Structure,
+    leaves,
+    valid,
+)
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.syntax import Direction
+from seriatim.frontends.p4.terms import Argument, Expression, Prefix
+from seriatim.frontends.p4.values import similar
+from seriatim.source import Span
+
+MAX_DEPTH = 40
+"""How deeply calls may nest: P4 has no recursion."""
+
+_AGAIN = "a packet that comes back is another packet, with an order of its own: take the call out"
+_COPY = "a clone is a second packet: take the call out, or send the packet to one port"
+
+REFUSED = {
+    "clone": _COPY,
+    "clone3": _COPY,
+    "clone_preserving_field_list": _COPY,
+    "recirculate": _AGAIN,
+    "recirculate_preserving_field_list": _AGAIN,
+    "resubmit": _AGAIN,
+    "resubmit_preserving_field_list": _AGAIN,
+    "digest": "a digest is an answer to the control plane: take the call out, or put it into a header",
+    "truncate": "take the call out, unless the length is what you ask about",
+    "assert": "take the call out; `ser check` decides about answers",
+    "assume": "say what is assumed with `// ser: FIELD in …`",
+    "verify": "only parsers verify, and parsers are not executed",
+    "execute_meter": METERS,
+}
+
+WITHOUT_EFFECT = frozenset(("log_msg", "verify_checksum", "update_checksum"))
+
+
+class CallReader(StepBuilder):
+    """Expands calls; what blocks are is up to a subclass."""
+
+    depth = 0
+    controls: dict[str, syntax.Control]
+    returned: str | None = None
+    """Where the value of the function goes that is expanded."""
+    silent: set[str]
+    """What is left out since nobody sees it."""
+
+    @abstractmethod
+    def block(self, block: syntax.Block, environment: Environment) -> None: ...
+
+    @abstractmethod
+    def table(self, table: syntax.Table, environment: Environment, name: str) -> Apply: ...
+
+    @abstractmethod
+    def control(
+        self, control: syntax.Control, name: str, places: list[Place], outer: Environment
+    ) -> Frame: ...
+
+    # --- values -------------------------------------------------------------------------------------------
+
+    def call(self, call: terms.Call, environment: Environment) -> Value | None:
+        match call.function:
+            case terms.Member(of=of, name="isValid"):
+                self._count(call, 0)
+                return self.validity(self.place(of, environment), call.span)
+            case terms.Name(name=name):
+                meaning = environment.find(name)
+                if isinstance(meaning, syntax.Function):
+                    return self._function(meaning, call, environment)
+        self._refuse_unknown(call, environment)
+        return None
+
+    def outcome(self, member: terms.Member, environment: Environment) -> Value | None:
+        call = member.of
+        if not isinstance(call, terms.Call) or member.name not in ("hit", "miss"):
+            return None
+        applied = self.apply(call, environment)
+        if applied is None:
+            return None
+        hit = Get(applied.hit, Bool(), member.span)
+        return hit if member.name == "hit" else Prefixed(Prefix.NOT, hit, Bool())
+
+    def apply(self, call: terms.Call, environment: Environment) -> Apply | None:
+        """Applies a table, if that is what a call does."""
+        match call.function:
+            case terms.Member(of=terms.Name(name=name), name="apply"):
+                meaning = environment.find(name)
+                if isinstance(meaning, syntax.Table):
+                    self._count(call, 0)
+                    found = self.table(meaning, environment.home(name), name)
+                    self.emit(found)
+                    return found
+        return None
+
+    # --- statements ---------------------------------------------------------------------------------------
+
+    def call_statement(self, call: terms.Call, environment: Environment) -> None:
+        match call.function:
+            case terms.Name(name=name, top_level=False):
+                self._named(name, call, environment)
+            case terms.Member(of=of, name=method):
+                meaning = environment.find(of.name) if isinstance(of, terms.Name) else None
+                if meaning is None or isinstance(meaning, Place):
+                    self._of_header(self.place(of, environment), method, call, environment)
+                else:
+                    self._of_object(meaning, method, call, environment)
+            case _:
+                raise refuse(UNKNOWN, "this is no function", call.span)
+
+    def _named(self, name: str, call: terms.Call, environment: Environment) -> None:
+        meaning = environment.find(name)
+        match meaning:
+            case syntax.Action():
+                self.emit(
+                    self.action(meaning, call.arguments, environment, call.span, environment.home(name))
+                )
+            case syntax.Function():
+                self._function(meaning, call, environment)
+            case _ if name == "mark_to_drop":
+                self.emit(Put("standard_metadata.egress_spec", PORT, Const(DROP_PORT, PORT), span=call.span))
+            case _ if name == "hash":
+                self._hash(call, environment)
+            case _ if name == "random":
+                self._random(call, environment)
+            case _ if name in WITHOUT_EFFECT:
+                self.silent.add(f"calls of `{name}`: no packet sees what they do")
+            case _:
+                self._refuse_unknown(call, environment)
+
+    def _refuse_unknown(self, call: terms.Call, environment: Environment) -> None:
+        function = call.function
+        name = function.name if isinstance(function, terms.Name | terms.Member) else ""
+        if name in REFUSED:
+            raise refuse(UNSUPPORTED, f"`{name}` is not supported", call.span, REFUSED[name])
+        if isinstance(function, terms.Name):
+            message = f"nothing declares a function or action {named(name)}"
+            raise refuse(UNKNOWN, message, call.span, similar(name, environment))
+        raise refuse(UNSUPPORTED, f"a call of `{name}` is not supported", call.span)
+
+    def _of_object(self, meaning: Meaning, method: str, call: terms.Call, environment: Environment) -> None:
+        match meaning:
+            case Cells(register=register):
+                self._register(register.name, meaning, method, call, environment)
+            case Silent(what=what):
+                self.silent.add(what)
+            case Refused(what=what, hint=hint):
+                raise refuse(UNSUPPORTED, f"{what} is not supported", call.span, hint)
+            case syntax.Table() if method == "apply":
+                self.apply(call, environment)
+            case Inner(control=control, name=name) if method == "apply":
+                self._inner(control, f"{self.owner}.{name}", call, environment)
+            case _:
+                raise refuse(UNKNOWN, f"there is no method `{method}`", call.span)
+
+    def _register(
+        self, name: str, cells: Cells, method: str, call: terms.Call, environment: Environment
+    ) -> None:
+        register = cells.register
+        self._count(call, 2)
+        first, second = (each.value for each in call.arguments)
+        if method == "read":
+            place = self.place(first, environment)
+            if place.kind != register.kind:
+                message = f"{named(name)} has cells of {register.kind}, but the target is of {place.kind}"
+                raise refuse(UNKNOWN, message, call.span)
+            index = self.value(second, environment)
+            self.emit(ReadCell(register, index, place.path, register.kind, call.span))
+        elif method == "write":
+            index = self.value(first, environment)
+            value = self.value(second, environment, register.kind)
+            self.emit(WriteCell(register, index, value, call.span))
+        else:
+            hint = "registers have `read` and `write`"
+            raise refuse(UNKNOWN, f"a register has no method `{method}`", call.span, hint)
+
+    def _hash(self, call: terms.Call, environment: Environment) -> None:
+        self._count(call, 5)
+        target, algorithm, base, data, size = (each.value for each in call.arguments)
+        place = self._simple(self.place(target, environment), target.span)
+        chosen = self.value(algorithm, environment)
+        if not isinstance(chosen, Const) or not isinstance(chosen.kind, Enumerated):
+            raise refuse(UNKNOWN, "the algorithm is no member of HashAlgorithm", algorithm.span)
+        self.emit(
+            Hash(
+                place[0],
+                place[1],
+                chosen.kind.members[chosen.value],
+                self.value(base, environment),
+                tuple(self._inputs(data, environment)),
+                self.value(size, environment),
+                call.span,
+            )
+        )
+
+    def _inputs(self, data: Expression, environment: Environment) -> Iterable[Value]:
+        if isinstance(data, terms.Tuple):
+            for item in data.items:
+                yield from self._inputs(item.value, environment)
+        elif isinstance(data, terms.Name | terms.Member | terms.Index):
+            try_place = None if self._enum_or_call(data, environment) else self.place(data, environment)
+            if try_place is None or try_place.constant is not None:
+                yield self.value(data, environment)
+            else:
+                yield from (
+                    Get(path, kind, data.span) for path, kind in leaves(try_place.path, try_place.kind)
+                )
+        else:
+            yield self.value(data, environment)
+
+    def _enum_or_call(self, data: Expression, environment: Environment) -> bool:
+        return (
+            isinstance(data, terms.Member)
+            and isinstance(data.of, terms.Name)
+            and environment.find(data.of.name) is None
+        )
+
+    def _random(self, call: terms.Call, environment: Environment) -> None:
+        self._count(call, 3)
+        target, low, high = (each.value for each in call.arguments)
+        path, kind = self._simple(self.place(target, environment), target.span)
+        least, most = self.value(low, environment, kind), self.value(high, environment, kind)
+        self.emit(Random(path, kind, least, most, call.span))
+
+    def _simple(self, place: Place, span: Span) -> tuple[str, Simple]:
+        if isinstance(place.kind, Structure | Stack) or not isinstance(place.kind, Simple):
+            raise refuse(UNKNOWN, f"{named(place.path)} is no number", span)
+        return place.path, place.kind
+
+    def _of_header(self, place: Place, method: str, call: terms.Call, environment: Environment) -> None:
+        match method:
+            case "setValid" | "setInvalid":
+                self._count(call, 0)
+                found = self.validity(place, call.span)
+                truth = Const(int(method == "setValid"), Bool())
+                self.emit(Put(found.path, Bool(), truth, span=call.span))
+            case "push_front" | "pop_front" if isinstance(place.kind, Stack):
+                self._count(call, 1)
+                count = self.types.constant(call.arguments[0].value)
+                self._shift(place.path, place.kind, count if method == "push_front" else -count, call.span)
+            case _:
+                self._refuse_unknown(call, environment)
+
+    def _shift(self, path: str, kind: Stack, by: int, span: Span) -> None:
+        """Headers of a stack move to other indices; those without a source become invalid."""
+        self.refuse_strange(kind, span)
+        order = range(kind.size - 1, -1, -1) if by > 0 else range(kind.size)
+        for index in order:
+            source = index - by
+            if 0 <= source < kind.size:
+                for end, leaf in leaves("", kind.element):
+                    value = Get(f"{path}[{source}]{end}", leaf, span)
+                    self.emit(Put(f"{path}[{index}]{end}", leaf, value, span=span))
+            else:
+                self.emit(Put(valid(f"{path}[{index}]"), Bool(), Const(0, Bool()), span=span))
+
+    # --- expansions ---------------------------------------------------------------------------------------
+
+    def action(
+        self,
+        action: syntax.Action,
+        arguments: tuple[Argument, ...],
+        environment: Environment,
+        span: Span,
+        home: Environment,
+        data: "dict[str, Place] | None" = None,
+    ) -> Frame:
+        """An action with its arguments; `data` are places of parameters that table entries fill."""
+        body = self.collect(
+            lambda: self._expand(
+                action.parameters, action.body, arguments, environment, home, span, data or {}
+            )
+        )
+        return Frame(Unit.ACTION, action.name, body, span)
+
+    def _expand(
+        self,
+        parameters: tuple[syntax.Parameter, ...],
+        block: syntax.Block,
+        arguments: tuple[Argument, ...],
+        environment: Environment,
+        home: Environment,
+        span: Span,
+        data: "dict[str, Place]",
+    ) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise refuse(UNSUPPORTED, "calls nest too deeply", span, "P4 has no recursion")
+        inner = Environment(home)
+        passed = [each for each in parameters if each.name not in data]
+        given = self._given(passed, arguments, span)
+        copied: list[tuple[Expression, Place]] = []
+        for parameter in parameters:
+            place = data.get(parameter.name) or self.fresh(parameter.name, self.types.resolve(parameter.type))
+            inner.declare(parameter.name, place)
+            if parameter.name in data:
+                continue
+            value = given[parameter.name]
+            is_in = parameter.direction is not Direction.OUT
+            self.declare(place, value if is_in else None, environment, span)
+            if parameter.direction in (Direction.OUT, Direction.INOUT):
+                copied.append((value, place))
+        self.block(block, inner) if not copied else self.emit(
+            Frame(Unit.FUNCTION, "body", self.collect(lambda: self.block(block, inner)), span)
+        )
+        for target, place in copied:
+            kind = place.kind
+            outer = self.place(target, environment)
+            for path, leaf in leaves("", kind):
+                self.put(f"{outer.path}{path}", leaf, Get(f"{place.path}{path}", leaf, span), span)
+        self.depth -= 1
+
+    def _given(
+        self, parameters: list[syntax.Parameter], arguments: tuple[Argument, ...], span: Span
+    ) -> dict[str, Expression]:
+        names = [each.name for each in parameters]
+        found = {item.name or name: item.value for item, name in zip(arguments, names, strict=False)}
+        found = {
+            **{each.name: each.default for each in parameters if each.default is not None},
+            **found,
+        }
+        if len(arguments) > len(parameters) or set(found) != set(names):
+            raise refuse(UNKNOWN, f"{len(arguments)} arguments for {len(parameters)} parameters", span)
+        return found
+
+    def _function(
+        self, function: syntax.Function, call: terms.Call, environment: Environment
+    ) -> Value | None:
+        is_void = isinstance(function.returns, terms.NamedType) and function.returns.name == "void"
+        place = None if is_void else self.fresh(f"{function.name}()", self.types.resolve(function.returns))
+        before, self.returned = self.returned, None if place is None else place.path
+        home = environment.home(function.name)
+        body = self.collect(
+            lambda: self._expand(
+                function.parameters, function.body, call.arguments, environment, home, call.span, {}
+            )
+        )
+        self.returned = before
+        self.emit(Frame(Unit.FUNCTION, function.name, body, call.span))
+        if place is None:
+            return None
+        path, kind = self._simple(place, call.span)
+        return Get(path, kind, call.span)
+
+    def _inner(self, control: syntax.Control, name: str, call: terms.Call, environment: Environment) -> None:
+        """A control that another one applies; what it declares belongs to the instance of this name."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise refuse(UNSUPPORTED, "controls nest too deeply", call.span, "P4 has no recursion")
+        given = self._given(list(control.parameters), call.arguments, call.span)
+        places: list[Place] = []
+        for parameter in control.parameters:
+            kind = self.types.resolve(parameter.type)
+            value = given[parameter.name]
+            if parameter.direction is Direction.IN or parameter.direction is Direction.NONE:
+                place = self.fresh(parameter.name, kind)
+                self.declare(place, value, environment, call.span)
+            else:
+                place = self.place(value, environment)
+            places.append(place)
+        self.emit(self.control(control, name, places, self.top))
+        self.depth -= 1
+
+    top: Environment
+    """What is declared at the top level."""
+
+    def _count(self, call: terms.Call, wanted: int) -> None:
+        if any(each.name is not None for each in call.arguments):
+            hint = "write the arguments in their order, without names"
+            raise refuse(UNSUPPORTED, "a named argument is not supported here", call.span, hint)
+        if len(call.arguments) != wanted:
+            message = f"{len(call.arguments)} arguments where {wanted} are expected"
+            raise refuse(UNKNOWN, message, call.span)

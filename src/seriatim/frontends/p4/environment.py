@@ -1,0 +1,77 @@
+"""What names mean at a place of a program."""
+
+from collections.abc import Iterator
+
+from seriatim.frontends.p4 import syntax
+from seriatim.frontends.p4.code import Const, Register
+from seriatim.frontends.p4.kinds import Kind
+from seriatim.frozen import frozen
+
+
+@frozen
+class Place:
+    """Something with a value for each packet."""
+
+    path: str
+    kind: Kind
+    constant: Const | None = None
+    """If it is a constant."""
+
+
+@frozen
+class Cells:
+    register: Register
+
+
+@frozen
+class Silent:
+    """An object whose methods change nothing that packets can see, such as a counter."""
+
+    what: str
+
+
+@frozen
+class Refused:
+    """An object that is not supported; it may be declared, but not used."""
+
+    what: str
+    hint: str
+
+
+@frozen
+class Inner:
+    """An instance of another control."""
+
+    control: syntax.Control
+    name: str
+
+
+Meaning = Place | Cells | Silent | Refused | Inner | syntax.Action | syntax.Table | syntax.Function
+
+
+class Environment:
+    """Names, the innermost first."""
+
+    def __init__(self, outer: "Environment | None" = None) -> None:
+        self._outer = outer
+        self._names: dict[str, Meaning] = {}
+
+    def declare(self, name: str, meaning: Meaning) -> None:
+        self._names[name] = meaning
+
+    def find(self, name: str) -> Meaning | None:
+        if name in self._names:
+            return self._names[name]
+        return None if self._outer is None else self._outer.find(name)
+
+    def home(self, name: str) -> "Environment":
+        """The environment that declares a name."""
+        if name in self._names or self._outer is None:
+            return self
+        return self._outer.home(name)
+
+    def names(self) -> Iterator[str]:
+        """All that can be meant here."""
+        yield from self._names
+        if self._outer is not None:
+            yield from self._outer.names()

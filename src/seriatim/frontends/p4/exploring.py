@@ -1,0 +1,232 @@
+"""All executions of all kinds of packets, and all values that registers may have.
+
+The values of a register are the least set that has 0 and everything that some packet may write which has read
+such values: packets are executed until no value is new. A run of packets reads and writes no others, whatever
+its interleaving, since what a packet does depends on its parameters and on what it reads alone.
+"""
+
+from collections.abc import Iterator
+
+from seriatim.frontends.p4.code import Applied, Const, ReadCell, Register, WriteCell, reads, steps
+from seriatim.frontends.p4.execution import Execution
+from seriatim.frontends.p4.kinds import Bits
+from seriatim.frontends.p4.models import Model
+from seriatim.frontends.p4.packet_values import Seen
+from seriatim.frontends.p4.parameters import Inventory, Need, Parameter, Parameters
+from seriatim.frontends.p4.refusal import DEAD, UNBOUNDED, named, refuse
+from seriatim.frontends.p4.scopes import Scopes
+from seriatim.frontends.p4.slicing import Slice
+from seriatim.frontends.p4.switch import Switch
+from seriatim.frontends.p4.terms import Operator
+from seriatim.frontends.p4.traces import Look, Store, Trace, Tree, tree_of
+from seriatim.frozen import frozen
+from seriatim.source import Diagnostic, InputError
+
+MAX_KINDS = 4096
+MAX_RUNS = 100_000
+MAX_CONTENTS = 64
+"""Values of one register."""
+
+
+@frozen
+class Kind:
+    """Packets with the same parameters."""
+
+    parameters: tuple[tuple[Parameter, int], ...]
+
+    def bound(self) -> dict[str, int]:
+        return {parameter.name: value for parameter, value in self.parameters}
+
+
+@frozen
+class Explored:
+    """What packets may do."""
+
+    trees: tuple[tuple[Kind, Tree], ...]
+    contents: dict[str, tuple[int, ...]]
+    inventory: Inventory
+    has_threads: bool
+    has_egress_steps: bool
+    """Whether registers are used in egress."""
+
+
+class Exploration:
+    """Executes packets of all kinds."""
+
+    def __init__(self, switch: Switch, part: Slice, scopes: Scopes, model: Model) -> None:
+        self.switch = switch
+        self.part = part
+        self.scopes = scopes
+        self.model = model
+        self.inventory = Inventory(scopes)
+        self.contents: dict[str, set[int]] = {}
+        self.kinds = [Kind(())]
+        self.seen: Seen = {}
+        self.has_threads = False
+        self.has_egress_steps = False
+        self.runs = 0
+        self.registers: dict[str, Register] = {
+            step.register.name: step.register
+            for step in steps(switch.code)
+            if isinstance(step, ReadCell | WriteCell)
+        }
+
+    def explore(self) -> Explored:
+        """Raises `InputError` with all scopes that are missing, or with what grows without a bound."""
+        found: dict[Kind, list[Trace]] = {}
+        is_new = True
+        while is_new:
+            found = self._round()
+            is_new = self._grown(found)
+        if self.inventory.missing:
+            raise InputError(list(self.inventory.missing.values()))
+        self._refuse_dead()
+        trees = tuple((kind, tree_of(traces)) for kind, traces in found.items())
+        return Explored(trees, self._sorted(), self.inventory, self.has_threads, self.has_egress_steps)
+
+    def _sorted(self) -> dict[str, tuple[int, ...]]:
+        return {name: tuple(sorted(values | {0})) for name, values in self.contents.items()}
+
+    def _round(self) -> dict[Kind, list[Trace]]:
+        """All executions with the values that are known so far."""
+        found: dict[Kind, list[Trace]] = {}
+        contents = self._sorted()
+        pending = list(reversed(self.kinds))
+        while pending:
+            kind = pending.pop()
+            try:
+                found[kind] = list(self._executions(kind, contents))
+            except Need as need:
+                asked = need.parameter
+                pending += (Kind((*kind.parameters, (asked, value))) for value in reversed(asked.values))
+            if len(found) + len(pending) > MAX_KINDS:
+                self._complain_of_kinds(kind)
+        self.kinds = list(found)
+        return found
+
+    def _complain_of_kinds(self, kind: Kind) -> None:
+        if self.inventory.missing:
+            raise InputError(list(self.inventory.missing.values()))
+        sizes = sorted(((len(each.values), each.name) for each, _ in kind.parameters), reverse=True)
+        largest = ", ".join(f"{name} ({count} values)" for count, name in sizes[:4])
+        hint = f"make scopes smaller: {largest}"
+        raise refuse(UNBOUNDED, f"there are more than {MAX_KINDS:,} kinds of packets", None, hint)
+
+    def _executions(self, kind: Kind, contents: dict[str, tuple[int, ...]]) -> Iterator[Trace]:
+        """One for each sequence of values that may be read; raises `Need`."""
+        script: list[tuple[int, int]] = []
+        while True:
+            self.runs += 1
+            if self.runs > MAX_RUNS:
+                hint = "give registers fewer values, with `in` or `width`"
+                raise refuse(UNBOUNDED, "packets read too many combinations of values", None, hint)
+            place = 0
+
+            def pick(count: int) -> int:
+                nonlocal place
+                if place == len(script):
+                    script.append((0, count))
+                place += 1
+                return script[place - 1][0]
+
+            execution = Execution(
+                self.switch,
+                self.part,
+                self.scopes,
+                self.model,
+                Parameters(self.inventory, kind.bound()),
+                pick,
+                contents,
+                self.has_threads,
+            )
+            yield execution.run()
+            for span, (part, values) in execution.seen.items():
+                self.seen.setdefault(span, (part, set()))[1].update(values)
+            self.has_egress_steps = self.has_egress_steps or execution.egress_steps > 0
+            if execution.egress_steps > 1 and self.model is Model.BMV2 and not self.has_threads:
+                self.has_threads = True
+                self.is_restarted = True
+            while script and script[-1][0] + 1 == script[-1][1]:
+                script.pop()
+            if not script:
+                return
+            script[-1] = script[-1][0] + 1, script[-1][1]
+
+    is_restarted = False
+    """Whether it has just turned out that threads of egress matter."""
+
+    def _grown(self, found: dict[Kind, list[Trace]]) -> bool:
+        """Whether there are new values, or something else that executions have to take into account."""
+        is_new, self.is_restarted = self.is_restarted, False
+        for traces in found.values():
+            for trace in traces:
+                for event in trace.events:
+                    if isinstance(event, Store | Look):
+                        values = self.contents.setdefault(event.register, {0})
+                        is_new = is_new or event.value not in values
+                        values.add(event.value)
+        for name, values in self.contents.items():
+            if len(values) > MAX_CONTENTS:
+                if self.inventory.missing:
+                    raise InputError(list(self.inventory.missing.values()))
+                short = name.rpartition(".")[2]
+                hint = f"write // ser: {short} width 2 to count modulo 4, or // ser: {short} in 0..3"
+                message = f"the values of register {named(short)} grow without a bound"
+                raise refuse(UNBOUNDED, message, self.registers[name].span, hint)
+        return is_new
+
+    def _refuse_dead(self) -> None:
+        """Refuses comparisons that the scopes, and nothing else, leave one answer.
+
+        `gap > 50000` with gap in 0..1 would make a branch vanish. An equation that always holds is fine: the
+        constant is then the only value of the scope, and somebody wanted it so.
+        """
+        wrong: list[Diagnostic] = []
+        for span, (part, values) in sorted(self.seen.items(), key=lambda item: item[0]):
+            if len(values) != 1 or _is_trivial(part):
+                continue
+            truth = next(iter(values))
+            has_constant = isinstance(part.left, Const) or isinstance(part.right, Const)
+            is_equation = part.operator in (Operator.EQUAL, Operator.UNEQUAL)
+            if has_constant and is_equation and truth == (part.operator is Operator.EQUAL):
+                continue
+            narrow = self._narrow(part)
+            if narrow:
+                names = " and ".join(named(each) for each in narrow)
+                message = f"this comparison is always {'true' if truth else 'false'} in the scope of {names}"
+                hint = "widen the scope to values on both sides, such as `in {0, 60000}`"
+                wrong.append(Diagnostic(DEAD, message, span, hint))
+        if wrong:
+            raise InputError(wrong)
+
+    def _narrow(self, part: Applied) -> list[str]:
+        """The scopes that a comparison depends on and that leave values out."""
+        direct = reads(part)
+        sources = direct.union(*(self.part.depends.get(path, frozenset()) for path in direct))
+        return sorted(name for name in sources if self.scopes.is_narrow(name))
+
+
+def _is_trivial(part: Applied) -> bool:
+    """Whether the type alone decides a comparison with a constant."""
+    for one, other, operator in (
+        (part.left, part.right, part.operator),
+        (part.right, part.left, _MIRRORED.get(part.operator, part.operator)),
+    ):
+        if isinstance(other, Const) and isinstance(one.kind, Bits):
+            low, high = one.kind.low, one.kind.high
+            if (other.value, operator) in (
+                (low, Operator.GREATER_EQUAL),
+                (low, Operator.LESS),
+                (high, Operator.LESS_EQUAL),
+                (high, Operator.GREATER),
+            ):
+                return True
+    return isinstance(part.left, Const) and isinstance(part.right, Const)
+
+
+_MIRRORED = {
+    Operator.LESS: Operator.GREATER,
+    Operator.GREATER: Operator.LESS,
+    Operator.LESS_EQUAL: Operator.GREATER_EQUAL,
+    Operator.GREATER_EQUAL: Operator.LESS_EQUAL,
+}

@@ -1,0 +1,260 @@
+"""What packets come with, and tables and hashes decide: values that are fixed for a packet.
+
+They are parameters of requests, never choices of a run: a choice would be free in one-at-a-time runs, too,
+and would hide violations.
+"""
+
+from collections.abc import Callable, Sequence
+
+from seriatim.frontends.p4.arithmetic import COMPARISONS
+from seriatim.frontends.p4.code import (
+    Applied,
+    Code,
+    Const,
+    Get,
+    Hash,
+    Table,
+    TableEntry,
+    Value,
+    parts,
+    steps,
+    values_of,
+)
+from seriatim.frontends.p4.kinds import Enumerated, Simple, valid
+from seriatim.frontends.p4.refusal import NO_SCOPE, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.scopes import Scopes
+from seriatim.frozen import frozen
+from seriatim.source import Diagnostic, Span
+
+MAX_SUGGESTED = 3
+"""Constants in the scope that a hint suggests."""
+
+SMALL = 8
+"""Hashes and enumerations with at most so many values need no scope."""
+
+
+@frozen
+class Parameter:
+    name: str
+    values: tuple[int, ...]
+    words: tuple[str, ...] = ()
+    """What the values are called; nothing if they are numbers."""
+
+    def told(self, value: int, name: str) -> str:
+        """As a part of the name of a request, where the parameter is called so."""
+        header = name.removesuffix(valid(""))
+        if header != name:
+            return f"{header} {'valid' if value else 'invalid'}"
+        return f"{name} = {self.words[self.values.index(value)] if self.words else value}"
+
+
+class Need(Exception):
+    """An execution needs the value of a parameter."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter.name)
+        self.parameter = parameter
+
+
+@frozen
+class HashCall:
+    """A hash and all that it depends on: equal ones have equal values."""
+
+    algorithm: str
+    base: int
+    size: int
+    inputs: tuple[Value, ...]
+
+
+Outcome = tuple[bool, str, tuple[int, ...] | None]
+"""Of a table: whether it was a hit, the action, and its data, if they are known."""
+
+
+class Inventory:
+    """What all executions share: hashes that occur, scopes that are missing, entries that were used."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self.scopes = scopes
+        self.hashes: dict[HashCall, str] = {}
+        self.calls: dict[str, tuple[Hash, HashCall]] = {}
+        self.sites: dict[str, set[Span]] = {}
+        """Where each hash is computed, by its name."""
+        self.missing: dict[str, Diagnostic] = {}
+        self.compared = compared_constants(scopes.switch.code)
+        self.tables: dict[str, Table] = {}
+        """Those that the control plane fills, by name."""
+
+    def hash_named(self, step: Hash, call: HashCall) -> str:
+        """The name of the parameter that is the value of a hash."""
+        if call not in self.hashes:
+            first = name = f"{shown_path(step.path).rpartition('.')[2]}@{step.span.line}"
+            number = 2
+            while name in self.calls:
+                name, number = f"{first}#{number}", number + 1
+            self.hashes[call] = name
+            self.calls[name] = step, call
+        found = self.hashes[call]
+        self.sites.setdefault(found, set()).add(step.span)
+        return found
+
+    def values(self, get: Get, limit: int | None) -> tuple[int, ...]:
+        """Those that something may have; where nobody has said them, that is noted."""
+        if get.path in self.calls:
+            return self._of_hash(get, limit)
+        if isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL:
+            return tuple(range(len(get.kind.members)))
+        found = self.scopes.of(get.path, get.kind)
+        return found if found is not None else self._note(get.path, get.kind, get.span)
+
+    def has_values(self, get: Get) -> bool:
+        is_small = isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL
+        return get.path in self.calls or is_small or self.scopes.of(get.path, get.kind) is not None
+
+    def _of_hash(self, get: Get, limit: int | None) -> tuple[int, ...]:
+        step, call = self.calls[get.path]
+        said = self.scopes.fields.get(f"hash@{step.span.line}")
+        if said is not None and said.values is not None:
+            return said.values
+        size = call.size or 1
+        if limit is not None:
+            size = min(size, max(limit - call.base, 1))
+        if size <= SMALL:
+            return tuple(range(call.base, call.base + size))
+        return self._note(step.path.partition("~")[0].rpartition(".")[2], step.kind, step.span, "the hash ")
+
+    def _note(self, name: str, kind: Simple, span: Span, what: str = "") -> tuple[int, ...]:
+        shown = shown_path(name)
+        message = f"{what}{named(shown)} ({kind}) decides what happens, and has no scope"
+        constants = sorted(self.compared.get(name, ()))[:MAX_SUGGESTED]
+        values = tuple(sorted({0, *constants})) if constants and constants != [0] else (0, 1)
+        hint = f"write, for example, // ser: {shown} in {shown_values(values)}"
+        if what:
+            hint += ", or // ser: NAME cells 2 for the register NAME that it is an index of"
+        self.missing.setdefault(name, Diagnostic(NO_SCOPE, message, span if span.line else None, hint))
+        return values
+
+
+class Parameters:
+    """The parameters of one packet, as far as they have values."""
+
+    def __init__(self, inventory: Inventory, bound: dict[str, int]) -> None:
+        self.inventory = inventory
+        self.bound = bound
+
+    def known(self, get: Get) -> Value:
+        """What a packet comes with: its value, or itself if nothing has asked for it yet."""
+        value = self.bound.get(get.path, self.inventory.scopes.only(get.path))
+        return get if value is None else Const(value, get.kind)
+
+    def is_known(self, get: Get) -> bool:
+        return get.path in self.bound or self.inventory.has_values(get)
+
+    def demand(self, get: Get, limit: int | None = None) -> int:
+        """Its value; raises `Need` if it has none yet."""
+        if get.path in self.bound:
+            return self.bound[get.path]
+        words = get.kind.members if isinstance(get.kind, Enumerated) else ()
+        raise Need(Parameter(get.path, self.inventory.values(get, limit), words))
+
+    def value(self, parameter: Parameter) -> int:
+        if parameter.name not in self.bound:
+            raise Need(parameter)
+        return self.bound[parameter.name]
+
+    def hash_named(self, step: Hash, base: int, size: int, inputs: tuple[Value, ...]) -> str:
+        return self.inventory.hash_named(step, HashCall(step.algorithm, base, size, inputs))
+
+    # --- tables -------------------------------------------------------------------------------------------
+
+    def chosen(
+        self,
+        table: Table,
+        label: str,
+        keys: Sequence[Value],
+        depends: bool,
+        needs_hit: bool,
+        settled: Callable[[Value], int],
+        is_settled: Callable[[Value], bool],
+    ) -> Outcome:
+        """What a table does with a packet. It is a parameter, unless its key depends on a register: then the
+        entries decide, and have to be known."""
+        if table.entries is not None and (depends or all(map(is_settled, keys))):
+            found = matched(table.entries, [settled(key) for key in keys])
+            return (False, *table.default) if found is None else (True, found.action, found.data)
+        if depends:
+            hint = "write `const entries = { … }`, or give the entries with --entries FILE"
+            message = (
+                f"the key of table {named(table.name)} depends on a register, and its entries are not known"
+            )
+            raise refuse(UNSUPPORTED, message, table.span, hint)
+        outcomes = outcomes_of(table, needs_hit)
+        words = tuple(_told(outcome) for outcome in outcomes)
+        self.inventory.tables[table.name] = table
+        choice = self.value(Parameter(label, tuple(range(len(outcomes))), words))
+        return outcomes[choice]
+
+
+def outcomes_of(table: Table, needs_hit: bool) -> list[Outcome]:
+    """What a table may do, in the order of the values of its parameter.
+
+    The control plane may change the default action, too, unless it is constant. Where nothing depends on
+    whether an entry has matched, an action that entries and the default may choose is one outcome.
+    """
+    if table.entries is not None:
+        entries = [(True, each.action, each.data) for each in table.entries]
+        return [*dict.fromkeys(entries), (False, *table.default)]
+    is_free = not table.default_is_constant
+    hits: list[Outcome] = [
+        (True, each.action, None if each.data else ()) for each in table.choices if not each.default_only
+    ]
+    misses: list[Outcome] = [
+        (False, each.action, None if each.data else ())
+        for each in table.choices
+        if is_free and not each.table_only
+    ]
+    if not table.keys:
+        hits = []
+    found = [*hits, *misses, (False, *table.default)]
+    seen: dict[object, Outcome] = {}
+    for outcome in found:
+        seen.setdefault(outcome if needs_hit else outcome[1:], outcome)
+    return list(seen.values())
+
+
+def _told(outcome: Outcome) -> str:
+    is_hit, action, data = outcome
+    values = f"({', '.join(map(str, data))})" if data else ""
+    return f"{action}{values}{'' if is_hit else ' (miss)'}"
+
+
+def matched(entries: Sequence[TableEntry], keys: Sequence[int]) -> TableEntry | None:
+    """The first entry that fits: they are in the order of their priorities."""
+    for entry in entries:
+        if all(pattern.matches(key) for pattern, key in zip(entry.patterns, keys, strict=True)):
+            return entry
+    return None
+
+
+def compared_constants(code: Code) -> dict[str, set[int]]:
+    """The constants that paths are compared with."""
+    found: dict[str, set[int]] = {}
+    for step in steps(code):
+        for value in values_of(step):
+            for part in parts(value):
+                if isinstance(part, Applied) and part.operator in COMPARISONS:
+                    for one, other in ((part.left, part.right), (part.right, part.left)):
+                        if isinstance(one, Get) and isinstance(other, Const):
+                            found.setdefault(one.path, set()).add(other.value)
+    return found
+
+
+def shown_values(values: tuple[int, ...]) -> str:
+    """As scopes write them."""
+    if len(values) > 1 and values == tuple(range(values[0], values[-1] + 1)):
+        return f"{values[0]}..{values[-1]}"
+    return f"{{{', '.join(map(str, values))}}}"
+
+
+def shown_path(path: str) -> str:
+    """As a program writes it."""
+    return path.partition("~")[0]

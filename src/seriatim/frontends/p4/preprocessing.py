@@ -1,0 +1,210 @@
+"""The preprocessor: `#define`, `#undef`, `#if` and its kin, `#include` of the architecture; on tokens.
+
+What a macro stands for gets the place where the macro is used, so that messages point into the program.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from seriatim.frontends.p4.refusal import SYNTAX, UNSUPPORTED, refuse
+from seriatim.frontends.p4.tokens import Kind, Line, Token
+from seriatim.frozen import frozen, replace
+from seriatim.source import Span, quote
+
+BUILT_IN = ("core.p4", "v1model.p4")
+"""Files that need not be read: what they declare is known."""
+
+MAX_EXPANSION = 200_000
+"""How many tokens macros may make."""
+
+
+@frozen
+class Macro:
+    parameters: tuple[str, ...] | None
+    """None if it takes no arguments, not even `()`."""
+    body: tuple[Token, ...]
+
+
+Condition = Callable[[Sequence[Token], Span], bool]
+"""What the expression after `#if` comes to."""
+
+
+class Preprocessor:
+    """Reads lines once, and keeps what is left."""
+
+    def __init__(self, condition: Condition) -> None:
+        self._condition = condition
+        self._macros: dict[str, Macro] = {}
+        self._open: list[list[bool]] = []
+        """For each `#if` that is open: whether its part is taken, and whether one has been taken before."""
+        self._starts: list[Span] = []
+        self.tokens: list[Token] = []
+        self.includes: list[tuple[str, Span]] = []
+
+    def read(self, lines: Sequence[Line]) -> list[Token]:
+        """The tokens that remain; raises `InputError`."""
+        text: list[Token] = []
+        for line in lines:
+            if line.is_directive:
+                self._flush(text)
+                self._direct(line)
+            elif self._is_taken():
+                text += line.tokens
+        self._flush(text)
+        if self._open:
+            raise refuse(SYNTAX, "this `#if` does not end", self._starts[-1], "close it with `#endif`")
+        return self.tokens
+
+    def _flush(self, text: list[Token]) -> None:
+        self.tokens += self._expanded(text, frozenset())
+        text.clear()
+
+    def _is_taken(self) -> bool:
+        return all(taken for taken, _ in self._open)
+
+    def _direct(self, line: Line) -> None:
+        if not line.tokens:
+            return
+        word, rest = line.tokens[0], line.tokens[1:]
+        match word.text:
+            case "ifdef" | "ifndef":
+                is_defined = self._name(word, rest) in self._macros
+                self._begin(is_defined == (word.text == "ifdef"), word.span)
+            case "if":
+                self._begin(self._is_taken() and self._holds(rest, word.span), word.span)
+            case "elif" | "else" | "endif":
+                self._continue(word, rest)
+            case _ if not self._is_taken():
+                return
+            case "define":
+                self._define(word, rest)
+            case "undef":
+                self._macros.pop(self._name(word, rest), None)
+            case "include":
+                self._include(line, word)
+            case "error":
+                raise refuse(SYNTAX, f"the program says: {line.text.strip()}", word.span)
+            case "pragma" | "line":
+                return  # Pragmas of compilers change no meaning.
+            case _:
+                hint = "there are #define, #undef, #if, #ifdef, #ifndef, #elif, #else, #endif, #include"
+                raise refuse(SYNTAX, f"unknown directive {quote('#' + word.text)}", word.span, hint)
+
+    def _begin(self, taken: bool, span: Span) -> None:
+        self._open.append([taken, taken])
+        self._starts.append(span)
+
+    def _continue(self, word: Token, rest: Sequence[Token]) -> None:
+        if not self._open:
+            raise refuse(SYNTAX, f"`#{word.text}` without `#if`", word.span)
+        if word.text == "endif":
+            self._open.pop()
+            self._starts.pop()
+            return
+        part = self._open[-1]
+        around = all(taken for taken, _ in self._open[:-1])
+        now = around and not part[1] and (word.text == "else" or self._holds(rest, word.span))
+        self._open[-1] = [now, part[1] or now]
+
+    def _holds(self, tokens: Sequence[Token], span: Span) -> bool:
+        asked: list[Token] = []
+        left = list(tokens)
+        while left:
+            token = left.pop(0)
+            if token.text == "defined" and left:
+                has_brackets = left[0].text == "("
+                name = left.pop(0) if not has_brackets else left[1] if len(left) > 1 else left[0]
+                del left[: 3 if has_brackets else 0]
+                asked.append(replace(name, kind=Kind.NUMBER, text=str(int(name.text in self._macros))))
+            else:
+                asked.append(token)
+        known = (
+            replace(token, kind=Kind.NUMBER, text="0") if token.kind is Kind.NAME else token
+            for token in self._expanded(asked, frozenset())
+        )
+        return self._condition(list(known), span)
+
+    def _name(self, word: Token, rest: Sequence[Token]) -> str:
+        if not rest or rest[0].kind is not Kind.NAME:
+            raise refuse(SYNTAX, f"`#{word.text}` needs a name", word.span)
+        return rest[0].text
+
+    def _define(self, word: Token, rest: Sequence[Token]) -> None:
+        name = self._name(word, rest)
+        if len(rest) == 1 or not (rest[1].text == "(" and rest[1].is_glued):
+            self._macros[name] = Macro(None, tuple(rest[1:]))
+            return
+        end = next((place for place, token in enumerate(rest) if token.text == ")"), None)
+        if end is None:
+            raise refuse(SYNTAX, "expected `)` after the parameters of a macro", word.span)
+        parameters = tuple(token.text for token in rest[2:end] if token.text != ",")
+        self._macros[name] = Macro(parameters, tuple(rest[end + 1 :]))
+
+    def _include(self, line: Line, word: Token) -> None:
+        name = line.text.partition("include")[2].partition("//")[0].strip().strip('<>"')
+        if name.rpartition("/")[2] not in BUILT_IN:
+            hint = "put what is in that file into this one; core.p4 and v1model.p4 are known"
+            if name.rpartition("/")[2] in (
+                "psa.p4",
+                "pna.p4",
+                "tna.p4",
+                "t2na.p4",
+                "xsa.p4",
+                "ebpf_model.p4",
+            ):
+                hint = "programs for v1model are read"
+            raise refuse(UNSUPPORTED, f"`#include` of {quote(name)} is not read", word.span, hint)
+        self.includes.append((name, word.span))
+
+    # --- macros -------------------------------------------------------------------------------------------
+
+    def _expanded(self, tokens: Sequence[Token], inside: frozenset[str]) -> list[Token]:
+        """Tokens without macros; a macro is not expanded inside itself."""
+        found: list[Token] = []
+        place = 0
+        while place < len(tokens):
+            token = tokens[place]
+            place += 1
+            macro = self._macros.get(token.text) if token.kind is Kind.NAME else None
+            if macro is None or token.text in inside:
+                found.append(token)
+                continue
+            arguments: Mapping[str, Sequence[Token]] = {}
+            if macro.parameters is not None:
+                if place == len(tokens) or tokens[place].text != "(":
+                    found.append(token)
+                    continue
+                given, place = _arguments(tokens, place, token)
+                if len(given) != len(macro.parameters) and (macro.parameters or given != [[]]):
+                    message = f"macro `{token.text}` takes {len(macro.parameters)} arguments"
+                    raise refuse(SYNTAX, message, token.span)
+                arguments = dict(zip(macro.parameters, given, strict=False))
+            body = _substituted(macro.body, arguments, token)
+            found += self._expanded(body, inside | {token.text})
+            if len(found) + len(self.tokens) > MAX_EXPANSION:
+                raise refuse(SYNTAX, "macros make the program too long", token.span)
+        return found
+
+
+def _substituted(body: Sequence[Token], arguments: Mapping[str, Sequence[Token]], use: Token) -> list[Token]:
+    found: list[Token] = []
+    for token in body:
+        if token.text in ("#", "##"):
+            raise refuse(UNSUPPORTED, "`#` in a macro is not supported", use.span, "write it out")
+        found += arguments.get(token.text, [replace(token, span=use.span)])
+    return found
+
+
+def _arguments(tokens: Sequence[Token], place: int, use: Token) -> tuple[list[list[Token]], int]:
+    """The arguments of a macro whose `(` stands here, and the place after its `)`."""
+    given: list[list[Token]] = [[]]
+    depth = 0
+    for position in range(place, len(tokens)):
+        text = tokens[position].text
+        depth += (text == "(") - (text == ")")
+        if depth == 0:
+            return given, position + 1
+        if text == "," and depth == 1:
+            given.append([])
+        elif depth > 1 or position > place:
+            given[-1].append(tokens[position])
+    raise refuse(SYNTAX, f"the arguments of macro `{use.text}` do not end", use.span)

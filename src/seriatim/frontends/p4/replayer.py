@@ -1,0 +1,296 @@
+"""Repeats violations at full widths: another interpreter executes the packets of a run, and all their orders.
+
+A violation is confirmed if some interleaving of the packets, with the turns of the run in their order, gives
+answers that no one-at-a-time order of the same packets gives. The interpreter (`machine/`) shares the parser
+with the translation, and nothing else: registers have all their cells and bits there. Fields that decide
+nothing have different values in different packets, so that their keys and flows differ, too; where a table or
+a hash would have to give two results for the same input, nothing is confirmed.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from seriatim.budget import Deadline
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.folded_run import FoldedRunEvidence
+from seriatim.certificate.run import RunEvidence
+from seriatim.frontends.p4.arithmetic import simplified
+from seriatim.frontends.p4.code import Apply, Const, Get, Random, Value, steps
+from seriatim.frontends.p4.exploring import Kind
+from seriatim.frontends.p4.kinds import Bits, Simple
+from seriatim.frontends.p4.machine.switch import Machine, Packet, State
+from seriatim.frontends.p4.machine.tables import Chosen
+from seriatim.frontends.p4.packet_values import NEVER_FIRST
+from seriatim.frontends.p4.parameters import matched, outcomes_of
+from seriatim.frontends.p4.switch import STANDARD
+from seriatim.frontends.p4.terms import Call, Name
+from seriatim.frontends.p4.translation import Analysis, analyse
+from seriatim.frontends.protocol import Confirmation, Translation
+from seriatim.program.syntax import Program
+from seriatim.source import InputError, SourceText, Span
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import Limits
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
+
+MAX_PACKETS = 7
+"""Of which all orders are executed."""
+
+MAX_DRAWS = 64
+"""Combinations of random numbers."""
+
+FIRST_VALUE, SECOND_VALUE = 101, 37
+"""Of what decides nothing; the second one, if the first happens to be what the program writes."""
+
+MAX_STATES = 20_000
+"""That are looked at."""
+
+
+class Unsteerable(Exception):
+    """No table or hash can give what the run needs; says why."""
+
+
+class PacketReplayer:
+    """Who repeats runs of packet programs."""
+
+    def confirm(
+        self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
+    ) -> Confirmation:
+        settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
+        analysis = analyse(source, settings)
+        assert isinstance(translation.content, Program)
+        evidence = certificate.evidence
+        if not isinstance(evidence, RunEvidence | FoldedRunEvidence):
+            return Confirmation(False, f"evidence of the kind `{evidence.kind}` is not repeated")
+        try:
+            turns, names = _scheduled(translation.content, evidence, deadline)
+        except (ImpossibleTurn, TooManyTurns) as wrong:
+            return Confirmation(False, f"the run cannot be followed: {wrong}")
+        if len(names) > MAX_PACKETS:
+            return Confirmation(False, f"of more than {MAX_PACKETS} packets, not all orders are executed")
+        try:
+            found = Repetition(analysis, names, turns, deadline, FIRST_VALUE).judge()
+            if not found.confirmed:
+                found = Repetition(analysis, names, turns, deadline, SECOND_VALUE).judge()
+            return found
+        except Unsteerable as why:
+            return Confirmation(False, str(why))
+        except InputError as error:
+            return Confirmation(False, f"the interpreter refuses the program: {error}")
+
+
+def _scheduled(
+    program: Program, evidence: RunEvidence | FoldedRunEvidence, deadline: Deadline
+) -> tuple[list[int], list[str]]:
+    """Whose turn it is, one after the other; and what each request is."""
+    recorded = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+    unfolding = unfold(program, Limits(), deadline, dead_ends=True)
+    run = replayed(recorded, unfolding)
+    requests = {turn.request: unfolding.requests[unfolding.request_of(turn.local)] for turn in run.turns}
+    numbers = {request: place for place, request in enumerate(sorted(requests))}
+    return [numbers[turn.request] for turn in run.turns], [requests[each] for each in sorted(requests)]
+
+
+class Repetition:
+    """The packets of a run, on the interpreter."""
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        names: Sequence[str],
+        turns: Sequence[int],
+        deadline: Deadline,
+        first: int,
+    ) -> None:
+        self.analysis = analysis
+        self.turns = tuple(turns)
+        self.deadline = deadline
+        self.first = first
+        self.machine = Machine(analysis.tree, analysis.atomicity)
+        self.looks_at_cells = not analysis.part.answers
+        self.kinds = [analysis.model.kinds[name][0] for name in names]
+        self.applied = {step.label: step for step in steps(analysis.switch.code) if isinstance(step, Apply)}
+        self.results: dict[object, object] = {}
+        """What tables and hashes have given, by their inputs."""
+
+    def judge(self) -> Confirmation:
+        groups = self.draws()
+        serial = {self._seen(state) for packets in groups for state in self._serial(packets)}
+        for packets in groups:
+            state = self._other(packets, serial)
+            if state is not None:
+                count = len(packets)
+                sentence = (
+                    f"Repeated at full widths: no one-at-a-time order of these {count} packets"
+                    " gives these answers."
+                )
+                if self.looks_at_cells:
+                    sentence = (
+                        f"Repeated at full widths: no one-at-a-time order of these {count} packets"
+                        " leaves these registers."
+                    )
+                return Confirmation(True, sentence, tuple(map(_told, enumerate(state.answers, 1))))
+        return Confirmation(False, "at full widths, some one-at-a-time order explains these packets")
+
+    def _seen(self, state: State) -> object:
+        return (state.answers, state.cells) if self.looks_at_cells else state.answers
+
+    # --- runs ---------------------------------------------------------------------------------------------
+
+    def _serial(self, packets: Sequence[Packet]) -> set[State]:
+        """The states after all packets, one at a time, in every order."""
+        states = {self.machine.start(packets)}
+        for _ in packets:
+            states = {
+                self._alone(packets, state, who)
+                for state in states
+                for who, progress in enumerate(state.packets)
+                if progress.answer is None
+            }
+        return states
+
+    def _alone(self, packets: Sequence[Packet], state: State, who: int) -> State:
+        while state.packets[who].answer is None:
+            self.deadline.check()
+            state = self.machine.step(packets, state, who)
+        return state
+
+    def _other(self, packets: Sequence[Packet], serial: set[object]) -> State | None:
+        """An end that is not among the serial ones, of runs whose turns are those of the model; a turn may be
+        several steps here, as nothing is left out."""
+        start = (0, self.machine.start(packets))
+        seen, pending = {start}, [start]
+        while pending and len(seen) < MAX_STATES:
+            self.deadline.check()
+            place, state = pending.pop()
+            if None not in state.answers:
+                if self._seen(state) not in serial:
+                    return state
+                continue
+            if place == len(self.turns):
+                continue
+            following = [(place + 1, state)]
+            for who, after in self.machine.enabled(packets, state):
+                if who == self.turns[place]:
+                    following.append((place, after))
+            new = [each for each in following if each not in seen]
+            seen.update(new)
+            pending += new
+        return None
+
+    # --- packets ------------------------------------------------------------------------------------------
+
+    def draws(self) -> list[list[Packet]]:
+        """The packets, for each combination of random numbers."""
+        draws = [
+            step
+            for step in steps(self.analysis.switch.code)
+            if isinstance(step, Random) and step.path in self.analysis.part.needed
+        ]
+        by_place = {step.span: step for step in draws}  # Equal steps may stand at several places.
+        numbers: list[range] = []
+        for step in by_place.values():
+            if not isinstance(step.low, Const) or not isinstance(step.high, Const):
+                raise Unsteerable("random numbers whose bounds are no constants are not repeated")
+            numbers.append(range(step.low.value, step.high.value + 1))
+        each_packet = [dict(zip(by_place, values, strict=True)) for values in product(*numbers)]
+        if len(each_packet) ** len(self.kinds) > MAX_DRAWS:
+            raise Unsteerable("there are too many combinations of random numbers")
+        return [
+            [
+                self._packet(kind, number, drawn)
+                for number, (kind, drawn) in enumerate(zip(self.kinds, every, strict=True))
+            ]
+            for every in product(each_packet, repeat=len(self.kinds))
+        ]
+
+    def _packet(self, kind: Kind, number: int, drawn: Mapping[Span, int]) -> Packet:
+        scopes = self.analysis.scopes
+        only = {path: value for path in scopes.fields if (value := scopes.only(path)) is not None}
+        bound = {**only, **kind.bound()}
+        fields = {
+            path: bound.get(path, _default(self.first + number, each))
+            for path, each in self.analysis.switch.kinds.items()
+            if path in bound or self._comes_with(path)
+        }
+
+        def choose(table: str, keys: tuple[int, ...]) -> Chosen | None:
+            return self._chosen(table, keys, bound)
+
+        def compute(call: Call, values: tuple[int, ...]) -> int:
+            if isinstance(call.function, Name) and call.function.name == "random":
+                return drawn.get(call.span, values[0])
+            return self._hash(call, values, bound, fields)
+
+        return Packet(fields, choose, compute)
+
+    def _comes_with(self, path: str) -> bool:
+        """Whether a packet brings it along; everything else starts as 0."""
+        is_standard = path.startswith(f"{STANDARD}.") and path not in NEVER_FIRST
+        return path in self.analysis.switch.parsed or (is_standard and not path.endswith("_error"))
+
+    def _chosen(self, name: str, keys: tuple[int, ...], bound: Mapping[str, int]) -> Chosen | None:
+        labels = [label for label in self.applied if label.partition("~")[0] == name]
+        found = {self._outcome(label, keys, bound) for label in labels}
+        if len(found) != 1:
+            raise Unsteerable(f"`{name}` is applied twice, with different results")
+        (chosen,) = found
+        if chosen is not None:
+            self._agree((name, keys), chosen, f"`{name}` would do different things with one key")
+        return chosen
+
+    def _outcome(self, label: str, keys: tuple[int, ...], bound: Mapping[str, int]) -> Chosen | None:
+        table = self.applied[label].table
+        entry = None if table.entries is None else matched(table.entries, keys)
+        if label not in bound and table.entries is None:
+            return None  # Nothing that matters depends on it.
+        if label not in bound:
+            hit, action, data = (
+                (entry is not None, *table.default) if entry is None else (True, entry.action, entry.data)
+            )
+        else:
+            hit, action, data = outcomes_of(table, self.applied[label].hit in self.analysis.part.needed)[
+                bound[label]
+            ]
+            if table.entries is not None and (entry is None) == hit:
+                raise Unsteerable(f"give the keys of `{table.name}` scopes: then its entries decide")
+        choice = next(each for each in table.choices if each.action == action)
+        if data is None:
+            thread = bound.get("egress port modulo 4", 1)
+            data = tuple(bound.get(path, thread) for path, _ in choice.data)
+        return Chosen(action, data, hit)
+
+    def _hash(
+        self, call: Call, values: tuple[int, ...], bound: Mapping[str, int], fields: Mapping[str, int]
+    ) -> int:
+        inventory = self.analysis.explored.inventory
+        result = values[0]
+        for name, (step, made) in inventory.calls.items():
+            if call.span not in inventory.sites[name] or name not in bound:
+                continue
+            inputs = tuple(_number(each, {**fields, **bound}) for each in made.inputs)
+            if (made.base, *inputs, made.size) == values:
+                result = bound[name]
+                self._agree((step.algorithm, values), result, f"{step.algorithm} would give two results")
+        return result
+
+    def _agree(self, asked: object, result: object, complaint: str) -> None:
+        if self.results.setdefault(asked, result) != result:
+            raise Unsteerable(f"not with any entries or hash: {complaint}")
+
+
+def _default(number: int, kind: Simple) -> int:
+    """A value for what decides nothing: another one in each packet, if the type is large enough."""
+    return kind.fit(number) if isinstance(kind, Bits) and kind.width > 3 else 1
+
+
+def _number(value: Value, known: Mapping[str, int]) -> int | None:
+    def get(each: Get) -> Value:
+        return Const(known[each.path], each.kind) if each.path in known else each
+
+    found = simplified(value, get)
+    return found.value if isinstance(found, Const) else None
+
+
+def _told(answered: tuple[int, object]) -> str:
+    number, answer = answered
+    return f"packet {number}: {answer}"

@@ -1,0 +1,256 @@
+"""Which part of the code matters: what answers show of the registers, and what that depends on.
+
+*Answers.* A part of the answer (port, validity and fields of emitted headers) that depends on no register and
+no random number is a function of the packet: it is the same in every run with this packet, alone or not.
+So only the other parts, the *tainted* ones, can tell runs apart. `Taint` follows the code, which has no
+loops: the targets of register reads and of `random` are tainted, and what is assigned from a tainted path, or
+under a tainted condition, or after one under which something leaves early. An assignment of anything else
+ends it. If no part of any answer is tainted, the final values of the registers are observed.
+
+*Needs.* `needed` is the least set of paths that has the tainted parts of the answers, and with the target of
+an assignment what is read there and in the conditions around it; a register is needed if some path that it is
+read to is, and then the operands and conditions of all its writes are. It ignores the order of statements, so
+it is larger than necessary, never smaller. Steps whose targets are not needed are skipped:
+`execution.py` marks what they would have written, and reading such a mark is an internal error.
+"""
+
+from collections.abc import Iterator
+
+from seriatim.frontends.p4.code import (
+    Apply,
+    Branch,
+    Code,
+    Frame,
+    Leave,
+    Put,
+    Random,
+    ReadCell,
+    Step,
+    WriteCell,
+    nested,
+    reads,
+    steps,
+    values_of,
+    written,
+)
+from seriatim.frontends.p4.kinds import valid
+from seriatim.frontends.p4.switch import Switch
+from seriatim.frozen import frozen
+
+SPEC = "standard_metadata.egress_spec"
+PORT = "standard_metadata.egress_port"
+
+
+@frozen
+class Flow:
+    """A step, what it reads, and what decides whether it happens."""
+
+    step: Step
+    sources: frozenset[str]
+    context: frozenset[str]
+
+
+@frozen
+class Slice:
+    """What matters."""
+
+    dependent: frozenset[str]
+    """The applications of tables whose key depends on a register, by label."""
+    needed: frozenset[str]
+    registers: frozenset[str]
+    answers: tuple[str, ...]
+    """The tainted parts of answers, by path."""
+    depends: dict[str, frozenset[str]]
+    """Of each path, the paths and registers that its value may depend on."""
+
+    def is_idle(self, code: Code) -> bool:
+        """Whether nothing in the code of a control is needed: then it does not matter who leaves it when."""
+        return not any(
+            step.register.name in self.registers
+            if isinstance(step, WriteCell)
+            else not self.needed.isdisjoint(written(step))
+            for step in steps(code)
+        )
+
+    def matters(self, step: Step) -> bool:
+        """Whether a step, or one inside it, changes anything that is needed."""
+        match step:
+            case WriteCell(register=register):
+                return register.name in self.registers
+            case Leave():
+                return True
+            case _ if any(path in self.needed for path in written(step)):
+                return True
+            case _:
+                return any(self.matters(inner) for code in nested(step) for inner in code)
+
+
+def slice_of(switch: Switch) -> Slice:
+    flows = [
+        *_flows(switch.ingress.body, _leaving(switch.ingress.body)),
+        *_flows(switch.egress.body, _leaving(switch.egress.body) | {SPEC}),
+    ]
+    taint = Taint()
+    taint.control(switch.ingress)
+    if SPEC in taint.paths:
+        taint.paths.add(PORT)
+        taint.context = True
+    taint.control(switch.egress)
+    answers = tuple(path for path in _answer_paths(switch) if path in taint.paths)
+    needed, registers = _needed(flows, answers)
+    return Slice(frozenset(taint.dependent), needed, registers, answers, _depends(flows))
+
+
+class Taint:
+    """Which paths depend on registers or random numbers, at a place of the code."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+        self.context = False
+        """Whether it depends on registers that this place is reached."""
+        self.dependent: set[str] = set()
+        self.left: set[str] = set()
+        """What was tainted where something has left early: it stays so behind."""
+
+    def control(self, frame: Frame) -> None:
+        self.follow(frame.body)
+        self.paths |= self.left
+
+    def follow(self, code: Code) -> None:
+        for step in code:
+            match step:
+                case Branch(condition=condition, then=then, otherwise=otherwise):
+                    self._either((then, otherwise), not self.paths.isdisjoint(reads(condition)))
+                case Frame(body=body):
+                    self.follow(body)
+                    self.paths |= self.left
+                case Leave():
+                    self.left |= self.paths
+                case Apply(table=table, label=label):
+                    depends = any(not self.paths.isdisjoint(reads(key)) for key in table.keys)
+                    if depends:
+                        self.dependent.add(label)
+                    self._set(written(step), depends)
+                    self._either(nested(step), depends)
+                case _:
+                    is_source = isinstance(step, ReadCell | Random)
+                    self._set(written(step), is_source or not self.paths.isdisjoint(_sources(step)))
+
+    def _set(self, paths: tuple[str, ...], is_tainted: bool) -> None:
+        if is_tainted or self.context:
+            self.paths.update(paths)
+        else:
+            self.paths.difference_update(paths)
+
+    def _either(self, branches: tuple[Code, ...], is_tainted: bool) -> None:
+        """One of several branches, of which a tainted value decides, or another one."""
+        before, around = set(self.paths), self.context
+        after: set[str] = set()
+        leaves = False
+        for branch in branches:
+            self.paths, self.context = set(before), around or is_tainted
+            self.follow(branch)
+            after |= self.paths
+            leaves = leaves or any(isinstance(step, Leave) for step in steps(branch))
+            around = around or (self.context and not is_tainted)
+        self.paths, self.context = after, around or (is_tainted and leaves)
+
+
+def _answer_paths(switch: Switch) -> list[str]:
+    """Everything that can be seen of a packet that leaves the switch."""
+    emitted = tuple(f"{header}." for header in switch.emitted)
+    return [SPEC, *(path for path in switch.kinds if path.startswith(emitted))]
+
+
+def _leaving(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The conditions under which something leaves early: whatever follows depends on them."""
+    found: frozenset[str] = frozenset()
+    for step in code:
+        match step:
+            case Leave():
+                found |= context
+            case Branch(condition=condition):
+                inner = context | reads(condition)
+                for part in nested(step):
+                    found |= _leaving(part, inner)
+            case Apply(ran=ran):
+                for part in nested(step):
+                    found |= _leaving(part, context | {ran})
+            case _:
+                for part in nested(step):
+                    found |= _leaving(part, context)
+    return found
+
+
+def _flows(code: Code, context: frozenset[str]) -> Iterator[Flow]:
+    for step in code:
+        match step:
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                inner = context | reads(condition)
+                yield from _flows(then, inner)
+                yield from _flows(otherwise, inner)
+            case Frame(body=body):
+                yield from _flows(body, context)
+            case Apply(table=table, ran=ran):
+                keys = frozenset(path for key in table.keys for path in reads(key))
+                yield Flow(step, keys, context)
+                for choice in table.choices:
+                    yield from _flows((choice.body,), context | {ran})
+            case _:
+                yield Flow(step, _sources(step), context)
+
+
+def _sources(step: Step) -> frozenset[str]:
+    found = frozenset(path for value in values_of(step) for path in reads(value))
+    is_partial = isinstance(step, Put) and step.high is not None
+    return found | set(written(step)) if is_partial else found
+
+
+def _needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    found: set[str] = set(answers)
+    found.update(valid(path.rpartition(".")[0]) for path in answers if path.startswith("hdr."))
+    registers: set[str] = set()
+    if not answers:  # Then the final values of all registers are observed.
+        registers.update(flow.step.register.name for flow in flows if isinstance(flow.step, WriteCell))
+    if answers:
+        found.add(SPEC)  # A packet that is dropped shows nothing else.
+    size = (-1, -1)
+    while size != (len(found), len(registers)):
+        size = len(found), len(registers)
+        if PORT in found:
+            found.add(SPEC)
+        for flow in flows:
+            step = flow.step
+            is_needed = not found.isdisjoint(written(step)) or (
+                isinstance(step, WriteCell) and step.register.name in registers
+            )
+            if is_needed:
+                found |= flow.sources | flow.context
+                if isinstance(step, ReadCell):
+                    registers.add(step.register.name)
+    return frozenset(found), frozenset(registers)
+
+
+def _depends(flows: list[Flow]) -> dict[str, frozenset[str]]:
+    """Data dependence, transitively; registers count with their names."""
+    found: dict[str, set[str]] = {}
+    direct: list[tuple[str, frozenset[str]]] = []
+    for flow in flows:
+        step = flow.step
+        if isinstance(step, ReadCell):
+            direct.append((step.path, flow.sources | {step.register.name}))
+        elif isinstance(step, WriteCell):
+            direct.append((step.register.name, flow.sources))
+        else:
+            direct += [(path, flow.sources) for path in written(step)]
+    is_new = True
+    while is_new:
+        is_new = False
+        for target, sources in direct:
+            known = found.setdefault(target, set())
+            size = len(known)
+            known |= sources
+            for source in sources:
+                known |= found.get(source, set())
+            is_new = is_new or len(known) != size
+    return {path: frozenset(known) for path, known in found.items()}

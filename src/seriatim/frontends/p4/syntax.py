@@ -1,0 +1,367 @@
+"""The syntax tree of P4-16 programs: everything that a program says, with its place.
+
+Nodes are frozen; `span` takes no part in equality. Names are not resolved yet, and widths are expressions.
+Calls of externs, tables and actions are all `Call`. `walk` goes over the parts of any node. Expressions and
+types are those of `terms.py`.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TypeVar
+
+from seriatim.frontends.p4.terms import NOWHERE, Argument, Call, Expression, Type
+from seriatim.frozen import field, frozen
+from seriatim.source import Span
+
+# --- annotations and statements -----------------------------------------------------------------------------
+
+
+@frozen
+class Annotation:
+    """`@name`, `@name(…)` or `@name[…]`; the text between the brackets, with single blanks."""
+
+    name: str
+    body: str = ""
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Annotations = tuple[Annotation, ...]
+
+
+@frozen
+class Assignment:
+    """`x = e;` — `x += e;` is read as `x = x + e;`."""
+
+    target: Expression
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class CallStatement:
+    call: Call
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class If:
+    condition: Expression
+    then: "Statement"
+    otherwise: "Statement | None" = None
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class SwitchCase:
+    """Labels and what to do there; several labels share the body of the last one. No label is `default`."""
+
+    labels: tuple[Expression, ...]
+    body: "Block"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Switch:
+    """`switch (t.apply().action_run) { a: { … } default: { … } }`, or on a value."""
+
+    subject: Expression
+    cases: tuple[SwitchCase, ...]
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Return:
+    value: Expression | None = None
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Exit:
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Block:
+    statements: tuple["Statement", ...]
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+    @property
+    def is_atomic(self) -> bool:
+        return any(each.name == "atomic" for each in self.annotations)
+
+
+@frozen
+class Variable:
+    """`bit<8> x = 3;`: a local of a control, a parser, an action or a block."""
+
+    type: Type
+    name: str
+    initial: Expression | None = None
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Constant:
+    type: Type
+    name: str
+    value: Expression
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Statement = Assignment | CallStatement | If | Switch | Return | Exit | Block | Variable | Constant
+
+
+# --- declarations -------------------------------------------------------------------------------------------
+
+
+class Direction(StrEnum):
+    NONE = ""
+    IN = "in"
+    OUT = "out"
+    INOUT = "inout"
+
+
+@frozen
+class Parameter:
+    type: Type
+    name: str
+    direction: Direction = Direction.NONE
+    default: Expression | None = None
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Field:
+    type: Type
+    name: str
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+class Record(StrEnum):
+    HEADER = "header"
+    STRUCT = "struct"
+    UNION = "header_union"
+
+
+@frozen
+class RecordType:
+    kind: Record
+    name: str
+    fields: tuple[Field, ...]
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Alias:
+    """`typedef bit<9> port_t;`, or `type …` if it is a new type."""
+
+    type: Type
+    name: str
+    is_new: bool = False
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class EnumMember:
+    name: str
+    value: Expression | None = None
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class EnumType:
+    """`enum E { A, B }`, or `enum bit<8> E { A = 1 }`; `error { … }` has the name `error`."""
+
+    name: str
+    members: tuple[EnumMember, ...]
+    underlying: Type | None = None
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Instance:
+    """`register<bit<32>>(1024) seen;`, `V1Switch(…) main;`"""
+
+    type: Type
+    arguments: tuple[Argument, ...]
+    name: str
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Action:
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Function:
+    returns: Type
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Key:
+    """`hdr.ipv4.dst : lpm;`"""
+
+    expression: Expression
+    match: str
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class ActionRef:
+    """An action of a table, perhaps with arguments for its directed parameters."""
+
+    name: str
+    arguments: tuple[Argument, ...] | None = None
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Entry:
+    """`(0x0a, _) : forward(1);` in `entries`; `priority` is what `priority = n :` says."""
+
+    keys: tuple[Expression, ...]
+    action: ActionRef
+    priority: Expression | None = None
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class TableProperty:
+    """Any other property, such as `size = 1024;` or `counters = c;`."""
+
+    name: str
+    value: Expression
+    is_constant: bool = False
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Table:
+    name: str
+    keys: tuple[Key, ...]
+    actions: tuple[ActionRef, ...]
+    default: ActionRef | None
+    default_is_constant: bool
+    entries: tuple[Entry, ...] | None
+    """None if the control plane fills the table."""
+    entries_are_constant: bool
+    properties: tuple[TableProperty, ...]
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Local = Variable | Constant | Instance | Action | Table
+
+
+@frozen
+class Control:
+    """A control; the deparser is one, too."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    locals: tuple[Local, ...]
+    apply: Block
+    annotations: Annotations = ()
+    constructor: tuple[Parameter, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class SelectCase:
+    keys: tuple[Expression, ...]
+    state: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Select:
+    """`transition select(a, b) { … }`."""
+
+    subjects: tuple[Expression, ...]
+    cases: tuple[SelectCase, ...]
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class State:
+    """A state of a parser; its transition is a state, a `select`, or None, which is `reject`."""
+
+    name: str
+    statements: tuple[Statement, ...]
+    transition: str | Select | None
+    annotations: Annotations = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Parser:
+    name: str
+    parameters: tuple[Parameter, ...]
+    locals: tuple[Variable | Constant | Instance, ...]
+    states: tuple[State, ...]
+    annotations: Annotations = ()
+    constructor: tuple[Parameter, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Declaration = (
+    RecordType | Alias | EnumType | Constant | Variable | Instance | Action | Function | Control | Parser
+)
+
+
+@frozen
+class Mark:
+    """`// ser: …`: what the comment says, and where."""
+
+    text: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Program:
+    declarations: tuple[Declaration, ...]
+    marks: tuple[Mark, ...] = ()
+
+
+Kind = TypeVar("Kind")
+
+
+def walk(node: object) -> Iterator[object]:
+    """A node and everything in it, parents first, in the order of the text."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, tuple):
+            pending.extend(reversed(current))
+        elif hasattr(current, "__frozen_fields__") and not isinstance(current, Span):
+            yield current
+            names: dict[str, object] = current.__frozen_fields__
+            pending.extend(getattr(current, name) for name in reversed(list(names)))
+
+
+def all_of(node: object, kind: type[Kind]) -> Iterator[Kind]:
+    """The parts of one kind."""
+    return (part for part in walk(node) if isinstance(part, kind))

@@ -1,0 +1,252 @@
+"""Expressions and types of P4-16, as they are written."""
+
+from enum import StrEnum
+
+from seriatim.frozen import field, frozen
+from seriatim.source import Span
+
+NOWHERE = Span(0, 0, 0, 0)
+
+
+# --- expressions --------------------------------------------------------------------------------------------
+
+
+@frozen
+class Literal:
+    """`7`, `8w7`, `4s3`: without a width it is an integer of any size, as wide as its neighbour."""
+
+    value: int
+    width: int | None = None
+    signed: bool = False
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Boolean:
+    value: bool
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Text:
+    """A string; only annotations and a few externs take one."""
+
+    value: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Name:
+    """A variable, a constant, a parameter, a type, an action …; `.x` is a name of the top level."""
+
+    name: str
+    top_level: bool = False
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Member:
+    """`e.name`: a field, a method, a member of an enum, `t.apply().hit`."""
+
+    of: "Expression"
+    name: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Index:
+    """`e[i]`: a header of a stack."""
+
+    of: "Expression"
+    index: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Slice:
+    """`e[7:4]`: some bits, the highest first."""
+
+    of: "Expression"
+    high: "Expression"
+    low: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Argument:
+    """An argument; `name = value` if it has a name."""
+
+    value: "Expression"
+    name: str | None = None
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Call:
+    """`f<T>(a, b)`; with the name of a type in the place of f, an object such as `V1Switch(…)`."""
+
+    function: "Expression"
+    arguments: tuple[Argument, ...]
+    type_arguments: tuple["Type", ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+class Prefix(StrEnum):
+    NOT = "!"
+    INVERT = "~"
+    MINUS = "-"
+    PLUS = "+"
+
+
+@frozen
+class Unary:
+    operator: Prefix
+    operand: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+class Operator(StrEnum):
+    """Binary operators; their precedence is that of the parser."""
+
+    OR = "||"
+    AND = "&&"
+    EQUAL = "=="
+    UNEQUAL = "!="
+    LESS = "<"
+    GREATER = ">"
+    LESS_EQUAL = "<="
+    GREATER_EQUAL = ">="
+    BIT_OR = "|"
+    BIT_XOR = "^"
+    BIT_AND = "&"
+    SHIFT_LEFT = "<<"
+    SHIFT_RIGHT = ">>"
+    CONCAT = "++"
+    ADD = "+"
+    SUBTRACT = "-"
+    ADD_SATURATING = "|+|"
+    SUBTRACT_SATURATING = "|-|"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+    MODULO = "%"
+
+
+@frozen
+class Binary:
+    operator: Operator
+    left: "Expression"
+    right: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Ternary:
+    condition: "Expression"
+    then: "Expression"
+    otherwise: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Cast:
+    type: "Type"
+    operand: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Tuple:
+    """`{a, b}`; with names `{x = a, y = b}`."""
+
+    items: tuple[Argument, ...]
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Anything:
+    """`_` or `default` in a set of keys."""
+
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Mask:
+    """`value &&& mask` in a set of keys."""
+
+    value: "Expression"
+    mask: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Interval:
+    """`low .. high` in a set of keys."""
+
+    low: "Expression"
+    high: "Expression"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Expression = (
+    Literal
+    | Boolean
+    | Text
+    | Name
+    | Member
+    | Index
+    | Slice
+    | Call
+    | Unary
+    | Binary
+    | Ternary
+    | Cast
+    | Tuple
+    | Anything
+    | Mask
+    | Interval
+)
+
+
+# --- types --------------------------------------------------------------------------------------------------
+
+
+@frozen
+class BitType:
+    """`bit<w>`, or `int<w>` if it is signed."""
+
+    width: Expression
+    signed: bool = False
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class VarbitType:
+    width: Expression
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class NamedType:
+    """`bool`, `int`, `error`, a declared type or an extern, perhaps with arguments: `register<bit<8>>`."""
+
+    name: str
+    arguments: tuple["Type", ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class StackType:
+    """`h[4]`."""
+
+    element: "Type"
+    size: Expression
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class TupleType:
+    items: tuple["Type", ...]
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Type = BitType | VarbitType | NamedType | StackType | TupleType

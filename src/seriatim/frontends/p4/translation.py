@@ -1,0 +1,121 @@
+"""A packet program from its text: what matters of it, the kinds of packets, and the model."""
+
+from functools import lru_cache
+
+from seriatim.frontends.p4.assuming import approximations
+from seriatim.frontends.p4.entries import read_entries
+from seriatim.frontends.p4.exploring import Exploration, Explored
+from seriatim.frontends.p4.model import Model, ModelBuilder
+from seriatim.frontends.p4.models import Model as Atomicity
+from seriatim.frontends.p4.parser import parse
+from seriatim.frontends.p4.refusal import MARK, UNSUPPORTED, refuse
+from seriatim.frontends.p4.scopes import Scopes, given_marks
+from seriatim.frontends.p4.slicing import Slice, slice_of
+from seriatim.frontends.p4.switch import Switch, read_switch
+from seriatim.frontends.p4.syntax import Program
+from seriatim.frontends.protocol import Settings, Translation, provenance
+from seriatim.frozen import frozen
+from seriatim.program.syntax import has_faults
+from seriatim.source import SourceText
+
+NAME = "p4"
+MODEL = "p4-model"
+ENTRIES = "entries"
+SCOPE = "scope"
+
+
+@frozen
+class Analysis:
+    """Everything that is known about a packet program."""
+
+    tree: Program
+    switch: Switch
+    part: Slice
+    scopes: Scopes
+    explored: Explored
+    model: Model
+    atomicity: Atomicity
+
+
+def translation(source: SourceText, settings: Settings) -> Translation:
+    """What a packet program stands for; raises `InputError`."""
+    analysis = analyse(source, settings)
+    return Translation(
+        analysis.model.program,
+        observed=observed(analysis),
+        events=analysis.model.pauses,
+        approximations=approximations(analysis),
+        exact=False,
+        replayer=NAME,
+        provenance=provenance(NAME, source, settings),
+        ranges_are_scopes=has_faults(analysis.model.program),
+        questions=("serializable",),
+        scope_report=report(analysis),
+        doubt_hint="widen the scopes, or look at the model with --emit-model FILE",
+    )
+
+
+def analyse(source: SourceText, settings: Settings) -> Analysis:
+    """Raises `InputError` with everything that is refused."""
+    relevant = tuple(sorted((name, text) for name, text in settings.items()))
+    return _analysis(source, relevant)
+
+
+@lru_cache(maxsize=4)
+def _analysis(source: SourceText, settings: tuple[tuple[str, str], ...]) -> Analysis:
+    return analyse_tree(parse(source), source, dict(settings))
+
+
+def analyse_tree(tree: Program, source: SourceText, settings: Settings) -> Analysis:
+    """The same of a program whose tree is known, such as one with an `@atomic` block more."""
+    atomicity = chosen_model(settings)
+    given = read_entries(settings.get(ENTRIES, ""), tree)
+    switch = read_switch(tree, given)
+    part = slice_of(switch)
+    if not part.registers:
+        hint = "nothing that leaves the switch depends on a register, and no register is written"
+        raise refuse(UNSUPPORTED, "there is nothing to decide: packets share no state", None, hint)
+    scopes = Scopes(switch)
+    scopes.read((*tree.marks, *given_marks(settings.get(SCOPE, ""))))
+    explored = Exploration(switch, part, scopes, atomicity).explore()
+    lines = source.text.split("\n")
+    model = ModelBuilder(explored, lines, switch.ingress.span).build()
+    return Analysis(tree, switch, part, scopes, explored, model, atomicity)
+
+
+def chosen_model(settings: Settings) -> Atomicity:
+    given = settings.get(MODEL, Atomicity.SPEC.value)
+    try:
+        return Atomicity(given)
+    except ValueError:
+        raise refuse(MARK, f"unknown model {given!r}", None, f"there are {', '.join(Atomicity)}") from None
+
+
+def observed(analysis: Analysis) -> tuple[str, ...]:
+    """The registers, if answers tell nothing of them: then their final values count."""
+    if analysis.part.answers:
+        return ()
+    return tuple(name for name in analysis.model.program.variables if not name.startswith("egress.thread"))
+
+
+def report(analysis: Analysis) -> tuple[tuple[str, str], ...]:
+    """What was taken for what."""
+    lines: list[tuple[str, str]] = []
+    registers = {each.name: each for each in analysis.scopes.known.values()}
+    for name, register in registers.items():
+        if name not in analysis.part.registers:
+            meaning = "no answer depends on it: left out"
+        else:
+            values = analysis.explored.contents.get(name, (0,))
+            meaning = f"its values: {', '.join(map(str, values))}"
+        lines.append((f"line {register.span.line}: register {name}", meaning))
+    lines += [(f"answer: {path}", "depends on registers") for path in analysis.part.answers]
+    if not analysis.part.answers:
+        lines.append(("answer", "depends on no register: the final registers are compared"))
+    for name, kinds in analysis.model.kinds.items():
+        count = f"{len(kinds)} kinds of packets" if len(kinds) > 1 else "a kind of packets"
+        lines.append((name, count))
+    lines += [
+        (f"line {span.line}: pause before", what) for span, what in sorted(analysis.model.pauses.items())
+    ]
+    return tuple(lines)

@@ -1,0 +1,99 @@
+"""What stands for modules and objects that are not there, while a user's code is run."""
+
+import importlib.abc
+import importlib.machinery
+import inspect
+import sys
+import types
+from typing import Any
+
+
+class Stranger:
+    """Something that is not known: whatever one does with it, something like it comes out."""
+
+    def __init__(self, name: str) -> None:
+        self.__dict__["name"] = name
+
+    def __getattr__(self, name: str) -> "Stranger":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Stranger(f"{self.name}.{name}")
+
+    def __call__(self, *args: Any, **_: Any) -> Any:
+        """As a decorator, it leaves a function as it is."""
+        if len(args) == 1 and inspect.isfunction(args[0]):
+            return args[0]
+        return Stranger(f"{self.name}()")
+
+    def __mro_entries__(self, _: object) -> tuple[type, ...]:
+        """A class may derive from it; such classes take any arguments."""
+        return (StrangeBase,)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+class StrangeBase:
+    """In the place of a base class that is not known."""
+
+    def __init__(self, *_: Any, **given: Any) -> None:
+        self.__dict__.update(given)
+
+
+class StrangeModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Modules that are not installed, as far as the user's own files need them to be imported."""
+
+    def __init__(self, file: str, folder: str) -> None:
+        self.file = file
+        self.folder = folder
+        """Where the user's files are; empty if there is only one."""
+        self.names: list[str] = []
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
+        del path, target
+        if name.partition(".")[0] not in self.names and not self.is_wanted_by_user():
+            return None  # Libraries know what to do without.
+        self.names.append(name)
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def is_wanted_by_user(self) -> bool:
+        """Whether it is one of the user's files that imports."""
+        frame = sys._getframe(2)
+        while "importlib" in frame.f_code.co_filename and frame.f_back is not None:
+            frame = frame.f_back
+        file = frame.f_code.co_filename
+        is_beside = bool(self.folder) and file.startswith(self.folder) and "site-packages" not in file
+        return file == self.file or is_beside
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        return StrangeModule(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """There is nothing to execute."""
+
+
+class StrangeException(Exception):
+    """An exception of a module that is not installed; it takes any arguments."""
+
+    def __init__(self, *args: Any, **_: Any) -> None:
+        super().__init__(*args)
+
+
+class StrangeModule(types.ModuleType):
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name.endswith(("Error", "Exception")):
+            made = type(
+                name, (Exception,), {"__init__": lambda self, *args, **_: Exception.__init__(self, *args)}
+            )
+            setattr(self, name, made)
+            return made
+        return Stranger(f"{self.__name__}.{name}")
+
+
+def allow_strangers(file: str, folder: str) -> StrangeModules:
+    """From now on, modules that are not installed are replaced by strangers, where the user imports them."""
+    strangers = StrangeModules(file, folder)
+    sys.meta_path.append(strangers)
+    return strangers

@@ -1,0 +1,77 @@
+"""What is assumed about a file of SQL, in sentences."""
+
+from collections.abc import Iterator
+
+from seriatim.frontends.protocol import Approximation, ApproximationKind, Settings
+from seriatim.frontends.sql.deadlocks import deadlock
+from seriatim.frontends.sql.frontend import FROM_LOG
+from seriatim.frontends.sql.language import Level
+from seriatim.frontends.sql.system import SqlSystem
+
+
+def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approximation, ...], bool]:
+    """What is assumed, and whether only a server can tell if a run is one of the database."""
+    found = [*_about_levels(system, settings), *_about_values(system, settings)]
+    unsure = Level.SERIALIZABLE in system.levels and not system.guaranteed
+    if unsure:
+        sentence = (
+            "SERIALIZABLE transactions are taken for REPEATABLE READ, because others are not SERIALIZABLE,"
+            " because some roll back or fail, or because a request has several of them (write BEGIN and"
+            " COMMIT around its statements): about that, PostgreSQL promises nothing"
+        )
+        found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
+    found += _about_counting(system)
+    found += _about_scopes(system)
+    found.append(_about_aborts(system))
+    return tuple(found), unsure
+
+
+def _about_levels(system: SqlSystem, settings: Settings) -> Iterator[Approximation]:
+    approval = f"--isolation {settings['isolation']}" if "isolation" in settings else ""
+    names = " and ".join(level.value.upper() for level in Level if level in system.levels)
+    sentence = f"the transactions run at {names}, by the rules of PostgreSQL"
+    yield Approximation(ApproximationKind.ASSUMPTION, sentence, None, approval)
+    if system.guaranteed:
+        sentence = "PostgreSQL promises to run SERIALIZABLE transactions as if one at a time: not proved here"
+        yield Approximation(ApproximationKind.ASSUMPTION, sentence, None, approval)
+
+
+def _about_values(system: SqlSystem, settings: Settings) -> Iterator[Approximation]:
+    if FROM_LOG in settings:
+        sentence = "each value of the log is an argument, also where the application computes it"
+        yield Approximation(ApproximationKind.ASSUMPTION, sentence, None, "--from-log")
+    if system.machine.has_sequences:
+        sentence = "values of sequences are new: which numbers they are is not compared"
+        yield Approximation(ApproximationKind.ASSUMPTION, sentence)
+
+
+def _about_counting(system: SqlSystem) -> Iterator[Approximation]:
+    if system.counts_many:
+        sentence = "three or more transactions that hold the same lock are not counted exactly"
+        yield Approximation(ApproximationKind.INTERLEAVING, sentence)
+    if system.confuses_rows:
+        sentence = (
+            "rows that are inserted again and again while statements wait for them are not all told apart"
+        )
+        yield Approximation(ApproximationKind.INTERLEAVING, sentence)
+
+
+def _about_scopes(system: SqlSystem) -> Iterator[Approximation]:
+    for table in system.machine.tables:
+        if table.max_rows is not None:
+            sentence = f"{table.name} has at most {table.max_rows} rows"
+            yield Approximation(ApproximationKind.SCOPE, sentence, table.rows_span)
+        for column in table.fields:
+            if column.scope_span is not None and column.values is not None:
+                values = ", ".join(map(str, column.values))
+                sentence = f"{table.name}.{column.name} holds only {values}"
+                yield Approximation(ApproximationKind.SCOPE, sentence, column.scope_span)
+
+
+def _about_aborts(system: SqlSystem) -> Approximation:
+    sentence = "a transaction that PostgreSQL aborts is started again"
+    if system.machine.answers_aborts:
+        sentence = "a transaction that PostgreSQL aborts answers so, and may do that when it runs alone, too"
+    elif not system.guaranteed and (stuck := deadlock(system.machine)) is not None:
+        sentence += f"; so after a deadlock, which can happen: {stuck}"
+    return Approximation(ApproximationKind.ASSUMPTION, sentence)

@@ -1,0 +1,176 @@
+"""Statements at REPEATABLE READ that look at what is committed now: keys, foreign keys, SKIP LOCKED.
+
+They choose rows in the snapshot, as all do. Then they lock these rows, so that who refers to them waits, and
+keys are judged as INSERT judges them. One that fails needs its rows as they are in the snapshot, too:
+otherwise it would have failed earlier, with a serialization failure.
+
+Where somebody skips rows that are locked, every lock on a row is taken when its statement comes, and can be
+seen until the transaction ends. An attempt that fails after it has locked a row would be seen, too. None
+does that whose locks are on a single row: with the first one it knows that the row has not changed, and
+nobody can change it any more. Transactions with locks on more rows are refused.
+"""
+
+from collections.abc import Iterator
+
+from seriatim.frontends.sql import claims as claims_
+from seriatim.frontends.sql import current, ending
+from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.language import Delete, Do, SelectLocking, Strength, Update, Wait
+from seriatim.frontends.sql.machine import Machine, Move
+from seriatim.frontends.sql.references import may_delete
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.rekeying import changed_keys, moved, strength_of_update, with_changed_references
+from seriatim.frontends.sql.rows import RowScope
+from seriatim.frontends.sql.snapshots import (
+    chosen,
+    executed,
+    keeping_parents,
+    locked_parents,
+    pick,
+    touching,
+)
+from seriatim.frontends.sql.states import Database, Local, RowId, is_new, row_resource
+from seriatim.frontends.sql.terms import Row
+
+Chosen = list[tuple[RowId, Row]]
+
+
+def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    statement = do.statement
+    assert isinstance(statement, Update | Delete)
+    number = machine.number[statement.table]
+    scope, wanted = chosen(machine, local, statement)
+    locks = _locks(number, scope, statement, wanted)
+    refuse_several_rows(machine, local, locks)
+    if not all(claims_.is_free(database.claims, local.claims, *lock) for lock in locks):
+        current.note_wait(machine, local, do)
+        return
+    held, there = current.claimed(local, database, locks)
+    try:
+        claims = _claims(machine, held, there, scope, statement, wanted)
+        if claims is None:
+            return
+        after = succeeded(machine, held, do)
+    except SqlError as error:
+        yield from ending.failed(machine, watching(machine, local, statement), database, error.code)
+        return
+    yield current.claimed(after, there, claims)
+
+
+def refuse_several_rows(machine: Machine, local: Local, locks: list[Claim]) -> None:
+    """Raises `Refusal` where an attempt may fail after others have seen its locks."""
+    held = {claim[0] for claim in (*local.claims, *locks) if isinstance(claim[1], Strength)}
+    if machine.shows_locks and len(held) > 1:
+        raise unsupported(
+            "SKIP LOCKED beside a transaction at this level that locks several rows",
+            "attempts that fail show their locks; lock one row, or run the transactions at READ COMMITTED",
+        )
+
+
+def may_pass(machine: Machine, local: Local, statement: SelectLocking) -> list[frozenset[RowId]]:
+    """The rows that SELECT … FOR UPDATE may pass over: none, or with SKIP LOCKED all but one, or all."""
+    rows = frozenset(id_ for id_, _ in chosen(machine, local, statement)[1])
+    if statement.wait is not Wait.SKIP:
+        return [frozenset()]
+    return [rows, *(rows - {each} for each in sorted(rows))]
+
+
+def lock_rows(
+    machine: Machine, local: Local, database: Database, do: Do, statement: SelectLocking
+) -> Iterator[Move]:
+    """SELECT … FOR UPDATE where somebody can tell which rows are locked."""
+    if statement.gate is not None:
+        hint = "leave out the advisory lock, or SKIP LOCKED"
+        raise unsupported("SKIP LOCKED beside an advisory lock in WHERE, at this level", hint)
+    table = machine.number[statement.table]
+
+    def lock(id_: RowId) -> list[Claim]:
+        return [] if is_new(id_) else [(row_resource(table, id_), statement.strength)]
+
+    def is_busy(id_: RowId) -> bool:
+        return not all(claims_.is_free(database.claims, local.claims, *each) for each in lock(id_))
+
+    passed = frozenset[RowId]()
+    if statement.wait is Wait.SKIP:
+        passed = frozenset(id_ for id_, _ in chosen(machine, local, statement)[1] if is_busy(id_))
+    picked = [id_ for id_, _ in pick(machine, local, statement, passed)[1]]
+    locks = [each for id_ in picked for each in lock(id_)]
+    refuse_several_rows(machine, local, locks)
+    if any(map(is_busy, picked)):
+        current.note_wait(machine, local, do)
+        return
+    yield current.claimed(executed(machine, local, do, passed), database, locks)
+
+
+def lock_behind_gate(
+    machine: Machine, local: Local, database: Database, do: Do, statement: SelectLocking
+) -> Iterator[Move]:
+    """SELECT … FOR UPDATE that waits for an advisory lock if it finds rows."""
+    assert statement.gate is not None
+    after, there = executed(machine, local, do), database
+    if chosen(machine, local, statement)[1]:
+        gate = current.advisory(local, statement.gate)
+        if not claims_.is_free(database.claims, local.claims, *gate):
+            return
+        after, there = current.claimed(after, database, [gate])
+    yield after, there
+
+
+def succeeded(machine: Machine, local: Local, do: Do) -> Local:
+    """After a statement that succeeds; raises `SqlError` or `OutOfScope` where it fails in any case."""
+    statement = do.statement
+    assert isinstance(statement, Update | Delete)
+    scope, wanted = chosen(machine, local, statement)
+    after = executed(machine, local, do)
+    for _, row in wanted if isinstance(statement, Update) else ():
+        assert isinstance(statement, Update)
+        new = scope.changed(statement.assignments, row)
+        after = keeping_parents(machine, after, with_changed_references(scope.table, row, new), new)
+    return after
+
+
+def watching(machine: Machine, local: Local, statement: Update | Delete) -> Local:
+    """With its rows as they have to be where a statement fails."""
+    number = machine.number[statement.table]
+    for id_, _ in chosen(machine, local, statement)[1]:
+        local = touching(local, number, id_, Mark.WATCHED)
+    return local
+
+
+def _locks(number: int, scope: RowScope, statement: Update | Delete, wanted: Chosen) -> list[Claim]:
+    found: list[Claim] = []
+    for id_, row in wanted:
+        strength = Strength.UPDATE
+        if isinstance(statement, Update):
+            strength = strength_of_update(scope.table, row, scope.changed(statement.assignments, row))
+        if not is_new(id_):
+            found.append((row_resource(number, id_), strength))
+    return found
+
+
+def _claims(
+    machine: Machine,
+    local: Local,
+    database: Database,
+    scope: RowScope,
+    statement: Update | Delete,
+    wanted: Chosen,
+) -> list[Claim] | None:
+    """What the statement claims beside its locks; None while others decide. Raises `SqlError`."""
+    number, found = machine.number[statement.table], list[Claim]()
+    for id_, row in wanted:
+        if isinstance(statement, Delete):
+            if not may_delete(machine, local, database, scope.table, row):
+                return None
+            continue
+        new = scope.changed(statement.assignments, row)
+        if changed_keys(scope.table, row, new) and len(wanted) > 1:
+            raise unsupported("UPDATE of keys of several rows", "its order matters; update row by row")
+        claims = moved(machine, local, database, number, id_, row, new)
+        children = with_changed_references(scope.table, row, new)
+        locks = locked_parents(machine, local, database, children, new)
+        if claims is None or locks is None:
+            return None
+        found += [*claims, *locks]
+    return found

@@ -1,0 +1,40 @@
+"""What a column holds: constants as values of its type."""
+
+import re
+
+from seriatim.frontends.sql.language import Field, Table, Type
+from seriatim.frontends.sql.refusal import SEED, Refusal
+from seriatim.frontends.sql.terms import Moment, New, Row, Value
+from seriatim.source import quote
+
+
+def coerced(value: Value, column: Field) -> Value:
+    """A constant as a column holds it; raises `Refusal`."""
+    fits = {
+        Type.INTEGER: isinstance(value, int | New) and not isinstance(value, bool),
+        Type.BOOLEAN: isinstance(value, bool),
+        Type.TEXT: isinstance(value, str),
+        Type.MOMENT: isinstance(value, Moment),
+    }[column.type]
+    if value is None or fits:
+        if column.labels is not None and value is not None and value not in column.labels:
+            raise Refusal(SEED, f"{value!r} is not a label of the type of {quote(column.name)}")
+        return value
+    if (
+        column.type is Type.BOOLEAN
+        and isinstance(value, str)
+        and value.lower() in ("t", "true", "f", "false")
+    ):
+        return value.lower() in ("t", "true")
+    if column.type is Type.MOMENT and isinstance(value, str) and (when := Moment.of(value)) is not None:
+        return when
+    if column.type is Type.INTEGER and isinstance(value, str) and re.fullmatch(r"-?\d+", value):
+        return int(value)
+    if column.type is Type.TEXT and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise Refusal(SEED, f"{value!r} does not fit column {quote(column.name)} of type {column.type}")
+
+
+def coerced_row(table: Table, row: Row) -> Row:
+    """A row as a table holds it; raises `Refusal`."""
+    return tuple(coerced(value, each) for value, each in zip(row, table.fields, strict=True))

@@ -1,0 +1,66 @@
+"""UPDATE of columns that are part of a key, or that refer to another row.
+
+A row stays the same row under another key: who waits for it finds it there. The new key counts as one that
+is inserted, the old one as one that is deleted, and both are judged by what is committed now, at every level.
+"""
+
+from dataclasses import replace
+
+from seriatim.frontends.sql.claims import Claim
+from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.inserting import Conflict, key_values, meeting
+from seriatim.frontends.sql.language import DataStatement, Delete, Key, SelectLocking, Strength, Table, Update
+from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
+from seriatim.frontends.sql.references import is_parent, may_delete
+from seriatim.frontends.sql.states import Database, Local, RowId
+from seriatim.frontends.sql.terms import Row
+
+
+def changed_keys(table: Table, old: Row, new: Row) -> list[Key]:
+    return [key for key in table.keys if key_values(table, key, old) != key_values(table, key, new)]
+
+
+def with_changed_references(table: Table, old: Row, new: Row) -> Table:
+    """A table with those references alone that an UPDATE changes: others are not looked at again."""
+    changed = tuple(
+        reference
+        for reference in table.references
+        if any(old[table.place(column)] != new[table.place(column)] for column in reference.columns)
+    )
+    return replace(table, references=changed)
+
+
+def strength_of_update(table: Table, old: Row, new: Row) -> Strength:
+    """A row is locked against those who refer to it only where a key changes."""
+    return Strength.UPDATE if changed_keys(table, old, new) else Strength.NO_KEY_UPDATE
+
+
+def depends_on_now(machine: Machine, statement: DataStatement) -> bool:
+    """Whether a statement looks at what is committed now, also where others look at a snapshot."""
+    match statement:
+        case Update(table=name, assignments=assignments):
+            table = machine.script.table(name)
+            judged = {column for key in table.keys for column in key.columns}
+            judged |= {column for reference in table.references for column in reference.columns}
+            return any(column in judged for column, _ in assignments)
+        case Delete(table=name):
+            return is_parent(machine, name)
+        case SelectLocking(gate=gate):
+            return gate is not None
+        case _:
+            return False
+
+
+def moved(
+    machine: Machine, local: Local, database: Database, number: int, id_: RowId, old: Row, new: Row
+) -> list[Claim] | None:
+    """The claims of a row that is updated; None while another transaction decides whether it may. Raises
+    `SqlError`."""
+    table = machine.tables[number]
+    keys = changed_keys(table, old, new)
+    found = meeting(machine, local, database, number, new, keys, id_)
+    if isinstance(found, Conflict):
+        raise SqlError(UNIQUE_VIOLATION)
+    if found is None or (keys and not may_delete(machine, local, database, table, old, new)):
+        return None
+    return list(found.claims)

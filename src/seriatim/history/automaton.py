@@ -1,0 +1,54 @@
+"""The states that the requests of a log can lead to, one at a time, as a graph: for logs without times."""
+
+from collections.abc import Iterable
+
+from seriatim.budget import Deadline
+from seriatim.frozen import frozen
+from seriatim.history.model import Model, Request, State
+
+MAX_EDGES = 20_000
+
+Label = tuple[Request, str]
+"""A request and its answer."""
+
+
+class TooManyStates(Exception):
+    """Raised when the graph is too large."""
+
+
+@frozen
+class Edge:
+    source: int
+    label: Label
+    target: int
+
+
+@frozen
+class Graph:
+    """States by number, the initial one first."""
+
+    states: tuple[State, ...]
+    edges: tuple[Edge, ...]
+
+
+def explore(model: Model, requests: Iterable[Request], deadline: Deadline, depth: int | None = None) -> Graph:
+    """Everything that these requests lead to, or so many of them; raises `TooManyStates`."""
+    numbers: dict[State, int] = {model.initial: 0}
+    edges: list[Edge] = []
+    queue: list[State] = [model.initial]
+    depths = [0]
+    asked = tuple(dict.fromkeys(requests))
+    for at, state in enumerate(queue):
+        deadline.check()
+        if depths[at] == depth:
+            break  # Those behind are as deep.
+        for request in asked:
+            for answer, after in model.outcomes(state, request):
+                if after not in numbers:
+                    numbers[after] = len(numbers)
+                    queue.append(after)
+                    depths.append(depths[at] + 1)
+                edges.append(Edge(numbers[state], (request, answer), numbers[after]))
+        if len(edges) > MAX_EDGES:
+            raise TooManyStates
+    return Graph(tuple(queue), tuple(edges))

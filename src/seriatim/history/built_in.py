@@ -1,0 +1,339 @@
+"""Models that are built in: register, counter, set, queue, map, bank.
+
+| model | requests |
+|---|---|
+| register | `read`, `write(v)`, `cas(a,b)` → true or false |
+| counter | `read`, `inc`, `dec`, `add(n)`, `add_and_get(n)`, `get_and_add(n)` |
+| set | `add(x)`, `remove(x)`, `contains(x)` → true or false, `read` → a list |
+| queue | `enqueue(x)`, `dequeue` → the oldest, or null |
+| map | `get(k)`, `put(k,v)`, `remove(k)`, `cas(k,a,b)` → true or false |
+| bank | `transfer(a,b,n)` → ok or refused, `deposit(a,n)`, `balance(a)`, `read` → an object |
+
+Where nothing is said, a request answers `ok`, and whatever a log says there counts as ok.
+"""
+
+import json
+from collections.abc import Callable
+from typing import ClassVar
+
+from seriatim.history.log import request_parts, text_of
+from seriatim.history.model import Model, Outcome, Part, Request, State, Unfit
+from seriatim.source import Diagnostic, InputError
+
+OK, YES, NO, NOTHING, REFUSED = "ok", "true", "false", "null", "refused"
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise Unfit(f"`{text}` is no integer") from None
+
+
+class BuiltIn:
+    """What built-in models have in common: which requests there are, with how many arguments."""
+
+    name = ""
+    arities: ClassVar[dict[str, int]] = {}
+    also: ClassVar[dict[str, str]] = {}
+    """Other names of requests."""
+    silent: frozenset[str] = frozenset()
+    """Requests whose answer says nothing."""
+    looks: frozenset[str] = frozenset({"read"})
+    """Requests that change nothing."""
+    declines: frozenset[tuple[str, str]] = frozenset()
+    """Requests that change nothing if they answer so."""
+    initial: State = NOTHING
+
+    def request(self, text: str) -> Request:
+        name, *arguments = request_parts(text)
+        name = self.also.get(name, name)
+        wanted = self.arities.get(name)
+        if wanted is None:
+            raise Unfit(f"a {self.name} has no request `{name}`; it has {', '.join(self.arities)}")
+        arguments = self.fitting(name, arguments)
+        if len(arguments) != wanted:
+            raise Unfit(f"`{name}` of a {self.name} takes {wanted} argument{'s' * (wanted != 1)}")
+        return name, *arguments
+
+    def spell(self, request: Request) -> str:
+        assert isinstance(request, tuple)
+        name, *arguments = request
+        return f"{name}({','.join(arguments)})" if arguments else str(name)
+
+    def fitting(self, name: str, arguments: list[str]) -> list[str]:
+        """Arguments as the model wants them; Jepsen's reads have an argument that says nothing."""
+        return arguments[: self.arities[name]]
+
+    def answer(self, request: Request, text: str) -> str:
+        assert isinstance(request, tuple)
+        return OK if request[0] in self.silent else text
+
+    def say(self, request: Request, answer: str) -> str:  # noqa: ARG002 - they are what they are
+        return answer
+
+    def part(self, request: Request) -> Part:  # noqa: ARG002 - one part
+        return None
+
+    def only_looks(self, request: Request, answer: str | None) -> bool:
+        assert isinstance(request, tuple)
+        return request[0] in self.looks or (request[0], answer) in self.declines
+
+    def all_requests(self) -> tuple[Request, ...] | None:
+        """Any value may be written."""
+        return None
+
+    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - one part
+        return str(state)
+
+
+class Register(BuiltIn):
+    name = "register"
+    arities: ClassVar = {"read": 0, "write": 1, "cas": 2}
+    also: ClassVar = {"r": "read", "w": "write", "get": "read", "set": "write", "compare-and-set": "cas"}
+    silent = frozenset({"write"})
+    declines = frozenset({("cas", NO)})
+
+    def __init__(self, initial: object = None) -> None:
+        self.initial = text_of(initial)
+
+    def answer(self, request: Request, text: str) -> str:
+        assert isinstance(request, tuple)
+        if request[0] == "cas":
+            return NO if text in (NO, "0", "False") else YES
+        return OK if request[0] == "write" else text
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        if request[0] == "read":
+            return ((str(state), state),)
+        if request[0] == "write":
+            return ((OK, request[1]),)
+        return ((YES, request[2]),) if state == request[1] else ((NO, state),)
+
+
+class Map(BuiltIn):
+    name = "map"
+    arities: ClassVar = {"get": 1, "put": 2, "remove": 1, "cas": 3}
+    also: ClassVar = {"read": "get", "r": "get", "write": "put", "w": "put", "set": "put", "delete": "remove"}
+    silent = frozenset({"put", "remove"})
+    looks = frozenset({"get"})
+    declines = frozenset({("cas", NO)})
+
+    def answer(self, request: Request, text: str) -> str:
+        assert isinstance(request, tuple)
+        if request[0] == "cas":
+            return NO if text in (NO, "0", "False") else YES
+        if request[0] == "get" and text.startswith("["):  # Jepsen's independent keys answer [key value].
+            try:
+                found = json.loads(text)
+            except ValueError:
+                return text
+            if len(found) == 2 and text_of(found[0]) == request[1]:
+                return text_of(found[1])
+        return OK if request[0] in self.silent else text
+
+    def part(self, request: Request) -> Part:
+        assert isinstance(request, tuple)
+        return str(request[1])
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        match request:
+            case ("get", _):
+                return ((str(state), state),)
+            case ("put", _, value):
+                return ((OK, value),)
+            case ("remove", _):
+                return ((OK, NOTHING),)
+            case _:
+                return ((YES, request[3]),) if state == request[2] else ((NO, state),)
+
+    def show(self, part: Part, state: State) -> str:
+        return f"{part} = {state}"
+
+
+class Counter(BuiltIn):
+    name = "counter"
+    arities: ClassVar = {"read": 0, "inc": 0, "dec": 0, "add": 1, "add_and_get": 1, "get_and_add": 1}
+    also: ClassVar = {"r": "read", "get": "read", "increment": "inc", "decrement": "dec"}
+    silent = frozenset({"inc", "dec", "add"})
+
+    def __init__(self, initial: object = None) -> None:
+        self.initial = 0 if initial is None else _number(text_of(initial))
+
+    def fitting(self, name: str, arguments: list[str]) -> list[str]:
+        found = arguments[: self.arities[name]]
+        for each in found:
+            _number(each)
+        return found
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        assert isinstance(state, int)
+        match request:
+            case ("read",):
+                return ((str(state), state),)
+            case ("inc",):
+                return ((OK, state + 1),)
+            case ("dec",):
+                return ((OK, state - 1),)
+            case _:
+                after = state + int(request[1])
+                said = {"add": OK, "add_and_get": str(after), "get_and_add": str(state)}[request[0]]
+                return ((said, after),)
+
+
+class Set(BuiltIn):
+    """With whole reads it is one part; otherwise each element is a part of its own."""
+
+    name = "set"
+    arities: ClassVar = {"add": 1, "remove": 1, "contains": 1, "read": 0}
+    silent = frozenset({"add", "remove"})
+    looks = frozenset({"read", "contains"})
+    initial: State = frozenset()
+
+    def __init__(self, has_whole_reads: bool = True) -> None:
+        self.has_whole_reads = has_whole_reads
+
+    def answer(self, request: Request, text: str) -> str:
+        assert isinstance(request, tuple)
+        if request[0] == "read":
+            try:
+                return _listed(set(map(text_of, json.loads(text))))
+            except (ValueError, TypeError):
+                raise Unfit("`read` of a set answers a list") from None
+        return OK if request[0] in self.silent else text
+
+    def part(self, request: Request) -> Part:
+        assert isinstance(request, tuple)
+        return None if self.has_whole_reads else request[1]
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        assert isinstance(state, frozenset)
+        match request:
+            case ("read",):
+                return ((_listed(set(state)), state),)
+            case ("add", element):
+                return ((OK, state if element in state else state | {element}),)
+            case ("remove", element):
+                return ((OK, state - {element} if element in state else state),)
+            case _:
+                return ((YES if request[1] in state else NO, state),)
+
+    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - elements tell
+        assert isinstance(state, frozenset)
+        return _listed(set(state))
+
+
+def _listed(elements: set[str]) -> str:
+    return f"[{','.join(sorted(elements))}]"
+
+
+class Queue(BuiltIn):
+    name = "queue"
+    arities: ClassVar = {"enqueue": 1, "dequeue": 0}
+    also: ClassVar = {"put": "enqueue", "push": "enqueue", "get": "dequeue", "pop": "dequeue"}
+    silent = frozenset({"enqueue"})
+    declines = frozenset({("dequeue", NOTHING)})
+    initial: State = ()
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        assert isinstance(state, tuple)
+        if request[0] == "enqueue":
+            return ((OK, (*state, request[1])),)
+        return ((state[0], state[1:]),) if state else ((NOTHING, state),)
+
+    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - one part
+        assert isinstance(state, tuple)
+        return f"[{','.join(state)}]"
+
+
+class Bank(BuiltIn):
+    name = "bank"
+    arities: ClassVar = {"transfer": 3, "deposit": 2, "balance": 1, "read": 0}
+    silent = frozenset({"deposit"})
+    looks = frozenset({"read", "balance"})
+    declines = frozenset({("transfer", REFUSED)})
+
+    def __init__(self, initial: object = None) -> None:
+        given = {} if initial is None else initial
+        if not isinstance(given, dict):
+            raise Unfit('a bank begins with an object, such as {"a": 10, "b": 0}')
+        self.initial = tuple(sorted((str(key), _number(text_of(value))) for key, value in given.items()))
+
+    def fitting(self, name: str, arguments: list[str]) -> list[str]:
+        found = arguments[: self.arities[name]]
+        if name in ("transfer", "deposit") and found:
+            _number(found[-1])
+        return found
+
+    def answer(self, request: Request, text: str) -> str:
+        assert isinstance(request, tuple)
+        match request[0]:
+            case "read":
+                try:
+                    found = json.loads(text)
+                    return _balances(tuple(sorted((str(k), _number(text_of(v))) for k, v in found.items())))
+                except (ValueError, AttributeError):
+                    raise Unfit("`read` of a bank answers an object") from None
+            case "transfer":
+                return REFUSED if text in (REFUSED, NO, "0", "insufficient", "fail") else OK
+            case "deposit":
+                return OK
+            case _:
+                return text
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        assert isinstance(state, tuple)
+        balances = dict(state)
+        match request:
+            case ("read",):
+                return ((_balances(state), state),)
+            case ("balance", account):
+                return ((str(balances.get(account, 0)), state),)
+            case ("deposit", account, amount):
+                balances[account] = balances.get(account, 0) + int(amount)
+            case _:
+                _, source, target, amount = request
+                if balances.get(source, 0) < int(amount) or int(amount) < 0:
+                    return ((REFUSED, state),)
+                balances[source] = balances.get(source, 0) - int(amount)
+                balances[target] = balances.get(target, 0) + int(amount)
+        return ((OK, tuple(sorted(balances.items()))),)
+
+    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - one part
+        assert isinstance(state, tuple)
+        return ", ".join(f"{account} = {balance}" for account, balance in state) or "no accounts"
+
+
+def _balances(state: tuple[tuple[str, int], ...]) -> str:
+    return json.dumps({key: value for key, value in state if value}, sort_keys=True, separators=(",", ":"))
+
+
+BUILT_IN: dict[str, Callable[[object], Model]] = {
+    "register": Register,
+    "counter": Counter,
+    "set": lambda _: Set(),
+    "queue": lambda _: Queue(),
+    "map": lambda _: Map(),
+    "bank": Bank,
+}
+
+
+def built_in(name: str, initial: str | None) -> Model:
+    """The model of a name, beginning as an option says; raises `InputError`."""
+    try:
+        given = None if initial is None else json.loads(initial)
+    except ValueError:
+        given = initial
+    if given is not None and name not in ("register", "counter", "bank"):
+        message = f"a {name} begins empty"
+        raise InputError([Diagnostic("SER572", message, hint="--initial is for register, counter, bank")])
+    try:
+        return BUILT_IN[name](given)
+    except Unfit as unfit:
+        raise InputError([Diagnostic("SER572", f"--initial: {unfit}")]) from None

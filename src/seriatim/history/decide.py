@@ -1,0 +1,161 @@
+"""`ser history`, without a face: decides a whole log, and has the evidence checked before it is told."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from seriatim.budget import Deadline
+from seriatim.certificate.history import (
+    Contradiction,
+    CountedContradiction,
+    CountedOrder,
+    HistoryCertificate,
+    HistoryEvidence,
+    TimedOrder,
+)
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.history.objects import Thing
+from seriatim.checking.history.verify import NEVER, About, Logged, verify_history
+from seriatim.checking.obligation import Report
+from seriatim.folding import Folded, Repeated
+from seriatim.frozen import frozen
+from seriatim.history.automaton import Label, TooManyStates
+from seriatim.history.counted import Flow, NoAnswer
+from seriatim.history.frontier import TooManyWays
+from seriatim.history.log import Entry
+from seriatim.history.model import Model, Part, Request, Unfit
+from seriatim.history.smallest import Smallest, SmallestCounts, smallest_counts, smallest_timed
+from seriatim.history.timed import Inexplicable, decide_timed, operations
+from seriatim.history.untimed import Unordered, decide_untimed, tallies
+from seriatim.source import Diagnostic, InputError, Span
+
+ALLOWANCE = 50_000_000
+
+
+@frozen
+class Question:
+    """A log and what it is compared with, twice: as those who decide see it, and as the checker does."""
+
+    model: Model
+    thing: Thing
+    model_text: str
+    """What the model is made of; certificates know it by its digest."""
+    entries: Sequence[Entry]
+
+    @property
+    def is_timed(self) -> bool:
+        return bool(self.entries) and all(entry.start is not None for entry in self.entries)
+
+
+@frozen
+class Order:
+    """The log is explained."""
+
+    certificate: HistoryCertificate
+    report: Report
+
+
+@frozen
+class NoOrder:
+    """It is not: these entries contradict each other."""
+
+    certificate: HistoryCertificate
+    report: Report
+    part: Part
+    told: Smallest | SmallestCounts
+
+
+@frozen
+class Undecided:
+    reason: str
+
+
+Outcome = Order | NoOrder | Undecided
+
+
+def decide(question: Question, deadline: Deadline) -> Outcome:
+    """Raises `InputError` for entries that do not fit the model, and `OutOfBudget`."""
+    about = about_of(question)
+    try:
+        found = _timed(question, deadline) if question.is_timed else _untimed(question, deadline)
+        if isinstance(found, Undecided):
+            return found
+        evidence, part, told = found
+        certificate = HistoryCertificate(about.model, about.log, evidence)
+        report = check(certificate, question, about, deadline)
+    except TooManyWays:
+        return Undecided("too many requests are in flight at once to follow all ways")
+    except TooManyStates:
+        return Undecided("without times, this model has too many states to look at all orders")
+    except NoAnswer:
+        return Undecided("no solver could tell whether there is an order")
+    except GaveUp as stopped:
+        return Undecided(f"the checker gave up: {stopped}")
+    if not report.accepted:
+        return Undecided(f"the checker refuses the evidence: {report.obligations[-1].detail}")
+    return Order(certificate, report) if told is None else NoOrder(certificate, report, part, told)
+
+
+def check(certificate: HistoryCertificate, question: Question, about: About, deadline: Deadline) -> Report:
+    """By the checker alone; raises `GaveUp`, `OutOfBudget`."""
+    return verify_history(certificate, about, question.thing, Allowance(ALLOWANCE, deadline))
+
+
+Found = tuple[HistoryEvidence, Part, Smallest | SmallestCounts | None]
+
+
+def _timed(question: Question, deadline: Deadline) -> Found | Undecided:
+    ops = list(operations(question.model, question.entries))
+    verdict = decide_timed(question.model, ops, deadline)
+    if not isinstance(verdict, Inexplicable):
+        return TimedOrder(tuple(order for _, order in verdict.orders)), None, None
+    mine = [op for op in ops if question.model.part(op.request) == verdict.part]
+    told = smallest_timed(question.model, mine, verdict.number, deadline)
+    return Contradiction(told.numbers), verdict.part, told
+
+
+def _untimed(question: Question, deadline: Deadline) -> Found | Undecided:
+    model = question.model
+    verdict = decide_untimed(model, tallies(model, question.entries), deadline)
+    if not isinstance(verdict, Unordered):
+        walks = tuple(_spelt(order, model) for _, order in verdict.orders)
+        return CountedOrder(walks), None, None
+    if verdict.graph is None:
+        told = SmallestCounts(tuple(verdict.tally.answered.items()), is_minimal=False)
+    else:
+        told = smallest_counts(Flow(verdict.graph, deadline), verdict.tally, extends=False)
+    counts = tuple(((model.spell(r), answer), count) for (r, answer), count in told.counts)
+    return CountedContradiction(counts), verdict.part, told
+
+
+def _spelt(order: tuple[Folded[Label], ...], model: Model) -> tuple[Folded[tuple[str, str]], ...]:
+    found: list[Folded[tuple[str, str]]] = []
+    for item in order:
+        if isinstance(item, Repeated):
+            found.append(Repeated(_spelt(item.items, model), item.times))
+        else:
+            found.append((model.spell(item[0]), item[1]))
+    return tuple(found)
+
+
+def about_of(question: Question) -> About:
+    """What certificates have to be about; raises `InputError`."""
+    model = question.model
+    spelt: dict[str, tuple[Request, str]] = {}
+    logged: list[Logged] = []
+    seen = sha256()
+    for entry in question.entries:
+        try:
+            if entry.request not in spelt:
+                request = model.request(entry.request)
+                spelt[entry.request] = request, model.spell(request)
+            request, text = spelt[entry.request]
+            answer = None if entry.answer is None else model.answer(request, entry.answer)
+        except Unfit as unfit:
+            place = Span(entry.line, 1, entry.line, 1)
+            raise InputError([Diagnostic("SER573", str(unfit), place)]) from None
+        start = -NEVER if entry.start is None else entry.start
+        end = NEVER if entry.end is None else entry.end
+        logged.append(Logged(text, answer, start, end))
+        seen.update(f"{text}\0{answer}\0{entry.start}\0{entry.end}\n".encode())
+    model_digest = sha256(question.model_text.encode()).hexdigest()
+    return About(model_digest, seen.hexdigest(), tuple(logged))

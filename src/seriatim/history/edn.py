@@ -1,0 +1,89 @@
+"""EDN, as far as histories of Jepsen use it: maps, vectors, lists, sets, keywords, numbers, texts, tags."""
+
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(
+    r"""[\s,]+|;[^\n]*|(?P<open>\#\{|[\[({])|(?P<close>[\])}])|(?P<text>"(?:[^"\\]|\\.)*")"""
+    r"""|(?P<tag>\#[A-Za-z][\w./-]*)|(?P<skip>\#_)|(?P<char>\\\S+)|(?P<atom>[^\s,\[\](){}";]+)""",
+    re.DOTALL,
+)
+_ENDS = {"[": "]", "(": ")", "{": "}", "#{": "}"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
+
+
+class BadEdn(ValueError):
+    """Raised where a text is no EDN; `place` is how many characters come before."""
+
+    def __init__(self, message: str, place: int) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
+    place = 0
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None:
+            raise BadEdn(f"unexpected {text[place]!r}", place)
+        if found.lastgroup is not None:
+            yield found.lastgroup, found[0], place
+        place = found.end()
+
+
+def _atom(kind: str, text: str) -> object:
+    if kind == "text":
+        return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), text[1:-1])
+    if kind == "char":
+        return text[1:]
+    if text in ("nil", "true", "false"):
+        return {"nil": None, "true": True, "false": False}[text]
+    if re.fullmatch(r"[+-]?[0-9]+N?", text):
+        return int(text.rstrip("N"))
+    if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?M?", text):
+        return float(text.rstrip("M"))
+    return text.removeprefix(":")
+
+
+def _made(kind: str, items: list[object], place: int) -> object:
+    if kind == "{":
+        if len(items) % 2:
+            raise BadEdn("a map has a key without a value", place)
+        return {_key(items[at]): items[at + 1] for at in range(0, len(items), 2)}
+    return sorted(items, key=repr) if kind == "#{" else items
+
+
+def _key(value: object) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def read_forms(text: str) -> Iterator[tuple[object, int]]:
+    """The forms of a text, or those in a vector around all of them, each with its line; keywords are texts
+    without their colon."""
+    stack: list[tuple[str, list[object], int]] = []
+    skips = 0
+    line, counted = 1, 0
+    for kind, token, place in _tokens(text):
+        if kind in ("tag", "skip"):
+            skips += kind == "skip"
+            continue
+        if kind == "open":
+            stack.append((token, [], place))
+            continue
+        if kind == "close":
+            if not stack or _ENDS[stack[-1][0]] != token:
+                raise BadEdn(f"unexpected {token!r}", place)
+            opened, items, begun = stack.pop()
+            value = _made(opened, items, begun)
+        else:
+            value, begun = _atom(kind, token), place
+        if len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):
+            stack[-1][1].append(value)
+        elif skips:
+            skips -= 1
+        elif stack or not isinstance(value, list):
+            line += text.count("\n", counted, begun)
+            counted = begun
+            yield value, line
+    if stack:
+        raise BadEdn("this is not closed", stack[-1][2])

@@ -1,0 +1,127 @@
+"""A program with request handlers as a model: one request at a time, by itself, from start to answer."""
+
+import json
+from ast import literal_eval
+from collections.abc import Mapping
+
+from seriatim.budget import Deadline
+from seriatim.history.automaton import TooManyStates, explore
+from seriatim.history.log import request_text
+from seriatim.history.model import Outcome, Part, Request, State, Unfit
+from seriatim.program.state import Names
+from seriatim.systems.limits import LimitReached
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
+
+
+class Handlers:
+    """What a system answers to a request alone. States are numbers of global states."""
+
+    def __init__(self, name: str, unfolding: Unfolding, names: Names, max_steps: int) -> None:
+        self.name = name
+        self.unfolding = unfolding
+        self.initial: State = INITIAL_GLOBAL
+        self._names: Mapping[str, Mapping[int, str]] = names
+        self._max_steps = max_steps
+        self._is_large = False
+        self._answers: dict[tuple[Request, str], str] = {}
+        self._requests = {request_text(each): number for number, each in enumerate(unfolding.requests)}
+        self._changing: set[tuple[Request, str]] | None = None
+        self._known: dict[tuple[State, Request], tuple[Outcome, ...]] = {}
+
+    def request(self, text: str) -> Request:
+        if text not in self._requests:
+            known = ", ".join(self._requests)
+            raise Unfit(f"{self.name} has no request `{text}`; it has {known}")
+        return self._requests[text]
+
+    def spell(self, request: Request) -> str:
+        assert isinstance(request, int)
+        return self.unfolding.requests[request]
+
+    def answer(self, request: Request, text: str) -> str:
+        """A name of an answer counts as the answer; so does a truth value that the program spells 1 or 0."""
+        assert isinstance(request, int)
+        known = self._answers.get((request, text))
+        if known is None:
+            names = self._names.get(self.unfolding.requests[request], {})
+            fitting = (str(number) for number, name in names.items() if _means(name, text))
+            known = next(fitting, {"true": "1", "false": "0"}.get(text, text))
+            self._answers[request, text] = known
+        return known
+
+    def say(self, request: Request, answer: str) -> str:
+        assert isinstance(request, int)
+        names = self._names.get(self.unfolding.requests[request], {})
+        return names.get(int(answer), answer) if names else answer
+
+    def part(self, request: Request) -> Part:  # noqa: ARG002 - one part
+        return None
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        known = self._known.get((state, request))
+        if known is None:
+            known = self._known[state, request] = self._alone(state, request)
+        return known
+
+    def _alone(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(state, int)
+        unfolding = self.unfolding
+        pending = [(start, state) for start in unfolding.starts if unfolding.request_of(start) == request]
+        seen = set(pending)
+        found: dict[Outcome, None] = {}
+        while pending:
+            for move in unfolding.moves(*pending.pop()):
+                target, after = move
+                if target < 0:
+                    found[unfolding.completions[~target][1], after] = None
+                elif move not in seen:
+                    seen.add(move)
+                    pending.append(move)
+            if len(seen) > self._max_steps:
+                raise LimitReached("--max-states", self._max_steps)
+        return tuple(sorted(found))
+
+    def only_looks(self, request: Request, answer: str | None) -> bool:
+        changing = self._labels_that_change()
+        if changing is None:
+            return False
+        return not any(each == request and answer in (None, said) for each, said in changing)
+
+    def all_requests(self) -> tuple[Request, ...] | None:
+        return tuple(self._requests.values())
+
+    def _labels_that_change(self) -> set[tuple[Request, str]] | None:
+        """The requests with answers that change some state; None if there are too many states to tell."""
+        if self._changing is None and not self._is_large:
+            try:
+                graph = explore(self, tuple(self._requests.values()), Deadline())
+            except (TooManyStates, LimitReached):
+                self._is_large = True
+                return None
+            self._changing = {edge.label for edge in graph.edges if edge.source != edge.target}
+        return self._changing
+
+    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - one part
+        assert isinstance(state, int)
+        names = getattr(self.unfolding, "global_names", ())
+        values = self.unfolding.global_values[state]
+        if not names or len(names) != len(values):
+            return f"state {state}"
+        return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+
+def _means(name: str, text: str) -> bool:
+    """Whether an answer of a log is the one with a name: the same text, or the same value."""
+    if text == name:
+        return True
+    try:
+        return bool(literal_eval(name) == _value(text))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _value(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

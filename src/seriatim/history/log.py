@@ -1,0 +1,116 @@
+"""Logs as data: requests, what they were answered, and when.
+
+An entry with a start and an end was in flight between them. Entry a comes before entry b if a ended before b
+started; entries that touch, or overlap, may have taken effect in either order. An entry without an end was
+never answered, as far as the log tells: it may have taken effect at any time after its start, or not at all.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from seriatim.frozen import frozen
+
+Time = int | float
+
+
+@frozen
+class Entry:
+    line: int
+    """Where it stands in the log."""
+    request: str
+    answer: str | None
+    """None: it was never answered."""
+    start: Time | None = None
+    end: Time | None = None
+
+    @property
+    def text(self) -> str:
+        return f"{self.request} → {'no answer' if self.answer is None else self.answer}"
+
+
+@frozen
+class Invoked:
+    """A request began."""
+
+    line: int
+    process: str
+    request: str
+
+
+@frozen
+class Returned:
+    """The request of a process ended: it was answered, did not happen, or nobody knows."""
+
+    line: int
+    process: str
+    answer: str | None
+    happened: bool | None
+    """None: nobody knows."""
+
+
+Record = Entry | Invoked | Returned
+
+
+def text_of(value: object) -> str:
+    """A value of JSON or EDN as text; a text is itself."""
+    match value:
+        case str():
+            return value
+        case bool():
+            return "true" if value else "false"
+        case None:
+            return "null"
+        case int() | float():
+            return str(value)
+        case _:
+            return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+
+
+def request_text(name: str, arguments: Sequence[object] = ()) -> str:
+    """`name(a,b)`, without spaces between arguments; `name` if there are none."""
+    if arguments:
+        return f"{name}({','.join(map(text_of, arguments))})"
+    if "(" not in name:
+        return name
+    head, _, rest = name.partition("(")
+    parts = rest.rstrip().removesuffix(")").split(",")
+    inner = ",".join(part.strip() for part in parts)
+    return f"{head.strip()}({inner})" if inner else head.strip()
+
+
+def request_parts(request: str) -> tuple[str, ...]:
+    """The name and the arguments of a request."""
+    head, bracket, rest = request.partition("(")
+    return (head, *rest[:-1].split(",")) if bracket else (head,)
+
+
+class Unpaired(ValueError):
+    """Raised when a request ends that never began, or begins twice; names the line."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def entries_of(records: Iterator[Record]) -> list[Entry]:
+    """Whole entries; those of events have the positions of their events as times. Raises `Unpaired`."""
+    found: list[Entry] = []
+    open_: dict[str, tuple[Invoked, int]] = {}
+    for position, record in enumerate(records):
+        match record:
+            case Entry():
+                found.append(record)
+            case Invoked(process=process):
+                if process in open_:
+                    raise Unpaired(record.line, f"process {process} begins twice without an end between")
+                open_[process] = record, position
+            case Returned(process=process):
+                if process not in open_:
+                    raise Unpaired(record.line, f"process {process} ends a request that never began")
+                begun, start = open_.pop(process)
+                if record.happened is True:
+                    found.append(Entry(begun.line, begun.request, record.answer, start, position))
+                elif record.happened is None:
+                    found.append(Entry(begun.line, begun.request, None, start))
+    found += [Entry(begun.line, begun.request, None, start) for begun, start in open_.values()]
+    return found

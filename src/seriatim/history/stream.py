@@ -1,0 +1,199 @@
+"""A log that is still being written: the first answer that nothing can explain any more, as soon as that is
+certain, with memory for what is in flight and for counts alone.
+
+Events (a request begins, a request ends) go to the frontier of their part as they come; what an unfinished
+request will answer is open, so all its answers count. Entries that tell start and end at once come when a
+request ends, and a request that is still running is not in the log yet. If no request takes longer than a
+given time, then everything that began before the latest end minus that time has been told, and events up to
+then can be taken. Without times, an answer is inexplicable for certain if no extension of the log has an
+order (`counted`); an extension may have requests that were never seen so far. So this is known for programs,
+whose requests can be listed; for models that are built in, any value may still be written, and counts decide
+at the end.
+"""
+
+from contextlib import suppress
+from heapq import heappop, heappush
+
+from seriatim.budget import Deadline
+from seriatim.frozen import frozen
+from seriatim.history.automaton import Label, TooManyStates, explore
+from seriatim.history.counted import Flow, NoAnswer, NoWalk, Tally
+from seriatim.history.frontier import Frontier
+from seriatim.history.log import Entry, Invoked, Returned, Time, Unpaired
+from seriatim.history.model import Model, Part, Request, State
+
+
+@frozen
+class Alarm:
+    """An answer that no order explains, whatever comes later."""
+
+    line: int
+    request: str
+    answer: str
+    part: Part
+    possible: tuple[tuple[State, tuple[str, ...]], ...]
+    """The states in which it could have taken effect, and what it answers there; none without times."""
+
+
+class Late(ValueError):
+    """Raised when a request took longer than allowed; names the line."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line} began before the time that --longest allows")
+        self.line = line
+
+
+class Events:
+    """Starts and ends of requests, in their order."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.frontiers: dict[Part, Frontier] = {}
+        self.count = 0
+
+    def begin(self, number: int, request: Request, answer: str | None, is_free: bool = False) -> None:
+        part = self.model.part(request)
+        frontier = self.frontiers.get(part)
+        if frontier is None:
+            frontier = self.frontiers[part] = Frontier(self.model)
+        frontier.begin(number, request, answer, is_free)
+
+    def end(self, number: int, request: Request, answer: str, line: int, text: str) -> Alarm | None:
+        self.count += 1
+        part = self.model.part(request)
+        frontier = self.frontiers[part]
+        ways, flight = frontier.ways, frontier.flights[number]
+        if frontier.end(number, answer):
+            return None
+        frontier.ways, frontier.flights[number] = ways, flight
+        possible = tuple(
+            (state, tuple(dict.fromkeys(said for said, _ in self.model.outcomes(state, request))))
+            for state in frontier.possible_states(number)
+        )
+        return Alarm(line, text, answer, part, possible)
+
+
+class EventStream:
+    """Of processes: each has at most one request in flight."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.events = Events(model)
+        self._open: dict[str, tuple[int, Invoked, Request]] = {}
+        self._number = 0
+
+    def feed(self, record: Invoked | Returned) -> Alarm | None:
+        """Raises `Unpaired`, `Unfit`, `TooManyWays`."""
+        process = record.process
+        if isinstance(record, Invoked):
+            if process in self._open:
+                raise Unpaired(record.line, f"process {process} begins twice without an end between")
+            request = self.model.request(record.request)
+            self._number += 1
+            self._open[process] = self._number, record, request
+            self.events.begin(self._number, request, None)
+            return None
+        if process not in self._open:
+            raise Unpaired(record.line, f"process {process} ends a request that never began")
+        number, begun, request = self._open.pop(process)
+        frontier = self.events.frontiers[self.model.part(request)]
+        if record.happened is True and record.answer is not None:
+            answer = self.model.answer(request, record.answer)
+            return self.events.end(number, request, answer, record.line, begun.request)
+        if record.happened is None:
+            frontier.lose(number)
+        else:
+            frontier.forget(number)
+        return None
+
+
+class EntryStream:
+    """Of entries with times, none of which takes longer than some time."""
+
+    def __init__(self, model: Model, longest: Time) -> None:
+        self.model = model
+        self.longest = longest
+        self.events = Events(model)
+        self._waiting: list[tuple[Time, int, int, Entry]] = []
+        """(time, 0 for a start and 1 for an end, number, entry)."""
+        self._number = 0
+        self._latest = -float("inf")
+        self._taken = -float("inf")
+
+    def feed(self, entry: Entry) -> Alarm | None:
+        """Raises `Late`, `Unfit`, `TooManyWays`."""
+        assert entry.start is not None
+        if entry.start <= self._taken:
+            raise Late(entry.line)
+        self._number += 1
+        heappush(self._waiting, (entry.start, 0, self._number, entry))
+        if entry.end is not None:
+            heappush(self._waiting, (entry.end, 1, self._number, entry))
+            self._latest = max(self._latest, entry.end)
+        return self._take(self._latest - self.longest)
+
+    def finish(self) -> Alarm | None:
+        """Nothing more comes."""
+        return self._take(float("inf"))
+
+    def _take(self, until: Time) -> Alarm | None:
+        while self._waiting and self._waiting[0][0] < until:
+            time, is_end, number, entry = heappop(self._waiting)
+            self._taken = max(self._taken, time)
+            request = self.model.request(entry.request)
+            answer = None if entry.answer is None else self.model.answer(request, entry.answer)
+            if not is_end:
+                self.events.begin(number, request, answer, is_free=answer is None)
+            elif answer is not None:
+                alarm = self.events.end(number, request, answer, entry.line, entry.request)
+                if alarm is not None:
+                    return alarm
+        return None
+
+
+class CountedStream:
+    """Of entries without times. A solution with more than is needed saves questions: only an answer that it
+    does not have asks for another one, with twice as many of these."""
+
+    def __init__(self, model: Model, deadline: Deadline) -> None:
+        self.model = model
+        self.deadline = deadline
+        self.tallies: dict[Part, Tally] = {}
+        self._flow: Flow | None = None
+        """No flow: nothing is ever certain."""
+        requests = model.all_requests()
+        if requests is not None:
+            with suppress(TooManyStates):
+                self._flow = Flow(explore(model, requests, deadline), deadline)
+        self._spare: dict[Part, dict[Label, int]] = {}
+
+    def feed(self, entry: Entry) -> Alarm | None:
+        """Raises `Unfit`."""
+        request = self.model.request(entry.request)
+        part = self.model.part(request)
+        tally = self.tallies.setdefault(part, Tally({}, {}))
+        assert isinstance(tally.answered, dict)
+        assert isinstance(tally.lost, dict)
+        if entry.answer is None:
+            tally.lost[request] = tally.lost.get(request, 0) + 1
+            return None
+        label = request, self.model.answer(request, entry.answer)
+        tally.answered[label] = tally.answered.get(label, 0) + 1
+        if self._spare.get(part, {}).get(label, 0) >= tally.answered[label] or self._fits(part, tally, label):
+            return None
+        return Alarm(entry.line, entry.request, label[1], part, ())
+
+    def _fits(self, part: Part, tally: Tally, label: Label) -> bool:
+        """Whether some extension has an order; yes where nobody can tell."""
+        flow = self._flow
+        if flow is None:
+            return True
+        for wanted in ({**tally.answered, label: 2 * tally.answered[label]}, tally.answered):
+            try:
+                found = flow.walk(wanted, {}, {}, extends=True)
+            except NoAnswer:
+                return True
+            if not isinstance(found, NoWalk):
+                self._spare[part] = dict(found.taken)
+                return True
+        return False

@@ -1,0 +1,178 @@
+"""Where names stand in a program and what they mean: by its words alone, so that broken programs have them.
+
+A name that begins with a capital letter, or that is declared before the first handler, belongs to the whole
+program. Any other name belongs to the handler or `fun` in whose text it stands. Names of handlers and `fun`s
+are a kind of their own.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import pairwise
+
+from seriatim.frontends.ser.lexer import Kind, Token, tokenize
+from seriatim.frozen import frozen
+from seriatim.program.syntax import is_global
+from seriatim.source import Findings, InputError, Span
+
+WORDS = frozenset(
+    ("const", "enum", "fun", "in", "wrap", "saturate", "lock", "unlock", "await", "assert", "choose", "for")
+)
+"""Names to the lexer that mean something where they stand."""
+
+ASSIGNMENT = (":=", "=")
+
+
+class Sort(StrEnum):
+    REQUEST = "request"
+    FUNCTION = "fun"
+    CONSTANT = "constant"
+    VALUE = "value of an enum"
+    SHARED = "shared variable"
+    LOCAL = "local variable"
+
+
+@frozen
+class Symbol:
+    """What a name stands for; `owner` is the handler or `fun` of a local."""
+
+    sort: Sort
+    name: str
+    owner: str = ""
+
+
+@frozen
+class Occurrence:
+    """A place where a symbol stands."""
+
+    symbol: Symbol
+    span: Span
+    is_definition: bool = False
+    is_write: bool = False
+
+
+@frozen
+class Definition:
+    """A handler or a `fun`, from its first word to the last one before the next."""
+
+    symbol: Symbol
+    span: Span
+
+
+@frozen
+class Names:
+    occurrences: tuple[Occurrence, ...]
+    definitions: tuple[Definition, ...]
+    pauses: tuple[Span, ...]
+    """Where others may run: `yield`, and what waits."""
+
+    def at(self, line: int, column: int) -> Occurrence | None:
+        """What stands there; a cursor just behind a name means that name."""
+        for each in self.occurrences:
+            if each.span.line == line and each.span.column <= column <= each.span.end_column:
+                return each
+        return None
+
+    def of(self, symbol: Symbol) -> tuple[Occurrence, ...]:
+        return tuple(each for each in self.occurrences if each.symbol == symbol)
+
+    def definition(self, symbol: Symbol) -> Occurrence | None:
+        """Where a symbol is declared; of one that is not, where it stands first."""
+        found = self.of(symbol)
+        declared = (each for each in found if each.is_definition)
+        return next(declared, found[0] if found else None)
+
+
+def read_names(text: str) -> Names:
+    """All names of a text, whether or not it is a program."""
+    try:
+        tokens = tokenize(text, Findings())
+    except InputError:  # It is longer than any program.
+        tokens = []
+    definitions = tuple(_definitions(tokens))
+    pauses = tuple(
+        token.span
+        for token, after in pairwise(tokens)
+        if token.text == "yield" or (token.text in ("await", "lock") and after.text != ":=")
+    )
+    return Names(tuple(_occurrences(tokens, definitions)), definitions, pauses)
+
+
+def _definitions(tokens: list[Token]) -> Iterator[Definition]:
+    starts = [
+        number
+        for number, (token, after) in enumerate(pairwise(tokens))
+        if after.kind is Kind.NAME
+        and (token.text == "request" or (token.text == "fun" and _begins(tokens, number)))
+    ]
+    for start, end in pairwise((*starts, len(tokens) - 1)):
+        sort = Sort.REQUEST if tokens[start].text == "request" else Sort.FUNCTION
+        symbol = Symbol(sort, tokens[start + 1].text)
+        yield Definition(symbol, tokens[start].span.to(tokens[max(start, end - 1)].span))
+
+
+def _begins(tokens: list[Token], number: int) -> bool:
+    """Whether a token is the first of its line, or follows a brace."""
+    return tokens[number].indentation is not None or (number > 0 and tokens[number - 1].text == "}")
+
+
+def _occurrences(tokens: list[Token], definitions: tuple[Definition, ...]) -> Iterator[Occurrence]:
+    starts = [each.span for each in definitions]
+    first = starts[0] if starts else Span(10**9, 1, 10**9, 1)
+    declared = {each.symbol.name: each.symbol for each in _declared(tokens, first)}
+    places = {each.span for each in _declared(tokens, first)}
+    functions = {each.symbol.name for each in definitions if each.symbol.sort is Sort.FUNCTION}
+    for number, token in enumerate(tokens):
+        if token.kind is not Kind.NAME or token.text in WORDS:
+            continue
+        before = tokens[number - 1].text if number else ""
+        after = tokens[number + 1].text
+        own = bisect_right(starts, token.span) - 1
+        if before in ("request", "fun") and own >= 0 and token.text == definitions[own].symbol.name:
+            yield Occurrence(definitions[own].symbol, token.span, is_definition=True)
+        elif after == "(" and token.text in functions:
+            yield Occurrence(Symbol(Sort.FUNCTION, token.text), token.span)
+        else:
+            symbol = declared.get(token.text) or _variable(token.text, own, definitions)
+            is_write = _is_written(tokens, number)
+            yield Occurrence(symbol, token.span, token.span in places, is_write)
+
+
+def _variable(name: str, own: int, definitions: tuple[Definition, ...]) -> Symbol:
+    if is_global(name) or own < 0:
+        return Symbol(Sort.SHARED, name)
+    return Symbol(Sort.LOCAL, name, definitions[own].symbol.name)
+
+
+def _declared(tokens: list[Token], first: Span) -> Iterator[Occurrence]:
+    """What is declared before the first handler."""
+    in_enum = False
+    for number, token in enumerate(tokens):
+        if token.span >= first:
+            return
+        before = tokens[number - 1].text if number else ""
+        if token.text == "enum":
+            in_enum = True
+        elif token.text == "}":
+            in_enum = False
+        if token.kind is not Kind.NAME or token.text in WORDS:
+            continue
+        if before == "const" or before == "enum":
+            yield Occurrence(Symbol(Sort.CONSTANT, token.text), token.span, is_definition=True)
+        elif in_enum:
+            yield Occurrence(Symbol(Sort.VALUE, token.text), token.span, is_definition=True)
+        elif token.indentation is not None or before in (";", "}"):
+            yield Occurrence(Symbol(Sort.SHARED, token.text), token.span, is_definition=True)
+
+
+def _is_written(tokens: list[Token], number: int) -> bool:
+    """Whether an assignment follows: to a variable, or to an element of an array."""
+    here = number + 1
+    if tokens[here].text == "[":
+        depth = 0
+        while here < len(tokens) - 1:
+            depth += {"[": 1, "]": -1}.get(tokens[here].text, 0)
+            here += 1
+            if depth == 0:
+                break
+    return tokens[here].text == ":="

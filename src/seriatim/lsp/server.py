@@ -1,0 +1,195 @@
+"""The server: documents, and what is known of each; `features` answers for it.
+
+What the words of a text tell is answered at once. Verdicts come from a process of their own, a moment after
+the last change; a change stops what is under way.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, Protocol
+from urllib.parse import unquote, urlparse
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from seriatim.frontends.all import SER, frontend_named, thread_frontend_named
+from seriatim.lsp import findings
+from seriatim.lsp.desk import Desk
+from seriatim.lsp.findings import Text
+from seriatim.lsp.names import Names, Occurrence, read_names
+from seriatim.lsp.tasks import (
+    Question,
+    blame_answer,
+    repairs_answer,
+    verdict_answer,
+)
+from seriatim.properties.all import WITHOUT_SPECIFICATION
+
+PATIENCE = 0.4
+"""Seconds without a change before a text is decided."""
+
+
+class Pointing(Protocol):
+    """Parameters that name a place."""
+
+    @property
+    def text_document(self) -> types.TextDocumentIdentifier: ...
+
+    @property
+    def position(self) -> types.Position: ...
+
+
+@dataclass
+class Settings:
+    """What a client may choose, under its names in JSON."""
+
+    property_name: str = "serializable"
+    timeout: float = 10.0
+    replay: bool = False
+    sources: dict[str, dict[str, str]] = field(default_factory=dict)
+    """For front ends, by the ends of file names: `{"sql": {"isolation": "repeatable-read"}}`."""
+
+    def read(self, given: object) -> None:
+        """Takes what a client says; what makes no sense stays as it was."""
+        if not isinstance(given, dict):
+            return
+        name = given.get("property")
+        if isinstance(name, str) and name in WITHOUT_SPECIFICATION:
+            self.property_name = name
+        timeout = given.get("timeout")
+        if isinstance(timeout, int | float) and timeout > 0:
+            self.timeout = float(timeout)
+        if isinstance(given.get("replay"), bool):
+            self.replay = given["replay"]
+        sources = given.get("sources")
+        if isinstance(sources, dict):
+            self.sources = {
+                str(suffix): {str(name): str(value) for name, value in each.items()}
+                for suffix, each in sources.items()
+                if isinstance(each, dict)
+            }
+
+
+@dataclass
+class Document:
+    """An open text, and what is known of it."""
+
+    uri: str
+    text: str
+    version: int | None
+    found: dict[str, Any] | None = None
+    """The answer about its verdict; None while nobody knows."""
+    found_for: str = ""
+    """The text which that is about."""
+    blamed: list[list[int]] = field(default_factory=list)
+    repairs: list[dict[str, str]] = field(default_factory=list)
+    work: "asyncio.Task[None] | None" = None
+    """Finds out all that: the verdict first, repairs last."""
+
+    @property
+    def name(self) -> str:
+        """What front ends take it for."""
+        return unquote(PurePath(urlparse(self.uri).path).name) or "untitled.ser"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is in Seriatim's own language."""
+        return frontend_named(self.name) is SER
+
+    @property
+    def shown(self) -> Text:
+        return Text(self.uri, self.text)
+
+    @property
+    def current(self) -> dict[str, Any] | None:
+        """What is known of the text as it is now."""
+        return self.found if self.found_for == self.text else None
+
+    def names(self) -> Names:
+        return read_names(self.text if self.is_own else "")
+
+
+class Server(LanguageServer):
+    """Keeps documents, and has them decided."""
+
+    def __init__(self) -> None:
+        super().__init__("seriatim", "v1")
+        self.documents: dict[str, Document] = {}
+        self.settings = Settings()
+        self._desk: Desk | None = None
+
+    @property
+    def desk(self) -> Desk:
+        if self._desk is None:
+            self._desk = Desk()
+        return self._desk
+
+    def question(self, document: Document) -> Question:
+        is_about_threads = thread_frontend_named(document.name) is not None
+        asked = "safe" if is_about_threads else self.settings.property_name
+        own = self.settings.sources.get(document.name.rpartition(".")[2], {})
+        settings = self.settings
+        return Question(document.name, document.text, asked, own, settings.timeout, settings.replay)
+
+    def change(self, uri: str, text: str, version: int | None) -> None:
+        """A text is new: whatever is under way for the old one stops."""
+        document = self.documents.setdefault(uri, Document(uri, text, version))
+        document.text, document.version = text, version
+        if document.work is not None:
+            document.work.cancel()
+        document.work = asyncio.ensure_future(self.decide(document))
+
+    async def decide(self, document: Document) -> None:
+        """Finds out and shows the verdict, then the yields to blame; then finds repairs, to be offered."""
+        await asyncio.sleep(PATIENCE)
+        text = document.text
+        answer = await self.desk.perform(verdict_answer, self.question(document))
+        if answer is None or document.text != text:
+            return
+        document.found, document.found_for = json.loads(answer), text
+        document.blamed, document.repairs = [], []
+        self.publish(document)
+        if not document.is_own or document.found["result"]["verdict"] != "not_serializable":
+            return
+        blamed = await self.desk.perform(blame_answer, self.question(document))
+        if blamed is not None and document.text == text:
+            document.blamed = json.loads(blamed)
+            self.publish(document)
+        repairs = await self.desk.perform(repairs_answer, self.question(document))
+        if repairs is not None and document.text == text:
+            document.repairs = json.loads(repairs)
+
+    def publish(self, document: Document) -> None:
+        """Shows what is known now, and asks the client to fetch lenses and hints again."""
+        if document.found is None:
+            return
+        told = findings.diagnostics(document.shown, document.found)
+        told += findings.blamed(document.shown, document.blamed)
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(document.uri, told, document.version)
+        )
+        workspace = self.client_capabilities.workspace
+        if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None, lambda _: None)
+        if (
+            workspace is not None
+            and workspace.inlay_hint is not None
+            and workspace.inlay_hint.refresh_support
+        ):
+            self.workspace_inlay_hint_refresh(None, lambda _: None)
+
+    def close(self, uri: str) -> None:
+        document = self.documents.pop(uri, None)
+        if document is not None and document.work is not None:
+            document.work.cancel()
+
+    def occurrence(self, at: Pointing) -> tuple[Document, Names, Occurrence] | None:
+        """The name at a place."""
+        document = self.documents.get(at.text_document.uri)
+        if document is None:
+            return None
+        names = document.names()
+        found = names.at(*document.shown.place(at.position))
+        return None if found is None else (document, names, found)

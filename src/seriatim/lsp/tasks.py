@@ -1,0 +1,192 @@
+"""What the server has a process of its own do: decide, explain, look for repairs, draw up a report.
+
+Tasks and answers are plain data. Whatever takes long can be stopped by ending the process, and no input,
+however large, stops the server from answering.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.certificate.commit import CommitEvidence
+from seriatim.deciding.pipeline import Options, out_of_budget
+from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.reading import BadInput
+from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import frozen, replace
+from seriatim.program.inputs import Input
+from seriatim.program.syntax import Program
+from seriatim.properties.all import WITHOUT_SPECIFICATION
+from seriatim.properties.property import Property
+from seriatim.report.look import Look
+from seriatim.report.result_from_json import result_from_json
+from seriatim.report.result_json import result_json
+from seriatim.report.verdict_text import headline
+from seriatim.result import Faulty, Holds, Result, Unusable, Violated
+from seriatim.source import InputError, SourceText
+from seriatim.systems.limits import LimitReached, Limits
+
+LOOK_AROUND = Limits(max_states=20_000)
+SECONDS_TO_LOOK = 3.0
+"""For values and points, which only say more about a verdict."""
+
+MOST_VALUES = 12
+"""Of a variable, to be told one by one."""
+
+UNSTYLED = Look(width=1_000_000)
+
+
+@frozen
+class Question:
+    """A text, and what is asked about it."""
+
+    name: str
+    text: str
+    property_name: str
+    settings: Settings
+    timeout: float
+    replay: bool
+    """Whether violations may be repeated on the real thing, which executes the source."""
+
+    @property
+    def source(self) -> SourceText:
+        return SourceText(self.name, self.text)
+
+    def asked(self) -> Property:
+        return WITHOUT_SPECIFICATION[self.property_name]()
+
+    def options(self) -> Options:
+        return Options(timeout=self.timeout, question=self.asked())
+
+
+def verdict_answer(question: Question) -> str:
+    """The result as JSON, its headline, where requests take effect, and the values of variables."""
+    result, content = decide(question)
+    told = headline(result, UNSTYLED).strip() if not isinstance(result.answer, Unusable) else ""
+    found: dict[str, Any] = {
+        "result": result_json(result),
+        "headline": told.removeprefix(f"{question.name}: "),
+        "points": [],
+        "values": {},
+    }
+    if content is not None:
+        deadline = Deadline(SECONDS_TO_LOOK)
+        found["values"] = dict(values_of(content, deadline))
+        found["points"] = list(points_of(result, content, deadline))
+    return json.dumps(found)
+
+
+def decide(question: Question) -> tuple[Result, Input | None]:
+    """The result, and what it is about if that is about requests."""
+    source, asked, options = question.source, question.asked(), question.options()
+    deadline = Deadline(options.timeout, options.max_memory)
+    is_default = question.property_name == "serializable"
+    try:
+        with enforced(deadline):
+            translation = read_translation(source, asked, question.settings)
+        result, _ = decide_translation(
+            translation, source, options, None, deadline, replay=question.replay, is_default=is_default
+        )
+    except BadInput as bad:
+        return Result(bad.source, asked, Unusable(bad.diagnostics)), None
+    except OutOfBudget as out:
+        return Result(source, asked, out_of_budget(out)), None
+    is_own = isinstance(translation, Translation) and translation.told_by is None
+    return result, translation.content if is_own and not isinstance(translation, ThreadTranslation) else None
+
+
+def values_of(content: Input, deadline: Deadline) -> Iterator[tuple[str, str]]:
+    """Each shared variable with the values that it takes in any run, as far as they are found out."""
+    from seriatim.systems.closure import closure
+    from seriatim.systems.from_input import unfold
+
+    try:
+        unfolding = unfold(content, LOOK_AROUND, deadline)
+        coverage = closure(unfolding, LOOK_AROUND, deadline)
+        states = [unfolding.global_state(each) for each in coverage.globals()]
+    except (LimitReached, OutOfBudget):
+        return
+    taken: dict[str, set[int]] = {}
+    for state in states:
+        for name, value in () if isinstance(state, str) else state:
+            taken.setdefault(name, set()).add(value)
+    for name, values in taken.items():
+        yield name, value_text(sorted(values))
+
+
+def value_text(values: list[int]) -> str:
+    if len(values) <= MOST_VALUES:
+        return ", ".join(map(str, values))
+    return f"{values[0]} to {values[-1]} ({len(values)} values)"
+
+
+def points_of(result: Result, content: Input, deadline: Deadline) -> Iterator[dict[str, Any]]:
+    """Where requests take effect, if the proof says so."""
+    answer = result.answer
+    if not isinstance(answer, Holds) or not isinstance(answer.certificate.evidence, CommitEvidence):
+        return
+    from seriatim.explain.commit_steps import commit_steps
+    from seriatim.systems.from_input import unfold
+
+    try:
+        origin = unfold(content, LOOK_AROUND, deadline)
+        steps = commit_steps(answer.certificate.evidence, origin, LOOK_AROUND, deadline)
+    except (LimitReached, OutOfBudget):
+        return
+    for step in steps:
+        if step.lines:
+            yield {"handler": step.handler, "line": max(step.lines), "answers": list(step.responses)}
+
+
+def repairs_answer(question: Question) -> str:
+    """Changes that make a program serializable, each with the whole text that it comes to."""
+    from seriatim.repair.search import repairs
+
+    try:
+        program = parse(question.text, question.name)
+        found = repairs(program, question.text, question.options())
+    except (InputError, OutOfBudget):
+        return "[]"
+    told = [{"title": each.title, "meaning": each.meaning, "text": each.text} for each in found.found]
+    return json.dumps(told)
+
+
+def blame_answer(question: Question) -> str:
+    """The smallest sets of yields to blame, as lists of lines."""
+    from seriatim.repair.blame import blame
+
+    try:
+        return json.dumps(blame(parse(question.text, question.name), question.text).sets)
+    except (InputError, OutOfBudget):
+        return "[]"
+
+
+@frozen
+class ReportQuestion:
+    """What a report is about: a result, as JSON."""
+
+    question: Question
+    result: str
+
+
+def report_answer(asked: ReportQuestion) -> str:
+    """The report as one HTML page."""
+    from importlib import import_module
+
+    from seriatim.elaborate import elaborate
+    from seriatim.explain.explanation import Detail, Explanation
+    from seriatim.report.html.page import page
+    from seriatim.report.html.section import section
+
+    result, question = result_from_json(asked.result), asked.question
+    explanation = Explanation()
+    if isinstance(result.answer, Holds | Violated | Faulty):
+        translation = read_translation(question.source, question.asked(), question.settings)
+        if isinstance(translation, Translation) and isinstance(translation.content, Program):
+            details = frozenset({Detail.BLAME, Detail.PICTURES})
+            explanation = elaborate(
+                translation.content, result, details, replace(question.options(), timeout=SECONDS_TO_LOOK)
+            )
+    return page([section(result, explanation)], str(import_module("seriatim").__version__))

@@ -1,0 +1,144 @@
+"""Values of variables as terms, under a condition, and what operators make of them."""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from seriatim.arithmetic.terms import (
+    ONE,
+    TRUE,
+    ZERO,
+    Compound,
+    Op,
+    Term,
+    add,
+    at_most,
+    both,
+    bracket,
+    either,
+    equal,
+    less,
+    modulo,
+    negate,
+    number,
+    product,
+    select,
+    subtract,
+    times,
+)
+from seriatim.frozen import frozen, replace
+from seriatim.program.syntax import (
+    Binary,
+    Cell,
+    Connective,
+    Expression,
+    Logical,
+    Number,
+    Operator,
+    Prefix,
+    Read,
+    Unary,
+    is_global,
+)
+
+
+@frozen
+class State:
+    """Where a path has come to."""
+
+    guard: Term
+    """Under which it is taken."""
+    locals: Mapping[str, Term]
+    """Those that are left out are 0."""
+    globals: Mapping[str, Term]
+
+    def value(self, name: str) -> Term:
+        return self.globals[name] if is_global(name) else self.locals.get(name, ZERO)
+
+    def assign(self, name: str, value: Term) -> "State":
+        if is_global(name):
+            return replace(self, globals={**self.globals, name: value})
+        return replace(self, locals={**self.locals, name: value})
+
+    def assume(self, condition: Term) -> "State":
+        match condition:
+            case Compound(op=Op.NOT, arguments=(Compound(op=Op.OR, arguments=parts),)):
+                return replace(self, guard=both(self.guard, *map(negate, parts)))
+            case _:
+                return replace(self, guard=both(self.guard, condition))
+
+    def has_values_of(self, other: "State") -> bool:
+        return self.locals == other.locals and self.globals == other.globals
+
+
+def start(globals_: Mapping[str, Term], locals_: Mapping[str, Term]) -> State:
+    return State(TRUE, locals_, globals_)
+
+
+def holds(value: Term) -> Term:
+    """Whether a value counts as true: it is not 0."""
+    match value:
+        case Compound(op=Op.IF, arguments=(condition, one, other)) if one == ONE and other == ZERO:
+            return condition
+        case _:
+            return negate(equal(value, ZERO))
+
+
+def truth(connective: Connective, left: Term, right: Term) -> Term:
+    """The value of a connective without effects."""
+    join = both if connective is Connective.AND else either
+    return bracket(join(holds(left), holds(right)))
+
+
+def operate(operator: Operator, left: Term, right: Term) -> Term:
+    match operator:
+        case Operator.EQUAL:
+            return bracket(equal(left, right))
+        case Operator.UNEQUAL:
+            if right == ZERO:
+                return bracket(holds(left))
+            return bracket(negate(equal(left, right)))
+        case Operator.LESS:
+            return bracket(less(left, right))
+        case Operator.LESS_EQUAL:
+            return bracket(at_most(left, right))
+        case Operator.GREATER:
+            return bracket(less(right, left))
+        case Operator.GREATER_EQUAL:
+            return bracket(at_most(right, left))
+        case Operator.ADD:
+            return add(left, right)
+        case Operator.SUBTRACT:
+            return subtract(left, right)
+        case Operator.MULTIPLY:
+            return product(left, right)
+        case Operator.MODULO:
+            return modulo(left, right)
+        case _:
+            assert_never(operator)
+
+
+def pure_value(code: Expression, state: State) -> Term | None:
+    """The value of an expression without effects, pauses and choices; None for others."""
+    match code:
+        case Number(value=value):
+            return number(value)
+        case Read(name=name):
+            return state.value(name)
+        case Binary(operator=operator, left=left, right=right):
+            one, other = pure_value(left, state), pure_value(right, state)
+            return None if one is None or other is None else operate(operator, one, other)
+        case Logical(connective=connective, left=left, right=right):
+            one, other = pure_value(left, state), pure_value(right, state)
+            return None if one is None or other is None else truth(connective, one, other)
+        case Unary(operator=prefix, operand=operand):
+            only = pure_value(operand, state)
+            return None if only is None else signed(prefix, only)
+        case Cell(name=name, index=index):
+            at = pure_value(index, state)
+            return None if at is None else select(state.value(name), at)
+        case _:
+            return None
+
+
+def signed(prefix: Prefix, value: Term) -> Term:
+    return times(-1, value) if prefix is Prefix.MINUS else bracket(negate(holds(value)))

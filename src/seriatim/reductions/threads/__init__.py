@@ -1,0 +1,1 @@
+"""Smaller thread programs: which variables and which places can go."""

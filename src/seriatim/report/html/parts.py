@@ -1,0 +1,96 @@
+"""A result as the parts of a page that has its own editor beside them: HTML and texts, by name."""
+
+from typing import Any
+
+from seriatim.explain.explanation import Explanation
+from seriatim.explain.timeline import ShownRun, interruptions
+from seriatim.report.explanation_text import reason_words
+from seriatim.report.families import told_once
+from seriatim.report.html.markup import Markup, element, together
+from seriatim.report.html.prose import UNBROKEN, inline, prose
+from seriatim.report.html.run import run_html
+from seriatim.report.html.verdict import POSSIBLE, badge, reasons, seen, size, suspected, why
+from seriatim.report.look import Look
+from seriatim.report.sample_text import explained_by
+from seriatim.report.translation_text import assumption
+from seriatim.report.verdict_text import asked_text, outcome_text
+from seriatim.report.why_text import why_texts
+from seriatim.result import Faulty, Holds, Lost, Result, Suspicion, Undecided, Unusable, Violated
+
+Json = dict[str, Any]
+
+
+def result_parts(result: Result, explanation: Explanation) -> Json:
+    """What a page shows of a result. `runs` are stepped through; the rest is shown as it is."""
+    answer = result.answer
+    return {
+        "badge": badge(result),
+        "size": size(result),
+        "name": answer.name if isinstance(answer, Violated) else "",
+        "asked": "" if isinstance(answer, Unusable | Lost) else together(*inline(asked_text(result))),
+        "why": together(*_why(result, explanation)),
+        "runs": list(_runs(result)),
+        "assumed": _assumed(result),
+    }
+
+
+def _why(result: Result, explanation: Explanation) -> list[Markup]:
+    answer = result.answer
+    match answer:
+        case Violated():
+            return [seen(answer), *why(answer, result.property), *reasons(result)[1:], _fixes(answer)]
+        case Holds():
+            told = told_once(explanation.reasons)
+            items = [element("li", *inline(reason_words(reason))) for reason in told]
+            return [*reasons(result), element("ul", *items) if items else Markup()]
+        case Unusable():
+            return []  # The diagnostics say it.
+        case _:
+            return reasons(result)
+
+
+def _fixes(violated: Violated) -> Markup:
+    if not violated.fixes:
+        return Markup()
+    items = [element("li", *inline(fix)) for fix in violated.fixes]
+    return together(element("p", "Each of these changes alone suffices:"), element("ul", *items))
+
+
+def _runs(result: Result) -> list[Json]:
+    answer = result.answer
+    found: list[Json] = []
+    match answer:
+        case Violated(run=run) | Faulty(run=run):
+            found.append(run_part("The run", run))
+        case Holds(sample=sample) if sample is not None:
+            order = element("p", *inline(f"{explained_by(sample.order)}."))
+            found.append(run_part("For example", sample.run, order))
+        case Undecided(suspicion=Suspicion(run=run) as suspicion):
+            found.append(run_part(POSSIBLE, run, suspected(suspicion, result.property)))
+        case _:
+            pass
+    if result.stuck is not None:
+        texts = why_texts(result.stuck.why, result.property, UNBROKEN, "")
+        told = together(*(prose(text) for text in texts if text))
+        found.append(run_part("Requests that wait for ever", result.stuck.run, told))
+    return found
+
+
+def run_part(title: str, run: ShownRun, below: Markup | None = None) -> Json:
+    """A run as a table, with what stands below it and where requests are interrupted."""
+    shown = run.timeline
+    return {
+        "title": title,
+        "table": run_html(shown),
+        "answers": outcome_text(shown, Look()),
+        "below": below or Markup(),
+        "interrupted": sorted(interruptions(shown)),
+    }
+
+
+def _assumed(result: Result) -> Markup:
+    """What a verdict on a translation rests on, and what came of repeating a violation on the real thing."""
+    told = result.confirmation
+    confirmed = [] if told is None else [element("p", *inline(told.sentence))]
+    items = [element("li", *inline(assumption(each))) for each in result.approximations]
+    return together(*confirmed, element("ul", *items) if items else Markup())

@@ -1,0 +1,228 @@
+"""Answers what the page asks: from a question to a JSON object, in this process.
+
+The server of `ser play` does this in worker processes; the page that needs no server does it in the browser.
+So nothing here needs a process, a socket or a thread.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, assert_never
+
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
+from seriatim.checking.verify import GaveUp, verify
+from seriatim.deciding.pipeline import Options, out_of_budget
+from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.elaborate import PICTURED, drawn, elaborate
+from seriatim.engines.stage import Progress
+from seriatim.explain.explanation import Detail, Explanation, TooLarge
+from seriatim.explain.exploring import explore
+from seriatim.frontends.all import translate, translate_any
+from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.formatting import formatted_text
+from seriatim.frontends.protocol import Translation
+from seriatim.frontends.reading import BadInput, parsed
+from seriatim.frozen import replace
+from seriatim.properties.safe import SAFETY
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.repair.suggestions import read_program, suggest_repairs
+from seriatim.report.diagnostic_json import diagnostic_json
+from seriatim.report.exploration_json import exploration_json
+from seriatim.report.html.parts import result_parts
+from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
+from seriatim.report.pictures.svg import svg
+from seriatim.report.repair_text import repairs_json, repairs_remarks
+from seriatim.report.result_json import result_json
+from seriatim.report.verification import bad_input_json, gave_up_json, verification_json
+from seriatim.result import Result, Undecided, Unusable
+from seriatim.show.views import TITLES
+from seriatim.source import Diagnostic, InputError
+from seriatim.systems.from_input import unfold
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.web.about import about
+from seriatim.web.questions import Check, Draw, Explore, Fix, Format, Question, Room, Verify, read_question
+
+Json = dict[str, Any]
+
+SECONDS_TO_EXPLAIN = 3.0
+"""For what is told beyond a verdict."""
+
+SECONDS_TO_EXPLORE = 10.0
+
+
+def answer(kind: str, value: object, room: Room, observer: Observer[Progress] | None = None) -> Json:
+    """The answer to a question, which is still JSON; raises `InputError` if it is not a question."""
+    return answer_question(read_question(kind, value, room), room, observer)
+
+
+def about_text(seconds: int) -> str:
+    """What a page has to know whose Python has no processes and cannot measure its memory, as text."""
+    return json.dumps(about(Room(seconds, max_memory=None)))
+
+
+def answer_text(kind: str, text: str, seconds: int, observer: Callable[[str], None]) -> str:
+    """An answer from text to text, for such a page."""
+    room = Room(seconds, max_memory=None)
+    try:
+        found = answer(kind, json.loads(text), room, lambda seen: observer(json.dumps(progress_json(seen))))
+    except InputError as error:
+        found = refuse(*error.diagnostics)
+    return json.dumps(found)
+
+
+def progress_json(progress: Progress) -> Json:
+    return {
+        "stage": progress.stage,
+        "states": progress.states,
+        "clean_up_to": progress.clean_up_to,
+        "questions": progress.questions,
+    }
+
+
+def refuse(*diagnostics: Diagnostic) -> Json:
+    """Why there is no answer: what is wrong with the question, or with the text that it is about."""
+    return {"error": [diagnostic_json(each) for each in diagnostics]}
+
+
+def answer_question(question: Question, room: Room, observer: Observer[Progress] | None = None) -> Json:
+    try:
+        match question:
+            case Check():
+                return _check(question, room, observer)
+            case Verify():
+                return _verify(question, room)
+            case Fix():
+                return _fix(question, room, observer)
+            case Draw():
+                return _draw(question, room)
+            case Explore():
+                return _explore(question, room)
+            case Format():
+                return {"text": formatted_text(question.source)}
+            case _:
+                assert_never(question)
+    except BadInput as bad:
+        return refuse(*bad.diagnostics)
+    except InputError as error:
+        return refuse(*error.diagnostics)
+    except LimitReached as reached:
+        return refuse(limit_diagnostic(reached))
+    except OutOfBudget as out:
+        return refuse(budget_diagnostic(out))
+    except ModuleNotFoundError as missing:
+        return refuse(Diagnostic("SER406", lacking(missing), hint=ELSEWHERE))
+
+
+ELSEWHERE = "ask on your machine: ser play, or ser check"
+
+
+def lacking(missing: ModuleNotFoundError) -> str:
+    """What to say where a solver is needed but missing, as in a browser; raises all else again."""
+    if missing.name != "z3":
+        raise missing
+    return "this needs the solver z3, which does not run here"
+
+
+def _check(question: Check, room: Room, observer: Observer[Progress] | None) -> Json:
+    options = Options(
+        Limits(question.max_states),
+        question.seconds,
+        max_memory=room.max_memory,
+        question=question.property or SERIALIZABILITY,
+    )
+    result, explanation = _decide(question, options, room, observer)
+    shown = result_json(result)
+    del shown["source"]  # The page has it.
+    return shown | {"page": result_parts(result, explanation)}
+
+
+def _decide(
+    question: Check, options: Options, room: Room, observer: Observer[Progress] | None
+) -> tuple[Result, Explanation]:
+    source, asked, nothing = question.source, options.question, Explanation()
+    deadline = Deadline(options.timeout, options.max_memory)
+    try:
+        with enforced(deadline):
+            translation = read_translation(source, asked, question.settings)
+        if not isinstance(translation, Translation) and question.property is None:
+            options = replace(options, question=SAFETY)
+        result, _ = decide_translation(
+            translation,
+            source,
+            options,
+            observer,
+            deadline,
+            replay=room.replay,
+            is_default=question.property is None,
+        )
+    except BadInput as bad:
+        return Result(bad.source, asked, Unusable(bad.diagnostics)), nothing
+    except OutOfBudget as out:
+        return Result(source, asked, out_of_budget(out)), nothing
+    except ModuleNotFoundError as missing:
+        return Result(source, asked, Undecided(lacking(missing), ELSEWHERE, 0)), nothing
+    if not isinstance(translation, Translation):
+        return result, nothing
+    try:
+        hurried = replace(options, timeout=SECONDS_TO_EXPLAIN)
+        return result, elaborate(translation.content, result, frozenset({Detail.REASONS}), hurried)
+    except (LimitReached, OutOfBudget, ModuleNotFoundError):
+        return result, nothing
+
+
+def _verify(question: Verify, room: Room) -> Json:
+    names = question.certificate.name, question.source.name
+    deadline = Deadline(room.seconds, room.max_memory)
+    try:
+        with enforced(deadline):
+            certificate = parsed(question.certificate, lambda source: read_certificate(source.text))
+            settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
+            content = parsed(question.source, lambda source: translate_any(source, settings)).content
+            report = verify(certificate, content, Context(Allowance(deadline=deadline)))
+    except BadInput as bad:
+        return bad_input_json(bad.source.name, bad.diagnostics, *names)
+    except GaveUp as stopped:
+        return gave_up_json(str(stopped), *names)
+    except OutOfBudget as out:
+        return gave_up_json(out.spent, *names)
+    return verification_json(report, certificate, *names)
+
+
+def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
+    deadline = Deadline(room.seconds, room.max_memory)
+    options = Options(Limits(room.max_states), room.seconds, max_memory=room.max_memory)
+    with enforced(deadline):
+        program = parsed(question.source, read_program)
+    found = suggest_repairs(program, question.source, options, deadline, observer)
+    if isinstance(found, Result):
+        return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
+    return repairs_json(found, question.source) | {"remarks": repairs_remarks(found)}
+
+
+def _draw(question: Draw, room: Room) -> Json:
+    with enforced(Deadline(room.seconds, room.max_memory)):
+        translation = parsed(question.source, lambda source: translate(source, question.settings))
+    pictures = [(TITLES[view], drawn(view, translation.content)) for view in PICTURED]
+    return {
+        "pictures": [
+            {"title": title, "svg": None, "nodes": 0, "reason": found.reason}
+            if isinstance(found, TooLarge)
+            else {"title": title, "svg": svg(found, title), "nodes": len(found.nodes), "reason": None}
+            for title, found in pictures
+        ]
+    }
+
+
+def _explore(question: Explore, room: Room) -> Json:
+    deadline = Deadline(SECONDS_TO_EXPLORE, room.max_memory)
+    with enforced(deadline):
+        translation = parsed(question.source, lambda source: translate(source, question.settings))
+        if translation.told_by is not None:
+            message = "runs of this kind of file are told in other words than moves"
+            raise InputError(
+                [Diagnostic("SER970", message, hint="explore a program (.ser) or a service (.py)")]
+            )
+        origin = unfold(translation.content, Limits(room.max_states), deadline)
+        found = explore(origin, question.source, question.moves, deadline, translation.observed)
+    return exploration_json(found)

@@ -1,0 +1,176 @@
+"""What the page may ask, as data, read strictly from JSON; and how much room there is for an answer."""
+
+from collections.abc import Callable, Mapping
+
+from seriatim.explain.exploring import MAX_MOVES
+from seriatim.frontends.protocol import Settings
+from seriatim.frontends.ser.specification import read_specification
+from seriatim.frozen import field, frozen
+from seriatim.properties.all import read_property
+from seriatim.properties.property import Property
+from seriatim.source import SourceText
+from seriatim.strict_json import Record, document, error, integer_from, items, natural, string, wrong
+
+MAX_NAME = 200
+MAX_TEXT = 200_000
+"""Characters of a program; far more than anybody types."""
+MAX_CERTIFICATE = 8_000_000
+
+SETTINGS = ("isolation", "cancel", "steps")
+"""Of front ends, those that a page may give: none of them names a file or a server."""
+
+
+@frozen
+class Room:
+    """How much time and how many states an answer may take."""
+
+    seconds: int = 30
+    max_states: int = 300_000
+    max_memory: int | None = 1 << 30
+    """Bytes of the process that answers; None is without a bound."""
+    replay: bool = False
+    """Whether the user's Python may be executed, to repeat violations."""
+
+
+@frozen
+class Check:
+    source: SourceText
+    property: Property | None
+    """None is what is usual for the kind of source."""
+    settings: Settings
+    seconds: int
+    max_states: int
+
+
+@frozen
+class Verify:
+    source: SourceText
+    certificate: SourceText
+
+
+@frozen
+class Fix:
+    source: SourceText
+
+
+@frozen
+class Draw:
+    """The network system, the serial automaton and the net, as pictures."""
+
+    source: SourceText
+    settings: Settings
+
+
+@frozen
+class Explore:
+    source: SourceText
+    settings: Settings
+    moves: tuple[int, ...]
+
+
+@frozen
+class Format:
+    source: SourceText
+
+
+Question = Check | Verify | Fix | Draw | Explore | Format
+
+
+@frozen
+class _Form:
+    """The members of a question: those that have to be there, and the defaults of the others."""
+
+    required: tuple[str, ...]
+    defaults: Mapping[str, object] = field(default_factory=dict)
+
+    def record(self, value: object) -> Record:
+        if not isinstance(value, dict):
+            raise error("SER405", "the question is not an object")
+        keys = (*self.required, *self.defaults)
+        return document({**self.defaults, **value}, "the question", keys)
+
+
+_SOURCE = ("name", "text")
+_FORMS: dict[str, _Form] = {
+    "check": _Form(_SOURCE, {"property": None, "settings": {}, "seconds": None, "max_states": None}),
+    "verify": _Form((*_SOURCE, "certificate")),
+    "fix": _Form(_SOURCE),
+    "draw": _Form(_SOURCE, {"settings": {}}),
+    "explore": _Form(_SOURCE, {"settings": {}, "moves": []}),
+    "format": _Form(_SOURCE),
+}
+
+KINDS = tuple(_FORMS)
+"""What can be asked, by name."""
+
+
+def read_question(kind: str, value: object, room: Room) -> Question:
+    """Raises `InputError` where a question departs from its form, or asks for more than there is room."""
+    fields = _FORMS[kind].record(value)
+    name = fields.read("name", _up_to(MAX_NAME))
+    if not name.isprintable() or "/" in name or "\\" in name:
+        raise wrong("name", "the name of a file without a folder")
+    source = SourceText(name, fields.read("text", _up_to(MAX_TEXT)))
+    match kind:
+        case "verify":
+            text = fields.read("certificate", _up_to(MAX_CERTIFICATE))
+            return Verify(source, SourceText("certificate", text))
+        case "fix":
+            return Fix(source)
+        case "format":
+            return Format(source)
+        case "draw":
+            return Draw(source, fields.read("settings", _settings))
+        case "explore":
+            return Explore(source, fields.read("settings", _settings), fields.read("moves", _moves))
+        case _:
+            return Check(
+                source,
+                fields.read("property", _property),
+                fields.read("settings", _settings),
+                fields.read("seconds", _bounded(room.seconds)),
+                fields.read("max_states", _bounded(room.max_states)),
+            )
+
+
+def _up_to(most: int) -> Callable[[object, str], str]:
+    def read(value: object, where: str) -> str:
+        text = string(value, where)
+        if len(text) > most:
+            raise error("SER405", f"`{where}` is longer than {most:,} characters")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise wrong(where, "text: it contains half a character") from None
+        return text
+
+    return read
+
+
+def _bounded(most: int) -> Callable[[object, str], int]:
+    """A positive number, which counts up to some bound only; by default the bound."""
+
+    def read(value: object, where: str) -> int:
+        return most if value is None else min(most, integer_from(1, value, where))
+
+    return read
+
+
+def _moves(value: object, where: str) -> tuple[int, ...]:
+    found = items(value, where, natural)
+    if len(found) > MAX_MOVES:
+        raise error("SER405", f"`{where}` has more than {MAX_MOVES} members")
+    return found
+
+
+def _settings(value: object, where: str) -> Settings:
+    if not isinstance(value, dict):
+        raise wrong(where, "an object")
+    for name in value:
+        if name not in SETTINGS:
+            raise wrong(where, f"an object whose keys are among {', '.join(SETTINGS)}")
+    return {name: string(text, f"{where}.{name}") for name, text in value.items()}
+
+
+def _property(value: object, _: str) -> Property | None:
+    return None if value is None else read_property(value, read_specification)

@@ -1,0 +1,156 @@
+"""Random C programs without threads compute what an executable prints: arrays, pointers, structures,
+`switch`, loops, conversions, macros, masks, strings."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from samples import sample
+from seriatim.budget import Deadline
+from seriatim.engines.threads.search import Exhausted, Failing, Search
+from seriatim.frontends.c.frontend import read_c_threads
+from seriatim.source import InputError, SourceText
+from seriatim.systems.threads.finite import FiniteSystem
+
+COMPILER = shutil.which("gcc")
+
+HEAD = """#define SMALLER(one, other) ((one) < (other) ? (one) : (other))
+int g = 3; unsigned char u = 250; short h = -7; int a[4] = {1, 2, 3}; int b[2];
+struct pair { int x; int y; int z[2]; };
+struct pair s = {.y = 6, {8}, .x = 5}; struct pair t[2] = {[1] = {.z = {[1] = 4}}};
+int *p = &g; struct pair *q = &s;
+int twice(int n) { return n + n; }
+void add(int *to, int n) { *to += n; }
+int sum(int *v, int n) { int r = 0; for (int k = 0; k < n; k++) r += v[k]; return r; }
+"""
+
+
+class Generator:
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.depth = 0
+
+    def program(self) -> str:
+        body = "\n".join(self.statement() for _ in range(self.random.randint(3, 8)))
+        return f"{HEAD}\nint main() {{ int i = 1; int l[3] = {{4}}; unsigned w = 7; int *r = &l[1];\n{body}\n"
+
+    def index(self, size: int) -> str:
+        return self.random.choice((str(self.random.randrange(size)), f"(i & {1 if size < 4 else 3})"))
+
+    def place(self) -> str:
+        """Something that can be written."""
+        return self.random.choice(
+            (
+                *("g", "u", "h", "i", "w", "s.x", "s.y", "*p", "*r", "q->x", "q->y", "r[1]"),
+                f"a[{self.index(4)}]",
+                f"b[{self.index(2)}]",
+                f"l[{self.index(2)}]",
+                f"t[{self.index(2)}].x",
+                f"s.z[{self.index(2)}]",
+                f"q->z[{self.index(2)}]",
+                f"*(a + {self.index(4)})",
+            )
+        )
+
+    def value(self, depth: int = 0) -> str:
+        roll = self.random.random()
+        if depth > 2 or roll < 0.25:
+            return str(self.random.randint(-3, 9))
+        if roll < 0.6:
+            return self.place()
+        one, other = self.value(depth + 1), self.value(depth + 1)
+        return self.random.choice(
+            (
+                f"({one} + {other})",
+                f"({one} - {other})",
+                f"({one} * {self.random.randint(-2, 3)})",
+                f"({one} / {self.random.choice((-3, 2, 5))})",
+                f"({one} % {self.random.choice((3, 7))})",
+                f"({one} < {other})",
+                f"({one} == {other} || {self.place()} > 2)",
+                f"({one} ? {other} : 2)",
+                f"twice({one})",
+                f"(unsigned char)({one})",
+                f"({one} & 7)",
+                f"({one} & {self.random.choice((6, 9, 20))})",
+                f"({one} | {self.random.choice((1, 6))})",
+                f"({self.random.choice((5, 12))} ^ {one})",
+                f"(~{one})",
+                f"SMALLER({one}, {other})",
+                f"({{ int q = {one}; q + 1; }})",
+                '"ab\\n"[i & 3]',
+                "(int)sizeof(s)",
+                "(int)sizeof a[0]",
+                "sum(a, 4)",
+                "sum(l, 3)",
+                "(p == &g)",
+                "(r - l)" if self.random.random() < 0.3 else "(p != r)",
+            )
+        )
+
+    def statement(self) -> str:
+        roll = self.random.random()
+        if self.depth < 2 and roll < 0.3:
+            self.depth += 1
+            inner = " ".join(self.statement() for _ in range(self.random.randint(1, 3)))
+            other = self.statement()
+            self.depth -= 1
+            return self.random.choice(
+                (
+                    f"if ({self.value()}) {{ {inner} }} else {{ {other} }}",
+                    f"for (int k = 0; k < 3; k++) {{ {inner} }}",
+                    f"switch ({self.value()} & 3) {{ case 0: {inner} case 1: {other} break;"
+                    " default: i = 2; }",
+                    f"{{ int n = 2; while (n) {{ n--; if (i > 50) break; {inner} }} }}",
+                )
+            )
+        if roll < 0.4:
+            return self.random.choice(
+                ("p = &a[2];", "p = &g;", "q = &t[1];", "q = &s;", "r = l;", "r = &l[1];", "p = a; p++;")
+            )
+        if roll < 0.5:
+            return f"{self.random.choice(('++', '--'))}{self.place()};"
+        if roll < 0.6:
+            return f"add(&{self.random.choice(('g', 'i', 's.x', 'a[1]', 'l[0]'))}, {self.value()});"
+        operator = self.random.choice(("=", "=", "+=", "-="))
+        return f"{self.place()} {operator} {self.value()};"
+
+
+FINAL = (
+    "g + 2 * u + 3 * h + a[0] + 5 * a[3] + b[1] + s.x + 7 * s.y + t[1].x + s.z[1] + i + l[1] + (int)(w % 100)"
+)
+
+
+def fails(text: str) -> bool | None:
+    program = read_c_threads(SourceText("random.c", text))
+    system = FiniteSystem(program, Deadline(20))
+    found = Search(system, Deadline(20)).advance(3_000)
+    assert system.inexact is None
+    return isinstance(found, Failing) if isinstance(found, Failing | Exhausted) else None
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs gcc")
+@pytest.mark.parametrize("seed", sample(60, 10))
+def test_values_are_those_of_the_executable(seed: int, tmp_path: Path) -> None:
+    assert COMPILER is not None
+    program = Generator(seed).program()
+    source = tmp_path / "random.c"
+    source.write_text(f'#include <stdio.h>\n{program}printf("%d", {FINAL}); return 0; }}\n', "utf-8")
+    options = ["-w", "-fwrapv", "-O0", "-o", str(tmp_path / "random")]
+    subprocess.run([COMPILER, *options, str(source)], check=True, timeout=60)
+    printed = subprocess.run(
+        [str(tmp_path / "random")], check=True, timeout=10, capture_output=True, text=True
+    )
+    value = int(printed.stdout)
+    if abs(value) > 2**30:
+        pytest.skip("signed arithmetic may have overflowed")
+    try:
+        assert fails(f"{program}assert({FINAL} == {value}); return 0; }}") is False, program
+        assert fails(f"{program}assert({FINAL} != {value}); return 0; }}") is True, program
+    except InputError as refused:
+        if "the operator `^` cannot be translated" not in str(refused):
+            raise
+        pytest.skip("`^` of two variables is refused")

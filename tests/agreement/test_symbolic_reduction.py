@@ -1,0 +1,56 @@
+"""Proofs by exchanging steps agree with brute force over a few requests."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
+from random_unbounded import CellMaker, UnboundedMaker
+from samples import sample
+from seriatim.budget import Deadline, OutOfTime
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
+from seriatim.checking.verify import verify
+from seriatim.engines.exchanges.engine import reduce
+from seriatim.frontends.ser.parser import parse
+from seriatim.program.inputs import digest
+from seriatim.program.syntax import Program
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.unfolding import ProgramUnfolding
+
+
+def hold_against_brute_force(program: Program, random: Random) -> bool:
+    """Whether it is proved."""
+    try:
+        evidence = reduce(program, Deadline(3))
+    except OutOfTime:
+        return False
+    if not isinstance(evidence, SymbolicReductionEvidence):
+        return False
+    assert verify(Certificate(digest(program), "serializable", evidence), program).accepted
+    few = tuple(random.sample(program.handlers, min(4, len(program.handlers))))
+    rules = rules_of_unfolding(ProgramUnfolding(replace(program, handlers=few), Limits(), Deadline()))
+    try:
+        assert fewest_in_violation(rules, 3, 4_000) is None
+    except (TooLarge, LimitReached):
+        assert fewest_in_violation(rules, 2, 50_000) is None
+    return True
+
+
+@pytest.mark.parametrize("arguments", [0.0, 0.4])
+@pytest.mark.parametrize("seed", sample(20, 5))
+def test_what_is_proved_for_all_integers_has_no_violation(seed: int, arguments: float) -> None:
+    random = Random(seed)
+    hold_against_brute_force(parse(UnboundedMaker(random, arguments).program()), random)
+
+
+@pytest.mark.parametrize("seed", sample(20, 5))
+def test_what_is_proved_for_all_cells_has_no_violation(seed: int) -> None:
+    random = Random(seed)
+    hold_against_brute_force(parse(CellMaker(random).program()), random)
+
+
+def test_some_random_programs_are_proved() -> None:
+    random = Random(7)
+    assert any(hold_against_brute_force(parse(CellMaker(random).program()), random) for _ in range(12))

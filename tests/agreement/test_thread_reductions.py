@@ -1,0 +1,73 @@
+"""Smaller programs with threads have the verdicts of the larger ones, and pairs never contradict covers."""
+
+import pytest
+
+from random_threads import random_locking_text, random_text
+from samples import sample
+from seriatim.budget import Deadline, OutOfTime
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.thread_pairs import thread_pairs_obligations
+from seriatim.engines.threads.cover_evidence import pairs_evidence
+from seriatim.engines.threads.karp_miller import Cover, Failure
+from seriatim.engines.threads.pairs import Failure as NotExcluded
+from seriatim.engines.threads.pairs import Pairs
+from seriatim.frontends.conc.frontend import read_threads
+from seriatim.program.threads.reduction import drop, fuse
+from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.reductions.threads.reducing import reduce_threads
+from seriatim.source import InputError, SourceText
+from seriatim.systems.threads.finite import FiniteSystem
+
+
+def covered(program: ThreadProgram) -> str:
+    system = FiniteSystem(program, Deadline(1.0))
+    cover = Cover(system, Deadline(1.0))
+    try:
+        is_whole = cover.build(100)
+    except Failure:
+        return "fails"
+    except OutOfTime:
+        return "unknown"
+    return "safe" if is_whole and system.inexact is None else "unknown"
+
+
+def paired(program: ThreadProgram) -> str:
+    system = FiniteSystem(program, Deadline(1.0))
+    pairs = Pairs(system, Deadline(1.0))
+    try:
+        if not pairs.build(300) or system.inexact is not None:
+            return "unknown"
+    except (NotExcluded, OutOfTime):
+        return "unknown"
+    obligations = list(thread_pairs_obligations(program, pairs_evidence(pairs), Allowance()))
+    assert all(each.holds for each in obligations), obligations
+    return "safe"
+
+
+def compare(text: str) -> tuple[str, str, str]:
+    """The verdicts about a program, about a smaller one, and of pairs."""
+    program = read_threads(SourceText("random.conc", text))
+    before = covered(program)
+    reduced = reduce_threads(program, Deadline())
+    assert fuse(drop(program, reduced.dropped), reduced.fused) == reduced.program
+    after, by_pairs = covered(reduced.program), paired(reduced.program)
+    assert (before, after) != ("fails", "safe"), text
+    assert reduced.dropped or (before, after) != ("safe", "fails"), text
+    assert by_pairs == "unknown" or "fails" not in (before, after), text
+    return before, after, by_pairs
+
+
+@pytest.mark.parametrize("seed", sample(200))
+def test_reductions_keep_verdicts(seed: int) -> None:
+    try:
+        compare(random_text(seed))
+    except InputError:
+        pytest.skip("refused")
+
+
+@pytest.mark.parametrize("seed", sample(200))
+def test_reductions_keep_verdicts_of_programs_with_locks(seed: int) -> None:
+    try:
+        compare(random_locking_text(seed))
+    except InputError:
+        pytest.skip("refused")

@@ -1,0 +1,15 @@
+"""What `ser history` prints about the logs among the examples."""
+
+from pathlib import Path
+
+import pytest
+
+from golden_commands import assert_golden
+
+FOLDER = Path(__file__).parent
+EXAMPLES = FOLDER.parents[2] / "examples" / "histories"
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_commands_print_what_is_expected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_golden(path, EXAMPLES, monkeypatch)

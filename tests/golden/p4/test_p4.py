@@ -1,0 +1,30 @@
+"""What `ser check` prints about the packet programs of the examples, word by word."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from golden_commands import assert_golden
+from samples import deep
+from seriatim.cli.main import main
+
+FOLDER = Path(__file__).parent
+EXAMPLES = FOLDER.parents[2] / "examples" / "p4"
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_commands_print_what_is_expected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_golden(path, EXAMPLES, monkeypatch)
+
+
+@deep
+@pytest.mark.parametrize("model", ["spec", "action"])
+def test_a_firewall_with_two_cells_in_both_rows_is_proved(model: str, tmp_path: Path) -> None:
+    """Its last question is one that z3 answers only afresh."""
+    text = (EXAMPLES / "firewall.p4").read_text("utf-8")
+    (tmp_path / "firewall.p4").write_text(text.replace("row_2 cells 1", "row_2 cells 2"), "utf-8")
+    command = ["check", "--json", "--no-cache", "--p4-model", model, str(tmp_path / "firewall.p4")]
+    found = json.loads(CliRunner().invoke(main, command).stdout)
+    assert (found["verdict"], found["method"]) == ("serializable", "state-equation")

@@ -1,0 +1,65 @@
+"""Proofs about threads, in words."""
+
+import pytest
+
+from seriatim.deciding.pipeline import Options
+from seriatim.deciding.threads import decide_threads
+from seriatim.explain.thread_reasons import explain_threads, plain
+from seriatim.frontends.conc.frontend import read_threads
+from seriatim.method import Method
+from seriatim.program.threads.expressions import Binary, Constant, Unary, Variable
+from seriatim.program.threads.printer import print_expression
+from seriatim.result import Holds
+from seriatim.source import SourceText
+
+LOCKED = """
+global m: 0..1 = 0; global balance: 0..100 = 100; global log: int = 0;
+thread main() { fork 1 w(); fork 2 w(); }
+thread w() {
+  atomic { assume m == 0; m := 1; }
+  if (balance >= 80) { balance := balance - 80; log := log + 1; }
+  assert balance >= 0;
+  m := 0;
+}
+"""
+COUNTED = """
+global inside: int = 0;
+thread main() { while (*) { fork 0 w(); } }
+thread w() {
+  inside := inside + 1;
+  assert inside > 0;
+  inside := inside - 1;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            LOCKED,
+            (
+                "The lock `m` protects `balance` and `log`: nobody else accesses it without the lock.",
+                "At most two threads of `w` run at a time.",
+                "At most one thread holds the lock `m` at a time, in `w` in lines 6 to 8.",
+            ),
+        ),
+        (
+            LOCKED.replace("fork 1 w(); fork 2 w();", "while (*) { fork 1 w(); }"),
+            ("Whether something fails does not depend on `log`.",),
+        ),
+        (COUNTED, ("`inside` is always the number of threads of `w` in lines 6 to 7.",)),
+    ],
+)
+def test_what_a_proof_rests_on(text: str, sentences: tuple[str, ...]) -> None:
+    program = read_threads(SourceText("t.conc", text))
+    method = Method.MODULAR if text == COUNTED else Method.AUTO
+    answer = decide_threads(program, Options(timeout=30, method=method)).answer
+    assert isinstance(answer, Holds)
+    told = set(explain_threads(program, answer.certificate.evidence))
+    assert told >= set(sentences), told
+
+
+def test_formulas_are_told_as_people_write_them() -> None:
+    difference = Binary("+", Variable("c"), Binary("*", Constant(-1), Variable("i")))
+    assert print_expression(plain(Unary("!", Binary(">=", difference, Constant(1))))) == "c - i <= 0"

@@ -1,0 +1,115 @@
+"""C text for the parser: macros, conditions, headers, attributes, preprocessed files, and places."""
+
+import pytest
+
+from seriatim.frontends.c.frontend import read_c_threads
+from seriatim.frontends.c.headers import STUBS
+from seriatim.frontends.c.preprocessing import Prepared, preprocess
+from seriatim.source import Diagnostic, InputError, SourceText
+
+
+def written(text: str) -> str:
+    return " ".join(preprocess(text, "t.c").text.removeprefix(STUBS).split())
+
+
+def refused(text: str) -> Diagnostic:
+    with pytest.raises(InputError) as caught:
+        read_c_threads(SourceText("t.c", text))
+    return caught.value.diagnostics[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#define N 5\nint a[N];", "int a [ 5 ] ;"),
+        (
+            "#define TWICE(x) ((x) + (x))\ny = TWICE(TWICE(1));",
+            "y = ( ( ( ( 1 ) + ( 1 ) ) ) + ( ( ( 1 ) + ( 1 ) ) ) ) ;",
+        ),
+        ("#define F(x) x\nint F;", "int F ;"),
+        ("#define f f(1)\nf", "f ( 1 )"),
+        ("#define G(a, ...) g(a, ## __VA_ARGS__)\nG(1) G(1, 2, 3)", "g ( 1 ) g ( 1 , 2 , 3 )"),
+        ('#define S(x) #x\nS( a  +  "b" )', '"a + \\"b\\""'),
+        ("#define JOIN(a, b) a ## b\nint JOIN(x, 1);", "int x1 ;"),
+        ("#define LONG 1 + \\\n  2\nLONG", "1 + 2"),
+        ("#define M(a) a\nM(1\n + 2)", "1 + 2"),
+        ("#ifdef A\nno\n#elif 2 > 1\nyes\n#else\nno\n#endif", "yes"),
+        ("#if 0\n#if 1\nno\n#else\nno\n#endif\n#elif 0\nno\n#endif\nyes", "yes"),
+        ("#define A\n#if defined(A) && !defined B\nyes\n#endif", "yes"),
+        ("#include <limits.h>\n#if INT_MAX > 5 && defined NULL\nyes\n#endif", "yes"),
+        ("__LINE__\n__LINE__", "1 2"),
+        ("int x __attribute__((aligned(8))) = 1;", "int x = 1 ;"),
+        ("typedef int small __attribute__((__mode__(__QI__)));", "typedef char small ;"),
+        ('extern int f(void) __asm__("g");', "extern int f ( void ) ;"),
+        ('int f() { __asm__ volatile ("" ::: "memory"); }', "int f ( ) { ; }"),
+        ('# 1 "/usr/include/stdio.h" 1 3 4\nint hidden;\n# 2 "t.c" 2\nint seen;', "int seen ;"),
+        ("/* a\n b */ x // y \\\n still\nz", "x z"),
+        ("//@ assert x == \\true;", "__seriatim_assert ( x == 1 ) ;"),
+        ("int a; /* no end", "int a ; / * no end"),
+    ],
+)
+def test_what_the_parser_gets(text: str, expected: str) -> None:
+    assert written(text) == expected
+
+
+def test_assertions_do_nothing_where_the_program_says_so() -> None:
+    assert written("#define NDEBUG\n#include <assert.h>\nassert(x);") == "( ( void ) 0 ) ;"
+    assert written("#include <assert.h>\nassert(x);") == "assert ( x ) ;"
+    again = "#define NDEBUG\n#include <assert.h>\n#undef NDEBUG\n#include <assert.h>\nassert(x);"
+    assert written(again) == "assert ( x ) ;"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("int x;\n#error no\nint main() { }", 2, "what the program itself refuses (#error no)"),
+        ("#if 1\nint main() { }", 1, "a condition that does not end"),
+        ("#endif\nint main() { }", 1, "an `#endif` without a condition"),
+        ("#if 1 +\n#endif\nint main() { }", 1, "a condition of this form"),
+        ("#if __has_include(<a.h>)\n#endif\nint main() { }", 1, "a condition of this form"),
+        ("#define F(x) x\nint main() { F(1; }", 2, "a call of the macro `F` that does not end"),
+        ("#define F(x) x\nint main() { F(1, 2); }", 2, "the macro `F` with 2 arguments"),
+        ("#define F(x) + ## /\nint main() { F(1); }", 2, "`+/`, which `##` makes"),
+        ('#include "mine.h"\nint main() { }', 1, 'the header "mine.h" of the program'),
+        ("#include <threads.h>\nint main() { }", 1, "threads of C11"),
+        ("#pragma omp parallel\nint main() { }", 1, "OpenMP"),
+        ("#import x\nint main() { }", 1, "the directive `#import`"),
+        ("__attribute__((constructor)) void f() { }\nint main() { }", 1, "the attribute `constructor`"),
+        ('int main() {\n __asm__("nop"); }', 2, "assembly"),
+        ("int ma\\\nin() { }", 2, "a word on two lines"),
+    ],
+)
+def test_what_is_refused_with_its_line(text: str, line: int, what: str) -> None:
+    found = refused(text)
+    assert found.span is not None
+    assert found.span.line == line
+    assert found.message.startswith(what)
+    assert found.hint
+
+
+def test_macros_that_explode_are_refused() -> None:
+    lines = ["#define A0 x x x x x x x x"]
+    lines += [f"#define A{n} {' '.join([f'A{n - 1}'] * 8)}" for n in range(1, 12)]
+    found = refused("\n".join([*lines, "int main() { A11; }"]))
+    assert found.message.startswith("macros that expand to so much text")
+
+
+def test_every_word_knows_its_place() -> None:
+    prepared = preprocess("#define TWO(x) x + x\nint  a = TWO(\n   bcd);\n", "t.c")
+    assert isinstance(prepared, Prepared)
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number, line in enumerate(prepared.text.split("\n"), 1):
+        column = 1
+        for word in line.split(" "):
+            span = prepared.span(number, column)
+            found.setdefault(word, []).append((span.line, span.column))
+            column += len(word) + 1
+    assert found["a"] == [(2, 6)]
+    assert found["bcd"] == [(3, 4), (3, 4)]
+    assert found["+"] == [(2, 10)]
+
+
+def test_errors_in_expanded_text_are_shown_in_the_source() -> None:
+    found = refused("#define STORE(x) x = 1\nint main() {\n\n   STORE(undeclared); }")
+    assert found.span is not None
+    assert (found.span.line, found.span.column) == (4, 10)

@@ -1,0 +1,91 @@
+"""Routes of web frameworks, installed or not: decorators, lists of routes, and responses."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from seriatim.cli.main import main
+from seriatim.testing import assert_requests_serializable
+
+BODY = """    global seats
+    if seats == 0:
+        return {no}
+    await asyncio.sleep(1)
+    seats -= 1
+    return {yes}
+"""
+
+
+def file(head: str, decorator: str, signature: str, yes: str, no: str, tail: str = "") -> str:
+    body = BODY.format(yes=yes, no=no)
+    return f"import asyncio\n{head}\nseats = 1\n{decorator}\nasync def {signature}:\n{body}\n{tail}\n"
+
+
+FILES = {
+    "fastapi": file(
+        "from fastapi import FastAPI\nfrom pydantic import BaseModel\napp = FastAPI()\n"
+        "class Answer(BaseModel):\n    ok: bool",
+        "@app.post('/buy', response_model=Answer)",
+        "buy()",
+        "Answer(ok=True)",
+        "Answer(ok=False)",
+    ),
+    "starlette": file(
+        "from starlette.responses import JSONResponse\nfrom starlette.routing import Route",
+        "",
+        "_buy(request)",
+        "JSONResponse({'ok': True})",
+        "JSONResponse({'ok': False}, status_code=409)",
+        "routes = [Route('/buy', _buy, methods=['POST'])]",
+    ),
+    "aiohttp": file(
+        "from aiohttp import web",
+        "",
+        "_buy(request)",
+        "web.json_response({'ok': True})",
+        "web.json_response({'ok': False})",
+        "app = web.Application()\napp.add_routes([web.post('/buy', _buy)])",
+    ),
+    "quart": file(
+        "from quart import Quart\napp = Quart(__name__)",
+        "@app.post('/buy')",
+        "buy()",
+        "({'ok': True}, 200)",
+        "({'ok': False}, 409)",
+    ),
+    "sanic": file(
+        "from sanic import Sanic\nfrom sanic.response import json\napp = Sanic('shop')",
+        "@app.post('/buy')",
+        "buy(request)",
+        "json({'ok': True})",
+        "json({'ok': False}, status=409)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_routes_are_requests_and_their_races_are_replayed(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}_shop.py"
+    path.write_text(FILES[name])
+    result = CliRunner().invoke(main, ["check", str(path)])
+    words = " ".join(result.output.split())
+    assert result.exit_code == 1, result.output
+    assert "After each turn, state, line and answer are the same." in words
+
+
+def test_an_emitted_test_shows_what_the_service_answers(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(FILES["sanic"])
+    with pytest.raises(
+        AssertionError, match=r"json\(\{'ok': True\}\), json\(\{'ok': True\}\)\nOne at a time"
+    ):
+        assert_requests_serializable(path, "buy", "buy")
+
+
+def test_functions_that_are_no_routes_are_no_requests(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(f"{FILES['starlette']}\nasync def other(request):\n    return 1\n")
+    result = CliRunner().invoke(main, ["check", str(path), "--explain-scope"])
+    assert "_buy: request" in result.output
+    assert "other: request" not in result.output

@@ -1,0 +1,132 @@
+"""Logs are read as they are, or refused with the line."""
+
+import pytest
+
+from seriatim.history.log import Entry, Invoked, Returned, Unpaired, entries_of
+from seriatim.history.reading import Format, format_named, read_records
+from seriatim.source import InputError
+
+
+def read(text: str, form: Format = Format.JSON_LINES) -> list[object]:
+    return list(read_records(text.splitlines(keepends=True), form))
+
+
+@pytest.mark.parametrize(
+    ("line", "entry"),
+    [
+        ('{"request": "read", "answer": 1}', Entry(1, "read", "1")),
+        ('{"request": "read", "answer": null}', Entry(1, "read", "null")),
+        ('{"request": "read"}', Entry(1, "read", None)),
+        ('{"request": "put( a , 1 )", "answer": true}', Entry(1, "put(a,1)", "true")),
+        ('{"request": "put", "arguments": ["a", 1], "answer": "ok"}', Entry(1, "put(a,1)", "ok")),
+        ('{"request": "read", "answer": {"b": 1, "a": [2]}}', Entry(1, "read", '{"a":[2],"b":1}')),
+        ('{"request": "go()", "answer": 1, "start": 1.5, "end": 2}', Entry(1, "go", "1", 1.5, 2)),
+        ('{"request": "go", "start": 3}', Entry(1, "go", None, 3)),
+        (
+            '{"request": "go", "answer": 0, "start": "1970-01-01T00:00:01+00:00", "end": "2.5"}',
+            Entry(1, "go", "0", 1.0, 2.5),
+        ),
+    ],
+)
+def test_entries_are_read_from_json(line: str, entry: Entry) -> None:
+    assert read(line) == [entry]
+
+
+def test_columns_are_read_from_csv() -> None:
+    text = 'request,answer,start,end,process\nread,1,0,2,a\n"put(a,1)",ok,3,4,b\nread,,5,,a\n'
+    assert read(text, Format.CSV) == [
+        Entry(2, "read", "1", 0.0, 2.0),
+        Entry(3, "put(a,1)", "ok", 3.0, 4.0),
+        Entry(4, "read", None, 5.0),
+    ]
+
+
+EDN = """
+; a history
+[#jepsen.history.Op{:index 0, :type :invoke, :f :transfer, :value {:from 0, :to 1, :amount 5}, :process 1}
+ {:type :info :f :kill :process :nemesis :value #{"n1" "n2"}}
+ {:type :ok, :f :transfer, :value {:from 0, :to 1, :amount 5}, :process 1 :error [:a "b\\"c"]}
+ {:type :invoke :f :cas :value [1 2] :process 2} #_ {:type :odd}
+ {:type :fail :f :cas :value [1 2] :process 2}
+ {:type :invoke :f :read :process 3 :value nil}]
+"""
+
+
+def test_histories_of_jepsen_are_read_as_they_are() -> None:
+    found = read(EDN, Format.EDN)
+    assert found[0] == Invoked(3, "1", "transfer(0,1,5)")
+    assert isinstance(found[1], Returned)
+    assert (found[1].line, found[1].happened) == (5, True)
+    assert found[2:] == [
+        Invoked(6, "2", "cas(1,2)"),
+        Returned(7, "2", "[1,2]", happened=False),
+        Invoked(8, "3", "read"),
+    ]
+
+
+def test_events_become_entries_with_positions_as_times() -> None:
+    entries = entries_of(read_records(EDN.splitlines(keepends=True), Format.EDN))
+    assert [(e.request, e.start, e.end) for e in entries] == [("transfer(0,1,5)", 0, 1), ("read", 4, None)]
+
+
+def test_events_are_read_from_json_as_well() -> None:
+    begun = '{"type": "invoke", "f": "write", "value": 3, "process": 0}'
+    text = begun + '\n{"type": "ok", "process": 0, "value": 3}\n'
+    assert read(text) == [Invoked(1, "0", "write(3)"), Returned(2, "0", "3", happened=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "line", "words"),
+    [
+        ('{"request": "a", "answer": 1}\n{nothing', Format.JSON_LINES, 2, "not JSON"),
+        ("[1]", Format.JSON_LINES, 1, "not a JSON object"),
+        ('{"answer": 1}', Format.JSON_LINES, 1, "neither an entry nor an event"),
+        ('{"request": 5}', Format.JSON_LINES, 1, "no text"),
+        ('{"request": "a", "arguments": 5}', Format.JSON_LINES, 1, "no list"),
+        ('{"request": "a", "answer": 1, "start": 2, "end": 1}', Format.JSON_LINES, 1, "before"),
+        ('{"request": "a", "answer": 1, "end": 1}', Format.JSON_LINES, 1, "before"),
+        ('{"request": "a", "answer": 1, "start": 1}', Format.JSON_LINES, 1, "no `end`"),
+        ('{"request": "a", "start": 1, "end": 2}', Format.JSON_LINES, 1, "no `answer`"),
+        ('{"request": "a", "start": true}', Format.JSON_LINES, 1, "no time"),
+        ('{"request": "a", "start": "yesterday"}', Format.JSON_LINES, 1, "no time"),
+        ('{"request": "a", "answer": 1, "start": NaN, "end": 1}', Format.JSON_LINES, 1, "no time"),
+        ('{"type": "invoke", "f": "a"}', Format.JSON_LINES, 1, "no `process`"),
+        ('{"type": "invoke", "process": 1}', Format.JSON_LINES, 1, "no `f`"),
+        ("a,b\n1,2\n", Format.CSV, 1, "no column"),
+        ("", Format.CSV, 1, "no column"),
+        ("{:type :invoke", Format.EDN, 1, "not closed"),
+        ("\n{:type}", Format.EDN, 2, "without a value"),
+        ("]", Format.EDN, 1, "unexpected"),
+        ("5", Format.EDN, 1, "no operation"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(text: str, form: Format, line: int, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text, form)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == line
+    assert words in diagnostic.message
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [Invoked(1, "a", "read"), Invoked(2, "a", "read")],
+        [Returned(2, "a", "1", happened=True)],
+    ],
+)
+def test_requests_of_a_process_begin_and_end_in_turns(records: list[Invoked | Returned]) -> None:
+    with pytest.raises(Unpaired) as caught:
+        entries_of(iter(records))
+    assert caught.value.line == 2
+
+
+def test_formats_are_known_by_suffixes() -> None:
+    assert [format_named(each) for each in ("a.csv", "b.EDN", "c.jsonl", "d.log", "-")] == [
+        Format.CSV,
+        Format.EDN,
+        Format.JSON_LINES,
+        Format.JSON_LINES,
+        Format.JSON_LINES,
+    ]

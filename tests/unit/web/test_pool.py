@@ -1,0 +1,58 @@
+"""Workers are kept, replaced when they tire, and stopped when nobody waits for them."""
+
+from multiprocessing import active_children
+from time import monotonic
+
+import anyio
+import pytest
+
+from samples import deep
+from seriatim.source import SourceText
+from seriatim.web.pool import Job, Pool, do
+from seriatim.web.questions import Check, Format, Room
+from web_clients import ENDLESS
+
+EASY = Format(SourceText("a.ser", "request a{1}"))
+HARD = Check(SourceText("a.ser", ENDLESS), None, {}, 20, 300_000)
+
+
+@deep
+def test_one_process_answers_again_and_again_until_it_is_tired(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seriatim.web.pool.TIRED_AFTER", 2)
+
+    async def go() -> list[int | None]:
+        pool, seen = Pool(1, Room()), []
+        for _ in range(3):
+            async for kind, found in pool.answer(EASY):
+                seen.append(next(iter(active_children())).pid)
+                assert (kind, found) == ("answer", {"text": "request a { 1 }\n"})
+        pool.close()
+        return seen
+
+    first, second, third = anyio.run(go)
+    assert first == second != third
+    assert not active_children()
+
+
+@deep
+def test_to_hang_up_stops_the_work_and_frees_the_place() -> None:
+    async def go() -> float:
+        pool = Pool(1, Room())
+        began = monotonic()
+        told = pool.answer(HARD)
+        assert (await anext(told))[0] == "progress"
+        await told.aclose()
+        async for _, found in pool.answer(EASY):
+            assert found == {"text": "request a { 1 }\n"}
+        pool.close()
+        return monotonic() - began
+
+    assert anyio.run(go) < 15  # and not the 20 seconds that the work would have taken
+    assert not active_children()
+
+
+def test_words_of_progress_are_few() -> None:
+    told: list[object] = []
+    answered = do(Job(Check(SourceText("a.ser", ENDLESS), None, {}, 1, 300_000), Room()), told.append)
+    assert 2 <= len(told) <= 12
+    assert answered.answer["verdict"] == "unknown"

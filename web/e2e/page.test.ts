@@ -1,0 +1,244 @@
+// The page as a person uses it, with both backends.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { browse, open, ready, SER, servePlay, servePlayground, type, verdict, type Seen, type Served } from "./stage";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf-8");
+const FLIP = "X in 0..1 := 0\n\nrequest flip {\n    x := X;\n    yield;\n    X := 1 - x;\n    x\n}\n";
+const TEN = [...Array(10).keys()];
+const LONG = [
+  ...TEN.map((n) => `A${n} in 0..9 wrap := 0`),
+  ...TEN.slice(0, 4).map((j) => `request r${j} { lock(L); yield; ${TEN.map((n) => `A${n} := A${n} + A${(n + j + 1) % 10} + ${j + 1}; yield;`).join(" ")} x := A${j}; unlock(L); x }`),
+].join("\n");
+/** Takes more time than anybody gives it. */
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await browse();
+});
+afterAll(() => browser.close());
+
+describe.each([
+  ["ser play", servePlay],
+  ["the site without a server", servePlayground],
+] as const)("with %s", (_, serve) => {
+  let served: Served;
+  let seen: Seen;
+  let page: Page;
+
+  beforeAll(async () => {
+    served = await serve();
+    seen = await open(browser, served.address);
+    page = seen.page;
+  });
+  afterAll(async () => {
+    await page.context().close();
+    served.stop();
+  });
+  afterEach(() => expect(seen.troubles).toEqual([]));
+
+  test("a program is typed, mistakes are marked, and the verdict comes by itself", async () => {
+    await type(page, "request a { X ++ }");
+    await verdict(page, "bad input");
+    await page.waitForSelector("#editor .cm-lintRange-error");
+    expect(await page.textContent("#panel-verdict")).toContain("write x := x + 1");
+    await type(page, FLIP.replace("    yield;\n", ""));
+    await verdict(page, "serializable for any number of requests");
+    await type(page, FLIP);
+    await verdict(page, "not serializable");
+    expect(await page.textContent("#headline .size")).toMatch(/^2 requests, 4 steps(, \d+\.\d s)?$/);
+    expect(await page.textContent("#panel-verdict")).toContain("A contradiction");
+  });
+
+  test("a run is stepped through, by buttons and keys, and the editor follows", async () => {
+    const told = page.locator("#panel-verdict output");
+    await page.click("[title='Next step']");
+    expect(await told.textContent()).toBe("Step 1 of 4: request 1: flip");
+    expect(await page.locator("#editor .cm-step").count()).toBe(2);
+    await page.focus("#panel-verdict .frame");
+    await page.keyboard.press("End");
+    expect(await told.textContent()).toMatch(/^Step 4 of 4/);
+    await page.keyboard.press("ArrowLeft");
+    expect(await told.textContent()).toMatch(/^Step 3 of 4/);
+  });
+
+  test("exploring goes to a violation, and says at which move", async () => {
+    await page.click("#tab-explore");
+    const status = page.locator("#panel-explore .status strong");
+    for (const [button, expected] of [
+      ["new request 1", "Still explained"],
+      ["new request 2", "Still explained"],
+      ["request 1:", "Still explained"],
+      ["request 2:", "Inexplicable since move 4"],
+    ] as const) {
+      await page.click(`.move:has-text("${button}")`);
+      await status.filter({ hasText: expected }).waitFor();
+    }
+    expect(await page.textContent("#panel-explore .status")).toContain("this run is a counterexample");
+    await page.click("#undo");
+    await status.filter({ hasText: "Still explained" }).waitFor();
+    await page.click("#tab-verdict");
+    await page.click("text=Explore from here");
+    await page.waitForSelector("#panel-explore .bar:has-text('3 moves')");
+  });
+
+  test("a certificate is saved, checked on the page, and by `ser verify`", async () => {
+    await page.click("#tab-proof");
+    await page.click("button:has-text('Check it')");
+    await page.waitForSelector("#panel-proof .status.good:has-text('Valid: the program is not serializable')");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download certificate")]);
+    const folder = mkdtempSync(join(tmpdir(), "certificate-"));
+    const certificate = join(folder, download.suggestedFilename());
+    await download.saveAs(certificate);
+    writeFileSync(join(folder, "flip.ser"), FLIP);
+    expect(execFileSync(SER, ["verify", certificate, join(folder, "flip.ser")]).toString()).toContain("valid");
+    const forged = join(folder, "forged.json");
+    writeFileSync(forged, readFileSync(certificate, "utf-8").replaceAll(/"response": "0"/g, '"response": "1"'));
+    await page.setInputFiles("#certificate-file", forged);
+    await page.waitForSelector("#panel-proof .status.bad:has-text('Refused')");
+  });
+
+  test("a fix is applied with a click, and proved", async () => {
+    await page.click("#tab-fixes");
+    await page.click(".fix:has-text('lock') button:has-text('Apply')", { timeout: 30_000 });
+    await verdict(page, "serializable for any number of requests");
+    expect(await page.textContent("#editor .cm-content")).toContain("lock(");
+  });
+
+  test("pictures are drawn and searched", async () => {
+    await page.click("#tab-pictures");
+    await page.waitForSelector("#panel-pictures svg");
+    expect(await page.locator("#panel-pictures svg").count()).toBe(3);
+    await page.fill("#panel-pictures input[type=search] >> nth=0", "flip");
+    expect(await page.locator("#panel-pictures text.hit").count()).toBeGreaterThan(0);
+    const before = await page.locator("#panel-pictures svg >> nth=0").boundingBox();
+    await page.click("[title=Larger] >> nth=0");
+    const after = await page.locator("#panel-pictures svg >> nth=0").boundingBox();
+    expect(after!.width).toBeGreaterThan(before!.width);
+  });
+
+  test("a link carries the program", async () => {
+    await page.click("#share");
+    await page.waitForSelector("#note:has-text('Link copied')");
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toContain("#s=");
+    await type(page, "request a { 1 }");
+    await page.goto(link.replace(/#.*/, "#"));
+    await page.evaluate((hash) => (location.hash = hash), new URL(link).hash);
+    await page.waitForFunction(() => document.querySelector("#editor")?.shadowRoot?.querySelector(".cm-content")?.textContent?.includes("lock("));
+    await ready(page);
+  });
+
+  test("a long check is stopped, and the next one is answered", async () => {
+    await type(page, LONG);
+    await page.waitForSelector("#verdict.busy #cancel");
+    await page.waitForTimeout(1_500);
+    await page.click("#cancel");
+    expect(await page.textContent("#headline")).toContain("stopped");
+    await type(page, FLIP);
+    await verdict(page, "not serializable");
+  });
+
+  test("services in Python, transactions in SQL and threads are decided", async () => {
+    for (const [label, expected] of [
+      ["Visit counter ordered", "serializable for any number"],
+      ["Visit counter", "a violation is possible (2 requests, 4 steps)"],
+      ["On call", "write skew"],
+      ["Lost update (.conc)", "unsafe"],
+    ] as const) {
+      await page.selectOption("#examples", { label });
+      if (label === "On call") await page.selectOption("#isolation", "repeatable-read");
+      await verdict(page, expected);
+      if (label !== "Visit counter") continue;
+      expect(await page.textContent("#panel-verdict")).toContain("ser play --replay");
+      await page.click("text=Explore from here");
+      await page.waitForSelector("#panel-explore .bar:has-text('3 moves')");
+    }
+  });
+});
+
+describe("ser play", () => {
+  test("the keyboard alone goes through the whole page", async () => {
+    const served = await servePlay();
+    const { page } = await open(browser, served.address);
+    const focused = (): Promise<string> => page.evaluate(() => document.activeElement!.id || document.activeElement!.tagName);
+    const passed: string[] = [];
+    for (let press = 0; press < 12; press++) {
+      if ((await focused()) === "editor") await page.keyboard.press("Escape"); // Tab alone indents there.
+      await page.keyboard.press("Tab");
+      passed.push(await focused());
+    }
+    expect(passed.slice(0, 7)).toEqual(["examples", "format", "share", "name", "editor", "SUMMARY", "tab-verdict"]);
+    expect(new Set(passed.slice(7))).toContain("panel-verdict");
+    await page.context().close();
+    served.stop();
+  });
+
+  test("a program is still there after a reload, however slow that is", async () => {
+    const served = await servePlay();
+    const { page } = await open(browser, served.address);
+    await type(page, FLIP.replace("    yield;\n", ""));
+    await verdict(page, "serializable for any number of requests");
+    await page.route("**/assets/examples-*.js", async (route) => {
+      await page.waitForTimeout(1_500);
+      await route.continue();
+    });
+    await page.reload();
+    await ready(page);
+    expect(await page.textContent("#editor .cm-content")).toContain("request flip");
+    await page.context().close();
+    served.stop();
+  });
+});
+
+describe("the site without a server", () => {
+  test("works without a network after one visit", async () => {
+    const served = await servePlayground();
+    const { page, troubles } = await open(browser, served.address);
+    await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === "activated");
+    served.stop();
+    await page.context().setOffline(true);
+    await page.reload();
+    await ready(page);
+    await type(page, FLIP);
+    await verdict(page, "not serializable");
+    expect(troubles.filter((each) => each.startsWith("request to"))).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("everybody can use it", () => {
+  let served: Served;
+
+  beforeAll(async () => {
+    served = await servePlay();
+  });
+  afterAll(() => served.stop());
+
+  test.each([
+    [1920, "light"],
+    [1280, "dark"],
+    [390, "light"],
+    [390, "dark"],
+  ] as const)("axe finds nothing at %i px, %s; nothing is wider than the screen", async (width, scheme) => {
+    const { page } = await open(browser, served.address, width, scheme);
+    for (const id of ["verdict", "explore", "fixes", "pictures", "proof"]) {
+      await page.click(`#tab-${id}`);
+      await page.waitForSelector({ verdict: ".run", explore: ".move", fixes: ".fix", pictures: "#panel-pictures .status, #panel-pictures svg", proof: "dl" }[id]!);
+      await page.evaluate(AXE); // Not as a script of the page: its policy allows none.
+      const found = await page.evaluate(async () => {
+        const { violations } = await (window as never as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe.run();
+        return violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
+      });
+      expect(found, id).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), id).toBeLessThanOrEqual(width);
+    }
+    await page.context().close();
+  });
+});

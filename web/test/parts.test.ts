@@ -1,0 +1,97 @@
+import { Text } from "@codemirror/state";
+import { expect, test, vi } from "vitest";
+import type { Diagnostic, Picture, RunPart } from "../src/backend";
+import { placeOf } from "../src/editor";
+import { make, prose } from "../src/elements";
+import { compare } from "../src/fixes";
+import { observed } from "../src/options";
+import { findIn, picturesPanel } from "../src/pictures";
+import { createTabs } from "../src/tabs";
+import { timeline } from "../src/timeline";
+import { diagnosticBox } from "../src/verdict";
+
+const DIAGNOSTIC: Diagnostic = { code: "SER001", severity: "error", message: "unexpected `&`", line: 2, column: 3, end_line: 2, end_column: 4, hint: "write `&&`" };
+
+test("changes are the shortest way from one text to another", () => {
+  const lines = compare(["a", "yield", "b"], ["a", "b", "c"]);
+  expect(lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual(["same a", "gone yield", "same b", "new c"]);
+});
+
+test("observed names are a list without repetition, or everything", () => {
+  expect(observed("Y, X,,Y")).toEqual(["X", "Y"]);
+  expect(observed(" all ")).toBe("all");
+});
+
+test("places count characters as Python does", () => {
+  const text = Text.of(["// 😀", "😀 & b"]);
+  const { from, to } = placeOf(text, DIAGNOSTIC);
+  expect(text.sliceString(from, to)).toBe("&");
+  expect(placeOf(text, { ...DIAGNOSTIC, line: null })).toEqual({ from: 0, to: 0 });
+  expect(placeOf(text, { ...DIAGNOSTIC, line: 99 })).toEqual({ from: 0, to: 0 });
+});
+
+test("texts of programs are never parsed as HTML", () => {
+  const box = diagnosticBox({ ...DIAGNOSTIC, message: "<img src=x>", hint: "`<b>`" });
+  expect(box.querySelector("img, b")).toBeNull();
+  expect(box.textContent).toContain("<img src=x>");
+  expect(make("p", {}, ...prose("a `b` c")).innerHTML).toBe("a <code>b</code> c");
+});
+
+const RUN: RunPart = {
+  title: "The run",
+  table: `<table class="run"><thead><tr><th>step</th></tr></thead><tbody>
+    <tr class="start" data-told="at the start"><th>0</th></tr>
+    <tr data-told="request 1: inc" data-lines="2 3"><th>1</th><td class="turn hue-0"></td></tr>
+    <tr class="repeat"><th>3 times</th></tr>
+    <tr data-told="request 2: inc" data-lines="2"><th>2</th><td class="turn hue-1"></td></tr></tbody></table>`,
+  answers: "",
+  below: "",
+  interrupted: [3],
+};
+
+test("a run is stepped through by buttons, keys and clicks", () => {
+  const mark = vi.fn();
+  const { element } = timeline(RUN, mark);
+  document.body.replaceChildren(element);
+  const told = (): string | null => element.querySelector("output")!.textContent;
+  expect(told()).toBe("Step 0 of 2: at the start");
+  element.querySelector<HTMLElement>("[title='Next step']")!.click();
+  expect(told()).toBe("Step 1 of 2: request 1: inc");
+  expect(mark).toHaveBeenLastCalledWith({ ran: [2, 3], interrupted: [3], step: [2, 3], hue: 0 }, true);
+  element.querySelector(".frame")!.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
+  expect(told()).toBe("Step 2 of 2: request 2: inc");
+  expect(mark).toHaveBeenLastCalledWith({ ran: [2, 3], interrupted: [3], step: [2], hue: 1 }, true);
+  expect(element.querySelector("[title='Next step']")!.getAttribute("aria-disabled")).toBe("true");
+  element.querySelector<HTMLElement>("tr.start")!.click();
+  expect(told()).toBe("Step 0 of 2: at the start");
+});
+
+test("pictures that are too large are named once for each reason", () => {
+  const missing = (title: string, reason: string | null): Picture => ({ title, svg: null, nodes: 0, reason });
+  const panel = picturesPanel([missing("The network system", "`X` keeps growing"), missing("The serial automaton", null), missing("The Petri net", "`X` keeps growing")]);
+  expect(panel.map((each) => each.querySelector("p")!.textContent)).toEqual([
+    "The network system and the Petri net are too large to draw: X keeps growing.",
+    "The serial automaton is too large to draw.",
+  ]);
+});
+
+test("tabs follow the arrow keys and leave out those that do not fit", () => {
+  const opened = vi.fn();
+  const tabs = createTabs("Tabs", [{ id: "a", title: "A" }, { id: "b", title: "B" }, { id: "c", title: "C" }], opened);
+  document.body.replaceChildren(tabs.list, ...tabs.panels.values());
+  tabs.allow("b", false);
+  tabs.list.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  expect(opened).toHaveBeenLastCalledWith("c");
+  expect(tabs.panels.get("a")!.hidden).toBe(true);
+  tabs.allow("c", false);
+  expect(tabs.current()).toBe("a");
+});
+
+test("words are found in pictures, whatever their case", () => {
+  const box = make("div");
+  box.innerHTML = "<svg><text>X = 0</text><text>yield</text></svg>";
+  const graph = box.querySelector("svg")!;
+  expect(findIn(graph, "x").map((hit) => hit.textContent)).toEqual(["X = 0"]);
+  expect(findIn(graph, "").length).toBe(0);
+  expect(graph.querySelector(".hit")).toBeNull();
+});
