@@ -229,6 +229,6 @@ def agree(seeds: range) -> int:
     return compared
 
 
-@pytest.mark.parametrize("start", range(0, 2000 if IS_DEEP else 40, 10))
+@pytest.mark.parametrize("start", range(0, 1000 if IS_DEEP else 40, 10))
 def test_symbolic_branches_do_what_the_interpreter_does(start: int) -> None:
     assert agree(range(start, start + 10)) > 0

@@ -20,11 +20,13 @@ def test_commands_print_what_is_expected(path: Path, monkeypatch: pytest.MonkeyP
 
 
 @deep
-@pytest.mark.parametrize("model", ["spec", "action"])
-def test_a_firewall_with_two_cells_in_both_rows_is_proved(model: str, tmp_path: Path) -> None:
-    """Its last question is one that z3 answers only afresh."""
+def test_a_firewall_with_two_cells_in_both_rows_is_proved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last question is one that z3 answers only afresh. The limit is for busy machines."""
     text = (EXAMPLES / "firewall.p4").read_text("utf-8")
     (tmp_path / "firewall.p4").write_text(text.replace("row_2 cells 1", "row_2 cells 2"), "utf-8")
-    command = ["check", "--json", "--no-cache", "--p4-model", model, str(tmp_path / "firewall.p4")]
+    command = ["check", "--json", "--no-cache", "--timeout", "600", "--p4-model", "spec", "firewall.p4"]
+    monkeypatch.chdir(tmp_path)
     found = json.loads(CliRunner().invoke(main, command).stdout)
     assert (found["verdict"], found["method"]) == ("serializable", "state-equation")
