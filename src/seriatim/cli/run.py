@@ -19,7 +19,8 @@ from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.result_json import error_json
-from seriatim.report.sample_text import drawn_json, drawn_text
+from seriatim.report.sample_json import drawn_json
+from seriatim.report.sample_text import drawn_text
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, explained, unfold
 from seriatim.systems.limits import LimitReached, Limits

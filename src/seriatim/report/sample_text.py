@@ -1,15 +1,13 @@
-"""Sample runs, for people and as JSON."""
+"""Sample runs, for people."""
 
 from collections.abc import Sequence
-from typing import Any, assert_never
+from typing import assert_never
 
 from seriatim.explain.argument import Completion
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
 from seriatim.explain.timeline import Sample
 from seriatim.report.contradiction_text import ordered
 from seriatim.report.look import Look, Style
-from seriatim.report.result_json import VERSION
-from seriatim.report.run_json import run_json
 from seriatim.report.run_table import MARGIN
 from seriatim.report.verdict_text import counted, paragraphs, sizes, timeline_text
 from seriatim.source import SourceText
@@ -61,17 +59,3 @@ def interleaving_text(sample: Sample | None, look: Look) -> str:
         return ""
     story = timeline_text(sample.run.timeline, look)
     return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(sample.order)], look)}"
-
-
-def drawn_json(drawn: DrawnRun, source: SourceText) -> dict[str, Any]:
-    header = {"version": VERSION, "file": source.name, "seed": drawn.seed, "serial": drawn.serial}
-    match drawn.ending:
-        case Answered():
-            ending: dict[str, Any] = {"result": "complete"}
-        case GotStuck(waiting=waiting, never_begun=never_begun):
-            ending = {"result": "stuck", "waiting": list(waiting), "never_begun": list(never_begun)}
-        case CutShort():
-            ending = {"result": "too_long"}
-        case _:
-            assert_never(drawn.ending)
-    return header | ending | run_json(drawn.run)
