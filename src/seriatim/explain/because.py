@@ -160,22 +160,27 @@ def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Itera
     if len(told) > MAX_STATES:
         yield MoreFormulas(len(told) - MAX_STATES)
     if isinstance(evidence, SimulationEvidence) and evidence.flows:
-        yield Formula((), tuple(_sum(evidence, flow) for flow in evidence.flows))
+        yield Formula((), tuple(dict.fromkeys(_sum(evidence, flow) for flow in evidence.flows)))
 
 
 def _sum(evidence: SimulationEvidence, flow: RequestFlow) -> str:
-    """`READERS = the number of requests at …`, with a factor where it is not 1."""
-    variables = [times(-factor, Name(name, Sort.INT)) for name, factor in flow.factors]
-    (left,) = facts_in_words(add(*variables, number(flow.total)))
+    """`READERS = the number of requests of …`: what is subtracted stands on the other side."""
     counted: dict[int, list[str]] = {}
     for point, weight in zip(evidence.points, flow.weights, strict=True):
         if weight:
             counted.setdefault(weight, []).append(f"`{point.handler}` with `{point.code}` left to do")
+    sign = -1 if counted or flow.factors[0][1] < 0 else 1
+    factors = {Name(name, Sort.INT): sign * factor for name, factor in flow.factors}
+    left = add(*(times(factor, name) for name, factor in factors.items() if factor > 0))
+    right = add(*(times(-factor, name) for name, factor in factors.items() if factor < 0))
+    total = sign * flow.total
+    sides = (left, add(right, number(total))) if total >= 0 else (add(left, number(-total)), right)
+    (one, other) = (facts_in_words(side)[0] for side in sides)
     parts = [
         f"{'' if weight == 1 else f'{weight} · '}the number of requests of {', or of '.join(where)}"
         for weight, where in sorted(counted.items())
     ]
-    return f"{left} = {' + '.join(parts) or '0'}"
+    return f"{one} = {' + '.join(parts if other == '0' and parts else [other, *parts])}"
 
 
 ORDINALS = ("the first", "the second")
