@@ -41,8 +41,8 @@ from seriatim.program.syntax import Program
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
 
-SECONDS = 1.0
-"""For one attempt."""
+SECONDS = 0.5
+"""Of CPU time, for one attempt."""
 SECONDS_TO_EXCHANGE = 5.0
 MOST_HANDLERS = 5
 """That brute force looks at."""
@@ -53,7 +53,7 @@ STATES = 8_000
 def exchanges(program: Program) -> list[SymbolicReductionEvidence]:
     """What the checker accepts."""
     try:
-        evidence = reduce(program, Deadline(SECONDS_TO_EXCHANGE))
+        evidence = reduce(program, Deadline().of_cpu(SECONDS_TO_EXCHANGE))
     except OutOfBudget:
         return []
     if not isinstance(evidence, SymbolicReductionEvidence):
@@ -68,7 +68,7 @@ def proofs(program: Program, levels: tuple[int, ...], any_commits: bool) -> list
     found: list[SimulationEvidence] = []
     if program.open_arrays:
         try:
-            about_cells = simulate(program, True, Deadline(SECONDS_TO_EXCHANGE))
+            about_cells = simulate(program, True, Deadline().of_cpu(SECONDS_TO_EXCHANGE))
         except OutOfBudget:
             return []
         if isinstance(about_cells, SimulationEvidence):
@@ -87,7 +87,7 @@ def proofs(program: Program, levels: tuple[int, ...], any_commits: bool) -> list
             ways += [partial(attempt, policy, level) for level in levels]
             for way in ways:
                 try:
-                    evidence = way(Deadline(SECONDS))
+                    evidence = way(Deadline().of_cpu(SECONDS))
                 except OutOfBudget:
                     continue
                 if isinstance(evidence, SimulationEvidence):

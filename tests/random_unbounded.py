@@ -17,15 +17,16 @@ class UnboundedMaker:
 
     def program(self) -> str:
         random = self.random
-        handlers = [self.handler(f"h{number}") for number in range(random.choice([1, 2, 2, 2, 3]))]
+        handlers = [self.handler(f"h{number}") for number in range(random.choice([1, 2, 2, 3, 3, 4]))]
         initial = f"X := {random.choice([0, 0, 1, 5])}\n" if random.random() < 0.5 else ""
-        return initial + "\n".join(handlers)
+        declared = "A[2] := 0\n" if any("A[" in each for each in handlers) else ""
+        return initial + declared + "\n".join(handlers)
 
     def handler(self, name: str) -> str:
         """Some have an argument that may be any integer; it stands where a number would."""
         makers = (
             *(self.plain, self.locked, self.locked, self.retry, self.ticket, self.reader, self.flagged),
-            *(self.early, self.two_locks, self.choosing),
+            *(self.early, self.several_locks, self.choosing, self.counted, self.indexed),
         )
         is_open = self.random.random() < self.arguments
         self.number = "p" if is_open else "1"
@@ -82,14 +83,37 @@ class UnboundedMaker:
         leave = f"if ({self.condition(LOCALS)}) {{ {release}{pause}return {self.value()} }}"
         return f"lock(L); {self.statements(1)}; {leave}; {self.statements(2)}; unlock(L); {self.value()}"
 
-    def two_locks(self) -> str:
+    def several_locks(self) -> str:
+        """Two or three, mostly always in the same order."""
         random = self.random
-        first, second = random.choice([("L", "M"), ("L", "M"), ("M", "L")])
-        released = random.sample([first, second], 2)
-        take = f"lock({first}); {random.choice(['yield; ', ''])}lock({second})"
+        taken = random.choice([["L", "M"], ["L", "M"], ["M", "L"], ["L", "M", "N"], ["M", "N"]])
+        take = "; ".join(f"lock({lock}){random.choice(['; yield', ''])}" for lock in taken)
         between = random.choice(["; yield", "", f"; {self.statement()}"])
-        ends = f"unlock({released[0]}){between}; unlock({released[1]})"
-        return f"{take}; {self.statements(random.randint(1, 3))}; {ends}; {self.value()}"
+        ends = f"{between}; ".join(f"unlock({lock})" for lock in random.sample(taken, len(taken)))
+        leave = ""
+        if random.random() < 0.3:
+            released = "; ".join(f"unlock({lock})" for lock in taken)
+            leave = f"if ({self.condition(LOCALS)}) {{ {released}; return {self.value()} }}; "
+        return f"{take}; {leave}{self.statements(random.randint(1, 3))}; {ends}; {self.value()}"
+
+    def counted(self) -> str:
+        """Counts who is inside: a semaphore, a reader, or a writer that waits for readers."""
+        random = self.random
+        wait = random.choice(["await C < 2; ", "await F == 0; ", ""])
+        inner = self.statements(random.randint(1, 2))
+        leave = random.choice(["C := C - 1", "C := C - 1", "C := 0"])
+        if random.random() < 0.3:
+            return f"await C == 0 && F == 0; F := 1; yield; {inner}; F := 0; {self.value()}"
+        return f"{wait}C := C + 1; yield; {inner}; {leave}; {self.value()}"
+
+    def indexed(self) -> str:
+        """An array of two cells; an index is computed."""
+        random = self.random
+        one, other = (f"A[({random.choice(['a', 'X', self.number, 'Y + 1'])}) % 2]" for _ in range(2))
+        lock, done = ("lock(L); ", "; unlock(L)") if random.random() < 0.6 else ("", "")
+        pause = random.choice(["yield; ", ""])
+        change = random.choice([f"{one} + 1", f"{other} + {self.value()}", "b + 1"])
+        return f"{lock}{self.statement()}; b := {one}; {pause}{one} := {change}{done}; {other} + b"
 
     def choosing(self) -> str:
         random = self.random
@@ -155,14 +179,15 @@ class CellMaker:
         random = self.random
         initial = random.choice([0, 0, 5])
         declared = f"C[cell: int] := 0; D[cell: int] := {initial}\n"
-        handlers = [self.handler(f"h{number}") for number in range(random.choice([1, 2, 2]))]
+        handlers = [self.handler(f"h{number}") for number in range(random.choice([1, 2, 2, 3]))]
         return declared + "\n".join(handlers)
 
     def handler(self, name: str) -> str:
         random = self.random
         parameters = random.choice(["i: cell", "i: cell", "i, j: cell", "i: cell, j: int"])
         others = ["i", "j"] if "j" in parameters else ["i", "i", "i + 1", "0"]
-        body = random.choice([self.locked, self.locked, self.crossed, self.bare, self.retry])(others)
+        makers = (self.locked, self.locked, self.crossed, self.bare, self.retry, self.early, self.choosing)
+        body = random.choice(makers)(others)
         return f"request {name}({parameters}) {{ {body} }}"
 
     def locked(self, indices: list[str]) -> str:
@@ -183,6 +208,22 @@ class CellMaker:
         taken = f"lock(C[i]); {random.choice(['yield; ', ''])}lock(C[{second}])"
         inner = self.statements(random.randint(1, 3), ["i", second])
         return f"{taken}; {inner}; unlock({released[0]}){between}; unlock({released[1]}); {self.value(['i'])}"
+
+    def early(self, indices: list[str]) -> str:
+        """May be answered before the end."""
+        random = self.random
+        release = "unlock(C[i]); " if random.random() < 0.85 else ""
+        used = ["i"] if random.random() < 0.7 else indices
+        leave = f"if ({self.value(used)} > {random.choice([0, 1])}) {{ {release}return {self.value(used)} }}"
+        return f"lock(C[i]); {self.statement(used)}; {leave}; {self.statements(1, used)}; unlock(C[i]); a"
+
+    def choosing(self, indices: list[str]) -> str:
+        """Which cell, or which value."""
+        random = self.random
+        chosen = random.choice(indices)
+        lock = random.choice(["C[a]", "C[i]", "L"])
+        inner = f"D[a] := {random.choice(['D[a] + 1', self.value(indices)])}"
+        return f"a := {chosen} + choose(0..1); lock({lock}); yield; {inner}; unlock({lock}); D[a]"
 
     def bare(self, indices: list[str]) -> str:
         return f"{self.statements(self.random.randint(1, 2), indices)}; {self.value(indices)}"

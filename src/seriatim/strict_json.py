@@ -119,6 +119,12 @@ def integer_from(least: int, value: object, where: str) -> int:
     return value
 
 
+def integer(value: object, where: str) -> int:
+    if not is_integer(value):
+        raise wrong(where, "an integer")
+    return value
+
+
 def natural(value: object, where: str) -> int:
     return integer_from(0, value, where)
 

@@ -2,7 +2,7 @@
 
 Formulas are lines of SMT-LIB. In them `g.X` is a global, `s.X` its copy in the serial state, and `0.x` a
 local of the first request that a formula is about; `0.@v` is an argument that it was called with, and `0.=`
-the answer that it has committed to.
+the answer that it has committed to. Sums say what formulas about a few requests cannot.
 """
 
 from typing import ClassVar, Literal
@@ -10,11 +10,12 @@ from typing import ClassVar, Literal
 from seriatim.arithmetic.term_text import read_term, write_term
 from seriatim.arithmetic.terms import Sort, Term
 from seriatim.frozen import frozen
-from seriatim.strict_json import boolean, document, natural, positive, record, string, wrong
+from seriatim.strict_json import boolean, document, integer, natural, positive, record, string, values, wrong
 
-KEYS = ("level", "points", "predicates")
+KEYS = ("level", "points", "predicates", "flows")
 POINT = ("handler", "code", "committed")
 PREDICATE = ("at", "formula")
+FLOW = ("factors", "weights", "total")
 
 
 @frozen
@@ -38,6 +39,17 @@ class Predicate:
 
 
 @frozen
+class RequestFlow:
+    """A sum that no step changes: of variables, each times its factor, and of the weights of all requests."""
+
+    factors: tuple[tuple[str, int], ...]
+    """Of `g.X` and `s.X`, sorted."""
+    weights: tuple[int, ...]
+    """Of requests at each point of the list; none is negative."""
+    total: int
+
+
+@frozen
 class SimulationEvidence:
     """The formulas hold at the start and after every step, and exclude mistakes."""
 
@@ -49,11 +61,17 @@ class SimulationEvidence:
     points: tuple[RestingPoint, ...]
     predicates: tuple[Predicate, ...]
     """Where no predicate is given, requests never rest at the same time."""
+    flows: tuple[RequestFlow, ...] = ()
 
 
 def fields(evidence: SimulationEvidence) -> dict[str, object]:
     points, predicates = points_fields(evidence.points), predicates_fields(evidence.predicates)
-    return dict(zip(KEYS, (evidence.level, points, predicates), strict=True))
+    flows = [_flow_fields(each) for each in evidence.flows]
+    return dict(zip(KEYS, (evidence.level, points, predicates, flows), strict=True))
+
+
+def _flow_fields(flow: RequestFlow) -> dict[str, object]:
+    return dict(zip(FLOW, (dict(flow.factors), list(flow.weights), flow.total), strict=True))
 
 
 def points_fields(points: tuple[RestingPoint, ...]) -> list[dict[str, object]]:
@@ -72,6 +90,14 @@ def read(body: dict[str, object]) -> SimulationEvidence:
         found.read("level", positive),
         found.items("points", read_point),
         found.items("predicates", read_predicate),
+        found.items("flows", _read_flow),
+    )
+
+
+def _read_flow(value: object, where: str) -> RequestFlow:
+    flow = record(value, where, FLOW)
+    return RequestFlow(
+        flow.read("factors", values), flow.items("weights", natural), flow.read("total", integer)
     )
 
 

@@ -2,7 +2,7 @@
 
 from seriatim.certificate.thread_predicates import read_place
 from seriatim.frozen import frozen
-from seriatim.strict_json import is_integer, record, string, wrong
+from seriatim.strict_json import integer, record, string, wrong
 
 FLOW = ("globals", "main", "threads", "total")
 
@@ -37,29 +37,23 @@ def read_flow(value: object, where: str) -> Flow:
         fields.read("globals", _read_factors),
         fields.items("main", _read_main),
         fields.items("threads", _read_thread),
-        fields.read("total", _read_integer),
+        fields.read("total", integer),
     )
-
-
-def _read_integer(value: object, where: str) -> int:
-    if not is_integer(value):
-        raise wrong(where, "an integer")
-    return value
 
 
 def _read_factors(value: object, where: str) -> tuple[tuple[str, int], ...]:
     if not isinstance(value, dict):
         raise wrong(where, "an object with a factor for each global")
-    return tuple((name, _read_integer(each, f"{where}.{name}")) for name, each in value.items())
+    return tuple((name, integer(each, f"{where}.{name}")) for name, each in value.items())
 
 
 def _read_main(value: object, where: str) -> tuple[int, int]:
     if not isinstance(value, list) or len(value) != 2:
         raise wrong(where, "a list of a place and a weight")
-    return read_place(value[0], where), _read_integer(value[1], where)
+    return read_place(value[0], where), integer(value[1], where)
 
 
 def _read_thread(value: object, where: str) -> tuple[str, int, int]:
     if not isinstance(value, list) or len(value) != 3:
         raise wrong(where, "a list of a template, a place and a weight")
-    return string(value[0], where), read_place(value[1], where), _read_integer(value[2], where)
+    return string(value[0], where), read_place(value[1], where), integer(value[2], where)

@@ -6,6 +6,7 @@ from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
     Name,
+    Sort,
     Term,
     implies,
     names_in,
@@ -13,12 +14,13 @@ from seriatim.arithmetic.terms import (
     substitute,
     written_size,
 )
-from seriatim.certificate.simulation import Predicate, RestingPoint
+from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.words import counted
 from seriatim.program.printer import print_expression
+from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import Invariant, View, other_name
 from seriatim.program.symbolic.model import Model, global_name, serial_name
 from seriatim.program.symbolic.moves import Policy
@@ -51,7 +53,11 @@ def committed_of(points: tuple[RestingPoint, ...], numbers: list[int]) -> frozen
 
 
 def invariant_of(
-    policy: Policy, level: int, numbers: list[int], predicates: tuple[Predicate, ...]
+    policy: Policy,
+    level: int,
+    numbers: list[int],
+    predicates: tuple[Predicate, ...],
+    flows: tuple[RequestFlow, ...] = (),
 ) -> Invariant:
     """The formulas; raises `DoesNotFollow` if they are about something else."""
     known: dict[View, Term] = {}
@@ -63,7 +69,23 @@ def invariant_of(
             raise DoesNotFollow("there are two formulas about the same points")
         ordered, formula = _ordered(policy, view, predicate.formula)
         known[ordered] = formula
-    return Invariant(policy, level, known)
+    return Invariant(policy, level, known, tuple(_flow(policy, numbers, each) for each in flows))
+
+
+def _flow(policy: Policy, numbers: list[int], flow: RequestFlow) -> Flow:
+    """At points that the certificate does not list, where nobody ever rests, requests weigh nothing."""
+    if len(flow.weights) != len(numbers) or any(weight < 0 for weight in flow.weights):
+        raise DoesNotFollow("a sum does not give each point in the list a weight of 0 or more")
+    allowed = {*map(global_name, policy.model.variables), *map(serial_name, policy.variables)}
+    factors = tuple((Name(name, Sort.INT), factor) for name, factor in flow.factors)
+    strange = sorted(name.name for name, _ in factors if name not in allowed)
+    if strange:
+        raise DoesNotFollow(f"there is no variable `{strange[0]}` for a sum to speak of")
+    weights = dict(zip(numbers, flow.weights, strict=True))
+    found = Flow(factors, tuple(weights.get(point, 0) for point in range(len(policy.model.points))))
+    if found.total(policy.model) != flow.total:
+        raise DoesNotFollow(f"a sum is {found.total(policy.model)} at the start, not {flow.total}")
+    return found
 
 
 def _ordered(policy: Policy, view: View, formula: Term) -> tuple[View, Term]:

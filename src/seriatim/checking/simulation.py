@@ -6,12 +6,16 @@ the formulas
 1. hold at the start, where nobody has begun and the serial state is the initial one;
 2. hold of any at most k requests at rest after a step, if before it they hold of any k of those and the
 request that moves, as far as they were at rest;
-3. exclude mistakes, of the request that moves alone (`seriatim.program.symbolic.moves` says what they are).
+3. exclude mistakes, of the request that moves alone (`seriatim.program.symbolic.moves` says what they are);
+
+where sums of globals, of the serial state and of weights of requests, which no step changes, are known as
+well: that no step does follows from the formulas and the sums before it (`seriatim.program.symbolic.flows`).
 
 Why: by induction over the steps of a run, the formulas hold of every choice of at most k requests at rest, in
-every order of these; so no mistake happens. Then each request that has answered has committed exactly once,
-to the answer that it gave, and the serial state has moved at each commit by a run of that handler alone with
-that answer: in the order of commits this is a serial run, with the same answers. (docs/theory/simulation.md)
+every order of these, and the sums have their totals; so no mistake happens. Then each request that has
+answered has committed exactly once, to the answer that it gave, and the serial state has moved at each commit
+by a run of that handler alone with that answer: in the order of commits this is a serial run, with the same
+answers. (docs/theory/simulation.md)
 
 About `safe` there is no serial state; then mistakes are steps that fail, and nothing else.
 """
@@ -67,4 +71,5 @@ def simulation_formulas(model: Model, evidence: SimulationEvidence, is_serial: b
     """The formulas of a certificate; raises `DoesNotFollow` if they are about another program."""
     numbers = points_of(model, evidence.points)
     committed = committed_of(evidence.points, numbers) if is_serial else None
-    return invariant_of(Policy(model, committed), evidence.level, numbers, evidence.predicates)
+    policy = Policy(model, committed)
+    return invariant_of(policy, evidence.level, numbers, evidence.predicates, evidence.flows)

@@ -22,6 +22,6 @@ OUTCOMES_OF_ALL: Schedule[OutcomeProblem] = (
 
 SAFETY_OF_ALL: Schedule[SafetyProblem] = (
     Turn(LOOK_FOR_FAULT, SHORT_SEARCH),
-    Turn(EXCLUDE_FOR_ALL_INTEGERS),
+    Turn(EXCLUDE_FOR_ALL_INTEGERS, LONG_SIMULATION),
     Turn(LOOK_FOR_FAULT, MIDDLE_SEARCH),
 )

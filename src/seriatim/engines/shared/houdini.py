@@ -2,7 +2,8 @@
 
 Claim: what `keep_inductive` leaves holds in every reachable configuration. It begins with more than that, and
 drops whatever does not follow after some step from what is left, until everything does (Houdini). Facts are
-about any k requests at rest, for any number of requests (`seriatim.program.symbolic.invariant`).
+about any k requests at rest, for any number of requests (`seriatim.program.symbolic.invariant`). Sums that no
+step changes are kept and dropped in the same way.
 """
 
 from seriatim.arithmetic.smt_text import script, script_with_names
@@ -10,6 +11,7 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer, ask, refuted
 from seriatim.arithmetic.terms import FALSE, TRUE, Name, Sort, Term, both, equal, implies, negate
 from seriatim.budget import Deadline
+from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import Invariant, View
 from seriatim.program.symbolic.moves import Doings, Move, Policy, Resting
 
@@ -17,11 +19,13 @@ Facts = dict[View, list[Term]]
 """What may hold of requests at rest, for each choice of at most k points."""
 
 
-def keep_inductive(policy: Policy, level: int, facts: Facts, deadline: Deadline) -> Invariant:
+def keep_inductive(
+    policy: Policy, level: int, facts: Facts, deadline: Deadline, flows: tuple[Flow, ...] = ()
+) -> Invariant:
     """The facts that hold at the start and follow after every step from those that hold before it."""
-    houdini = _Houdini(policy, level, facts, Solver(deadline))
+    houdini = _Houdini(policy, level, facts, flows, Solver(deadline))
     houdini.drop_at_the_start()
-    while houdini.drop_some():
+    while houdini.drop_flow() or houdini.drop_some():
         pass
     return houdini.invariant
 
@@ -69,18 +73,30 @@ class Solver:
 
 
 class _Houdini:
-    def __init__(self, policy: Policy, level: int, facts: Facts, solver: Solver) -> None:
+    def __init__(
+        self, policy: Policy, level: int, facts: Facts, flows: tuple[Flow, ...], solver: Solver
+    ) -> None:
         self.policy = policy
         self.model = policy.model
         self.level = level
         self.facts = facts
         self.solver = solver
-        self.invariant = Invariant(policy, level, {view: both(*each) for view, each in facts.items()})
+        self.invariant = Invariant(policy, level, {view: both(*each) for view, each in facts.items()}, flows)
 
     def drop_at_the_start(self) -> None:
         initial = {name: self.model.initial[name] for name in self.model.variables}
         serial = {name: initial[name] for name in self.policy.variables}
         self.keep((), [self.alone((), fact).holds(initial, serial, ()) == TRUE for fact in self.facts[()]])
+
+    def drop_flow(self) -> bool:
+        """Whether some step changes a sum, as far as is known."""
+        for flow in self.invariant.flows:
+            for step in self.invariant.steps():
+                _, known, goal = self.invariant.sum_is_kept(flow, *step)
+                if not self.solver.follows(known, goal):
+                    self.invariant.flows = tuple(each for each in self.invariant.flows if each != flow)
+                    return True
+        return False
 
     def drop_some(self) -> bool:
         """Whether some fact did not follow after some step."""

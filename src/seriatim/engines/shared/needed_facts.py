@@ -12,41 +12,52 @@ from seriatim.arithmetic.solvers.scripts import needed_flags
 from seriatim.arithmetic.terms import FALSE, Name, Sort, Term, both, implies, negate
 from seriatim.budget import Deadline
 from seriatim.engines.shared.houdini import Facts
+from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import Invariant, View
 from seriatim.program.symbolic.model import global_name, serial_name
 from seriatim.program.symbolic.moves import Move, Policy, Resting
 
 Fact = tuple[View, Term]
+Needed = Fact | Flow
 Requests = tuple[Resting, ...]
 
 
-def keep_needed(policy: Policy, level: int, facts: Facts, deadline: Deadline) -> Facts:
-    """The same facts if z3 does not find out which are needed."""
-    search = _Search(policy, level, facts, deadline)
+def keep_needed(
+    policy: Policy, level: int, facts: Facts, flows: tuple[Flow, ...], deadline: Deadline
+) -> tuple[Facts, tuple[Flow, ...]]:
+    """The same facts and sums if z3 does not find out which are needed."""
+    search = _Search(policy, level, facts, flows, deadline)
     if not search.run():
-        return facts
-    return {view: [fact for fact in known if (view, fact) in search.needed] for view, known in facts.items()}
+        return facts, flows
+    needed = search.needed
+    kept = {view: [fact for fact in known if (view, fact) in needed] for view, known in facts.items()}
+    return kept, tuple(flow for flow in flows if flow in needed)
 
 
 class _Search:
-    def __init__(self, policy: Policy, level: int, facts: Facts, deadline: Deadline) -> None:
+    def __init__(
+        self, policy: Policy, level: int, facts: Facts, flows: tuple[Flow, ...], deadline: Deadline
+    ) -> None:
         self.policy = policy
         self.model = policy.model
         self.facts = facts
+        self.flows = flows
         self.level = level
         self.deadline = deadline
         self.invariant = Invariant(policy, level, {})
         self.globals: dict[str, Term] = {name: global_name(name) for name in self.model.variables}
         self.serial: dict[str, Term] = {name: serial_name(name) for name in policy.variables}
-        self.needed: set[Fact] = set()
+        self.needed: set[Needed] = set()
 
     def run(self) -> bool:
         """Whether all that is needed was found."""
         if not all(self.explain(before, goal, FALSE) for before, goal in self.mistakes()):
             return False
-        explained: set[Fact] = set()
+        explained: set[Needed] = set()
         while fresh := self.needed - explained:
             explained |= fresh
+            if not all(self.explain_flow(each) for each in fresh if isinstance(each, Flow)):
+                return False
             if not all(self.explain_after(*step, fresh) for step in self.steps()):
                 return False
         return True
@@ -66,7 +77,14 @@ class _Search:
                 mover = self.invariant.mover(point)
                 yield from ((others, mover, move) for move in self.policy.go_on(point).moves)
 
-    def explain_after(self, others: Requests, mover: Resting | None, move: Move, goals: set[Fact]) -> bool:
+    def explain_flow(self, flow: Flow) -> bool:
+        """Finds why no step changes a sum."""
+        return all(
+            self.explain(() if mover is None else (mover,), move.condition, flow.is_kept(mover, move))
+            for mover, move in self.invariant.steps()
+        )
+
+    def explain_after(self, others: Requests, mover: Resting | None, move: Move, goals: set[Needed]) -> bool:
         """Finds what the goals follow from, after one step."""
         claimed: list[Term] = []
         for requests in self.invariant.after(others, mover, move):
@@ -87,7 +105,9 @@ class _Search:
 
     def explain(self, before: Requests, condition: Term, goal: Term) -> bool:
         """Finds facts before a step from which a goal follows under a condition."""
-        premises: dict[Fact, list[Term]] = {}
+        premises: dict[Needed, list[Term]] = {
+            flow: [flow.at_most_total(self.model, before)] for flow in self.flows
+        }
         for size in range(min(self.level, len(before)) + 1):
             for chosen in combinations(before, size):
                 view = tuple(sorted(each.point for each in chosen))

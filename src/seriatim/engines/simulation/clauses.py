@@ -14,6 +14,7 @@ from seriatim.arithmetic.terms import FALSE, Apply, Name, Sort, Term, both, writ
 from seriatim.budget import Deadline
 from seriatim.certificate.simulation import Predicate
 from seriatim.engines.simulation.answers import to_term
+from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import View, other_name
 from seriatim.program.symbolic.model import global_name, local_name, serial_name
 from seriatim.program.symbolic.moves import Doings, Mistake, Move, Policy, Resting
@@ -30,8 +31,17 @@ class TooManyClauses(Exception):
 
 
 class Clauses:
-    def __init__(self, policy: Policy, level: int, deadline: Deadline, only: Mistake | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        level: int,
+        deadline: Deadline,
+        only: Mistake | None = None,
+        flows: tuple[Flow, ...] = (),
+    ) -> None:
         self.policy = policy
+        self.flows = flows
+        """Sums that no step changes, whatever formulas say."""
         self.only = only
         """The mistake that is to be excluded; all of them if it is None."""
         self.model = policy.model
@@ -95,12 +105,11 @@ class Clauses:
     def _mover(self, point: int) -> Resting:
         return Resting(point, {name: local_name(name) for name in self.policy.names(point)})
 
-    def _premises(self, requests: list[Resting]) -> list[Apply]:
-        """What holds before a step, of any k of these requests."""
-        return [
-            self._apply(self.globals, self.serial, list(chosen))
-            for chosen in combinations(requests, min(self.level, len(requests)))
-        ]
+    def _premises(self, requests: list[Resting]) -> list[Term]:
+        """What holds before a step, of any k of these requests; and of sums, of all of them."""
+        known = [flow.at_most_total(self.model, tuple(requests)) for flow in self.flows]
+        chosen = combinations(requests, min(self.level, len(requests)))
+        return [*known, *(self._apply(self.globals, self.serial, list(each)) for each in chosen)]
 
     def _add_mistakes(self, mover: list[Resting], doings: Doings) -> None:
         for mistake in doings.mistakes:
@@ -125,7 +134,7 @@ class Clauses:
 
     def _add_forgetting(self, others: list[Resting]) -> None:
         """And exchanging requests at the same point."""
-        here = [self._apply(self.globals, self.serial, others)]
+        here: list[Term] = [self._apply(self.globals, self.serial, others)]
         for gone in range(len(others)):
             rest = others[:gone] + others[gone + 1 :]
             self._add(here, both(), self._apply(self.globals, self.serial, rest))
@@ -145,7 +154,7 @@ class Clauses:
             arguments += [each.values[name] for name in self.policy.names(each.point)]
         return Apply(_relation(tuple(each.point for each in ordered)), tuple(arguments), Sort.BOOL)
 
-    def _add(self, premises: list[Apply], condition: Term, head: Apply) -> None:
+    def _add(self, premises: list[Term], condition: Term, head: Apply) -> None:
         self.deadline.check()
         if len(self.rules) == MAX_CLAUSES:
             raise TooManyClauses(f"a proof would need more than {MAX_CLAUSES:,} clauses")

@@ -1,4 +1,4 @@
-"""Looks for a proof by simulation: commit points that explain sampled runs, then formulas by Horn clauses.
+"""Looks for a proof by simulation: commit points that explain sampled runs, sums, then formulas.
 
 Claim: what is found is a proof if the checker accepts it (docs/theory/simulation.md); no more is claimed.
 """
@@ -6,7 +6,7 @@ Claim: what is found is a proof if the checker accepts it (docs/theory/simulatio
 from seriatim.arithmetic.solvers.horn import Contradiction, NotFound, Relations, solve_horn
 from seriatim.arithmetic.terms import FALSE, both
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.certificate.simulation import Predicate, RestingPoint, SimulationEvidence
+from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint, SimulationEvidence
 from seriatim.engines.shared.houdini import Facts, Solver, keep_inductive
 from seriatim.engines.shared.needed_facts import keep_needed
 from seriatim.engines.simulation.answers import UnknownTerm
@@ -14,6 +14,7 @@ from seriatim.engines.simulation.candidates import LEVEL as GUESSED_LEVEL
 from seriatim.engines.simulation.candidates import number_facts
 from seriatim.engines.simulation.cell_facts import cell_facts
 from seriatim.engines.simulation.clauses import QUERY, Clauses, TooManyClauses
+from seriatim.engines.simulation.flows import find_flows
 from seriatim.engines.simulation.policies import policies
 from seriatim.engines.simulation.samples import Samples
 from seriatim.engines.simulation.tidying import tidy
@@ -24,6 +25,7 @@ from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import is_array
 from seriatim.program.symbolic.execution import TooManyPaths
+from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.model import Model, from_program
 from seriatim.program.symbolic.moves import Mistake, Policy
 from seriatim.program.symbolic.words import facts_in_words
@@ -32,6 +34,7 @@ from seriatim.program.syntax import Program
 LEVELS = (1, 2)
 SOLVER_WORK = 100
 """What z3 counts as its own work, for one unit of the work that turns are given."""
+QUICK_SIMULATION = 15_000
 SHORT_SIMULATION = 60_000
 LONG_SIMULATION = 150_000
 """Work for one attempt."""
@@ -41,6 +44,8 @@ WORK_FOR_ONE = 10_000
 """To find out whether one mistake can be excluded."""
 SECONDS_TO_GUESS = 6.0
 """Of CPU time: for facts, and as much again to find out which of them hold."""
+SECONDS_FOR_FLOWS = 2.0
+"""Of CPU time."""
 MOST_FACTS = 1_500
 MOST_MISTAKES = 8
 MOST_POLICIES = 4
@@ -94,8 +99,9 @@ def _attempt_all(policies_: list[Policy], deadline: Deadline, work: int) -> Simu
         guessed = guess(policy, deadline, SECONDS_TO_GUESS * work / LONG_SIMULATION)
         if guessed is not None:
             return guessed
+        flows = standing_flows(policy, deadline)
         for level in LEVELS:
-            found = attempt(policy, level, deadline, work)
+            found = attempt(policy, level, deadline, work, flows=flows)
             if isinstance(found, SimulationEvidence):
                 return found
             cut += isinstance(found, NotFound)
@@ -108,7 +114,7 @@ def _prove_about_cells(model: Model, is_serial: bool, deadline: Deadline) -> Sim
     """Facts about locks, about the serial state, and about what requests have read."""
     for committed in policies(model)[:MOST_POLICIES] if is_serial else [None]:
         policy = Policy(model, committed)
-        found = prove_by_facts(policy, cell_facts(policy), deadline)
+        found = prove_by_facts(policy, cell_facts(policy), find_flows(policy), deadline)
         if found is not None:
             return found
     return None
@@ -122,18 +128,34 @@ def guess(policy: Policy, deadline: Deadline, seconds: float = SECONDS_TO_GUESS)
     except OutOfTime:
         deadline.check()
         return None
-    return prove_by_facts(policy, facts, deadline, seconds)
+    return prove_by_facts(policy, facts, find_flows(policy), deadline, seconds)
+
+
+def standing_flows(policy: Policy, deadline: Deadline) -> tuple[Flow, ...]:
+    """Sums that no step changes, whatever formulas say."""
+    nothing: Facts = {(): [], **{(point,): [] for point in range(len(policy.model.points))}}
+    try:
+        return keep_inductive(
+            policy, 1, nothing, deadline.of_cpu(SECONDS_FOR_FLOWS), find_flows(policy)
+        ).flows
+    except OutOfTime:
+        deadline.check()
+        return ()
 
 
 def prove_by_facts(
-    policy: Policy, facts: Facts, deadline: Deadline, seconds: float = SECONDS_TO_GUESS
+    policy: Policy,
+    facts: Facts,
+    flows: tuple[Flow, ...],
+    deadline: Deadline,
+    seconds: float = SECONDS_TO_GUESS,
 ) -> SimulationEvidence | None:
     """A proof, if those facts that hold after every step exclude all mistakes."""
     if sum(map(len, facts.values())) > MOST_FACTS:
         return None
     share = deadline.of_cpu(seconds)
     try:
-        invariant = keep_inductive(policy, GUESSED_LEVEL, facts, share)
+        invariant = keep_inductive(policy, GUESSED_LEVEL, facts, share, flows)
         solver = Solver(share)
         if not all(solver.follows(known, goal) for _, known, goal in invariant.mistakes()):
             return None
@@ -141,17 +163,17 @@ def prove_by_facts(
         deadline.check()
         return None
     deadline.questions += share.questions
+    needed, sums = facts, invariant.flows
     try:
-        needed = keep_needed(policy, GUESSED_LEVEL, facts, share)
+        needed, sums = keep_needed(policy, GUESSED_LEVEL, facts, invariant.flows, share)
     except OutOfTime:
         deadline.check()
-        needed = facts
     predicates = tuple(
         Predicate(view, tidy(formula))
         for view, known in sorted(needed.items())
         if (formula := both(*known)) != FALSE
     )
-    return SimulationEvidence(GUESSED_LEVEL, _points(policy), predicates)
+    return SimulationEvidence(GUESSED_LEVEL, _points(policy), predicates, _sums(policy, sums))
 
 
 def missing_relation(policy: Policy, deadline: Deadline) -> str:
@@ -171,10 +193,15 @@ def missing_relation(policy: Policy, deadline: Deadline) -> str:
 
 
 def attempt(
-    policy: Policy, level: int, deadline: Deadline, work: int = LONG_SIMULATION, only: Mistake | None = None
+    policy: Policy,
+    level: int,
+    deadline: Deadline,
+    work: int = LONG_SIMULATION,
+    only: Mistake | None = None,
+    flows: tuple[Flow, ...] = (),
 ) -> SimulationEvidence | Contradiction | NotFound:
     """Formulas that exclude all mistakes, or only one of them, which is no proof then."""
-    clauses = Clauses(policy, level, deadline, only)
+    clauses = Clauses(policy, level, deadline, only, flows)
     text, known = clauses.text()
     query = next((short for short, name in known.items() if name == QUERY), None)
     if query is None:
@@ -183,7 +210,18 @@ def attempt(
     if not isinstance(found, Relations):
         return found
     predicates = tuple(replace(each, formula=tidy(each.formula)) for each in clauses.predicates(found, known))
-    return SimulationEvidence(level, _points(policy), predicates)
+    return SimulationEvidence(level, _points(policy), predicates, _sums(policy, flows))
+
+
+def _sums(policy: Policy, flows: tuple[Flow, ...]) -> tuple[RequestFlow, ...]:
+    return tuple(
+        RequestFlow(
+            tuple(sorted((name.name, factor) for name, factor in flow.factors)),
+            flow.weights,
+            flow.total(policy.model),
+        )
+        for flow in flows
+    )
 
 
 def _points(policy: Policy) -> tuple[RestingPoint, ...]:

@@ -3,7 +3,7 @@
 from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.engines.shared.any_integers import how_many, is_unbounded
 from seriatim.engines.simulation.engine import NotYet, simulate
-from seriatim.engines.stage import Engine, GaveUp, Proof, Stage, Task, once
+from seriatim.engines.stage import Engine, GaveUp, Proof, Stage, Task
 from seriatim.method import Method
 from seriatim.properties.statement import FinalValues
 from seriatim.systems.posing import OutcomeProblem, SafetyProblem
@@ -30,11 +30,19 @@ class Simulation(Engine):
         return found if isinstance(found, GaveUp) else Proof(found, reason(found, how_many(origin.program)))
 
 
-def exclude_faults(task: Task[SafetyProblem]) -> Proof | GaveUp:
-    origin = task.problem.origin
-    assert isinstance(origin, ProgramUnfolding), "the stage needs it"
-    found = simulate(origin.program, False, task.deadline)
-    return found if isinstance(found, GaveUp) else Proof(found, SAFE.format(_requests(found)))
+class ExcludeFaults(Engine):
+    """Each turn tries once more, with more work."""
+
+    def __init__(self, task: Task[SafetyProblem]) -> None:
+        self.task = task
+
+    def advance(self, work: int) -> Proof | GaveUp | None:
+        origin = self.task.problem.origin
+        assert isinstance(origin, ProgramUnfolding), "the stage needs it"
+        found = simulate(origin.program, False, self.task.deadline, work)
+        if isinstance(found, NotYet):
+            return None
+        return found if isinstance(found, GaveUp) else Proof(found, SAFE.format(_requests(found)))
 
 
 def reason(evidence: SimulationEvidence, about: str) -> str:
@@ -71,5 +79,10 @@ def fails_perhaps(task: Task[SafetyProblem]) -> bool:
     return isinstance(task.problem.origin, ProgramUnfolding)
 
 
+def fails_perhaps_unbounded(task: Task[SafetyProblem]) -> bool:
+    origin = task.problem.origin
+    return isinstance(origin, ProgramUnfolding) and is_unbounded(origin.program)
+
+
 SIMULATE = Stage("simulation", Method.SIMULATION, Simulation, needs=applies)
-EXCLUDE_FOR_ALL_INTEGERS = once("simulation", Method.SIMULATION, exclude_faults, fails_perhaps)
+EXCLUDE_FOR_ALL_INTEGERS = Stage("simulation", Method.SIMULATION, ExcludeFaults, needs=fails_perhaps)

@@ -54,7 +54,7 @@ def negate_all(term: Term) -> Term:
             return negate(term)
 
 
-def _summed(term: Term) -> Sum:
+def summed(term: Term) -> Sum:
     factors: dict[Term, int] = {}
     total = 0
     for part in term.arguments if isinstance(term, Compound) and term.op is Op.ADD else (term,):
@@ -88,11 +88,11 @@ def _sides(difference: Sum) -> tuple[Term, Term]:
 
 
 def _comparison(left: Term, right: Term) -> Term:
-    return at_most(*_sides(_summed(subtract(left, right))))
+    return at_most(*_sides(summed(subtract(left, right))))
 
 
 def _equation(left: Term, right: Term) -> Term:
-    factors, total = _summed(subtract(left, right))
+    factors, total = summed(subtract(left, right))
     if factors and factors[0][1] < 0:
         factors, total = tuple((each, -factor) for each, factor in factors), -total
     return equal(*_sides((factors, total)))
@@ -102,7 +102,7 @@ def _joined(parts: tuple[Term, ...]) -> Term:
     """Two comparisons that only leave one value are an equation."""
     flat = list(dict.fromkeys(each for part in parts for each in conjuncts(part)))
     bounds = {
-        _summed(subtract(*each.arguments)): each
+        summed(subtract(*each.arguments)): each
         for each in flat
         if isinstance(each, Compound) and each.op is Op.AT_MOST
     }

@@ -10,8 +10,8 @@ negative: then main and some threads weigh at most the total, whatever others do
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import gcd, lcm
 
+from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
 from seriatim.certificate.thread_flows import Flow
 from seriatim.program.threads.expressions import (
     Binary,
@@ -36,10 +36,8 @@ from seriatim.program.threads.syntax import (
     results_fit,
 )
 
-MAX_RAYS = 60
 MAX_FLOWS = 12
 
-Row = list[Fraction]
 Spot = tuple[str, int]
 
 Linear = dict[str, int]
@@ -169,10 +167,7 @@ class _Search:
 
     def flow(self, ray: Row) -> Flow | None:
         """A ray as a flow in small integers; None if it says nothing about globals."""
-        scale = lcm(*(each.denominator for each in ray))
-        numbers = [int(each * scale) for each in ray]
-        divisor = gcd(*numbers) or 1
-        numbers = [each // divisor for each in numbers]
+        numbers = small_integers(ray)
         factors = tuple(
             (name, numbers[self.columns["global", name, 0]])
             for name in self.globals
@@ -237,65 +232,6 @@ def linear(expression: Expression) -> Linear | None:
             return {name: factor for name, factor in total.items() if factor}
         case _:
             return None
-
-
-def null_space(rows: list[Row], width: int) -> list[Row]:
-    """A basis of what solves all equations."""
-    pivots: list[tuple[int, Row]] = []
-    for row in rows:
-        reduced = list(row)
-        for column, pivot in pivots:
-            if reduced[column]:
-                factor = reduced[column]
-                reduced = [x - factor * y for x, y in zip(reduced, pivot, strict=True)]
-        lead = next((column for column, x in enumerate(reduced) if x), None)
-        if lead is None:
-            continue
-        reduced = [x / reduced[lead] for x in reduced]
-        pivots = [
-            (column, [x - pivot[lead] * y for x, y in zip(pivot, reduced, strict=True)])
-            for column, pivot in pivots
-        ]
-        pivots.append((lead, reduced))
-    leads = {column for column, _ in pivots}
-    basis: list[Row] = []
-    for free in range(width):
-        if free not in leads:
-            vector = [Fraction(0)] * width
-            vector[free] = Fraction(1)
-            for column, pivot in pivots:
-                vector[column] = -pivot[free]
-            basis.append(vector)
-    return basis
-
-
-def nonnegative(basis: list[Row], weights: list[int]) -> list[Row]:
-    """Rays that generate the solutions with these entries not negative, by double description; lines count as
-    two rays."""
-    lines, rays = list(basis), list[Row]()
-    for column in weights:
-        line = next((each for each in lines if each[column]), None)
-        if line is not None:
-            lines.remove(line)
-            if line[column] < 0:
-                line = [-x for x in line]
-            lines = [_without(each, line, column) for each in lines]
-            rays = [*(_without(each, line, column) for each in rays), line]
-            continue
-        positive = [ray for ray in rays if ray[column] > 0]
-        negative = [ray for ray in rays if ray[column] < 0]
-        crossed = [
-            [x * -other[column] + y * one[column] for x, y in zip(one, other, strict=True)]
-            for one in positive
-            for other in negative
-        ]
-        rays = [*positive, *(ray for ray in rays if ray[column] == 0), *crossed][:MAX_RAYS]
-    return [*rays, *lines, *([-x for x in line] for line in lines)]
-
-
-def _without(vector: Row, line: Row, column: int) -> Row:
-    factor = vector[column] / line[column]
-    return [x - factor * y for x, y in zip(vector, line, strict=True)]
 
 
 def weight(

@@ -2,13 +2,15 @@
 
 If the formulas hold at the start, and after every step that is possible where they hold before, they hold in
 all reachable configurations, of every choice of at most k requests (docs/theory/simulation.md). With a policy
-they are about a serial state as well, and exclude mistakes.
+they are about a serial state as well, and exclude mistakes. Sums that no step changes may help
+(`seriatim.program.symbolic.flows`): that no step does follows from formulas and sums together.
 """
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations, combinations_with_replacement, groupby, permutations, product
 
 from seriatim.arithmetic.terms import FALSE, TRUE, Name, Sort, Term, both, substitute
+from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.model import global_name, local_name, serial_name
 from seriatim.program.symbolic.moves import Doings, Move, Policy, Resting
 
@@ -27,11 +29,14 @@ def other_name(place: int, name: str) -> Name:
 class Invariant:
     """A formula for each view; those without one never happen."""
 
-    def __init__(self, policy: Policy, level: int, known: dict[View, Term]) -> None:
+    def __init__(
+        self, policy: Policy, level: int, known: dict[View, Term], flows: tuple[Flow, ...] = ()
+    ) -> None:
         self.policy = policy
         self.model = policy.model
         self.level = level
         self.known = known
+        self.flows = flows
 
     def holds(
         self, globals_: Mapping[str, Term], serial: Mapping[str, Term], requests: tuple[Resting, ...]
@@ -57,6 +62,7 @@ class Invariant:
         serial = {name: initial[name] for name in self.policy.variables}
         yield "the formulas at the start", TRUE, self.holds(initial, serial, ())
         yield from self.mistakes()
+        yield from (self.sum_is_kept(flow, *step) for flow in self.flows for step in self.steps())
         for handler, routine in enumerate(self.model.routines):
             doings = self.policy.begin(handler)
             for view in self.views():
@@ -81,16 +87,27 @@ class Invariant:
                 )
 
     def before(self, requests: tuple[Resting, ...]) -> Term:
-        """What holds before a step, of any at most k of these requests."""
+        """What holds before a step, of any at most k of these requests; and of sums, of all of them."""
         globals_ = {name: global_name(name) for name in self.model.variables}
         serial = {name: serial_name(name) for name in self.policy.variables}
-        known: list[Term] = []
+        known = [flow.at_most_total(self.model, requests) for flow in self.flows]
         for size in range(min(self.level, len(requests)), -1, -1):
             for chosen in combinations(requests, size):
                 known.append(self.holds(globals_, serial, chosen))
                 if known[-1] == FALSE:
                     return FALSE
         return both(*known)
+
+    def steps(self) -> Iterator[tuple[Resting | None, Move]]:
+        """Of a request that begins, or rests at a point."""
+        for handler in range(len(self.model.routines)):
+            yield from ((None, move) for move in self.policy.begin(handler).moves)
+        for point in range(len(self.model.points)):
+            yield from ((self.mover(point), move) for move in self.policy.go_on(point).moves)
+
+    def sum_is_kept(self, flow: Flow, mover: Resting | None, move: Move) -> Condition:
+        known = self.before(() if mover is None else (mover,))
+        return "a sum after a step", both(known, move.condition), flow.is_kept(mover, move)
 
     def mistakes(self) -> Iterator[Condition]:
         """Each is to be excluded, of the request that moves alone."""
