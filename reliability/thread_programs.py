@@ -4,15 +4,16 @@
 
 Prints a line for each contradiction, and how often each combination of answers came up. Brute force on the
 statements, search, cover, and of the smaller program cover and pairs take part. With --solver, formulas about
-one and two threads, petrification and unrolling do, too; they take most of the time, so --solver 50 asks them
-about one program in fifty; --brute 3 asks brute force about one in three. --seconds limits each of them.
+one and two threads, relations between variables, petrification and unrolling do, too; they take most of the
+time, so --solver 50 asks them about one program in fifty; --brute 3 asks brute force about one in three.
+--seconds limits each of them.
 """
 
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 
-from random_threads import random_locking_text, random_small_text, random_text
+from random_threads import random_crowd_text, random_locking_text, random_small_text, random_text
 from seriatim.arithmetic.solvers.horn import Contradiction, Relations, solve_horn
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.petrified import PetrifiedEvidence
@@ -32,6 +33,7 @@ from seriatim.engines.threads.pairs import Failure as NotExcluded
 from seriatim.engines.threads.pairs import Pairs
 from seriatim.engines.threads.petrify import Asked, petrified_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
+from seriatim.engines.threads.relations import find_relations
 from seriatim.engines.threads.search import Exhausted, Failing, Search
 from seriatim.engines.threads.unrolling import Unrolling
 from seriatim.frontends.conc.lowering import lower
@@ -45,11 +47,22 @@ from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.runs import thread_run
 from thread_reference import brute_force
 
-THREADS = 2
+THREADS = {"plain": 2, "locks": 2, "small": 2, "crowd": 4}
+"""How many besides main search and brute force look at."""
 INTEGERS = tuple(range(-2, 5))
-CONFIGURATIONS = {"plain": 1_000, "locks": 600, "small": 150}
+CONFIGURATIONS = {"plain": 1_000, "locks": 600, "small": 150, "crowd": 1_500}
+BOUND = 2
+"""Of petrification."""
 SECONDS = 3.0
-KINDS = {"plain": random_text, "locks": random_locking_text, "small": random_small_text}
+"""For a solver."""
+ENOUGH = 120.0
+"""Seconds for the others, whose work is counted."""
+KINDS = {
+    "plain": random_text,
+    "locks": random_locking_text,
+    "small": random_small_text,
+    "crowd": random_crowd_text,
+}
 
 Answers = Iterator[tuple[str, str]]
 """Who says what: safe, fails, or unknown."""
@@ -59,11 +72,11 @@ def is_accepted(obligations: Iterator[Obligation]) -> bool:
     return all(each.holds for each in obligations)
 
 
-def finite_answers(program: ThreadProgram, seconds: float) -> Answers:
+def finite_answers(program: ThreadProgram, threads: int, seconds: float) -> Answers:
     """What search and cover say; the runs are replayed, and the covers checked."""
     system = FiniteSystem(program, Deadline(seconds))
     search, found = Search(system, Deadline(seconds)), None
-    while found is None and search.bound <= THREADS and search.explored < 500:
+    while found is None and search.bound <= threads and search.explored < 500:
         found = search.advance(20)
     if isinstance(found, Failing):
         *_, last = replay(program, thread_run(system, found.steps))
@@ -120,16 +133,17 @@ def solver_answers(program: ThreadProgram, seconds: float) -> Answers:
                 evidence = ThreadModularEvidence(level, flows, clauses.predicates(found))
                 accepted = is_accepted(thread_modular_obligations(program, evidence, Context()))
                 yield f"modular {level}", "safe" if accepted else "wrong"
+    yield from related(program, seconds)
     try:
         answers = {}
         for asked in (Asked.SAFE, Asked.BOUND):
-            clauses = petrified_clauses(program, THREADS, asked, Deadline(seconds))
+            clauses = petrified_clauses(program, BOUND, asked, Deadline(seconds))
             answers[asked] = clauses, solve_horn(clauses.text(), FALSE_QUERY, Deadline(seconds))
         (safe_clauses, safe), (bound_clauses, bound) = answers[Asked.SAFE], answers[Asked.BOUND]
         if isinstance(safe, Relations) and isinstance(bound, Relations):
             parts = bound_clauses.predicates(bound), safe_clauses.predicates(safe)
             accepted = is_accepted(
-                petrified_obligations(program, PetrifiedEvidence(THREADS, *parts), Context())
+                petrified_obligations(program, PetrifiedEvidence(BOUND, *parts), Context())
             )
             yield "petrified", "safe" if accepted else "wrong"
         elif isinstance(safe, Contradiction):
@@ -142,6 +156,21 @@ def solver_answers(program: ThreadProgram, seconds: float) -> Answers:
         yield "unrolling", "fails" if last.failure is not None else "wrong"
 
 
+def related(program: ThreadProgram, seconds: float) -> Answers:
+    """What comparisons of variables say."""
+    for level in (1, 2):
+        flows = find_flows(program)
+        try:
+            clauses = modular_clauses(program, level, Deadline(seconds), flows)
+            predicates = find_relations(clauses, Deadline(seconds))
+        except (OutOfBudget, TooMany):
+            continue
+        if predicates is not None:
+            evidence = ThreadModularEvidence(level, flows, predicates)
+            accepted = is_accepted(thread_modular_obligations(program, evidence, Context()))
+            yield f"relations {level}", "safe" if accepted else "wrong"
+
+
 def contradictions(
     seed: int, kind: str, seconds: float, with_force: bool, counts: Counter[tuple[str, ...]]
 ) -> Iterator[str]:
@@ -149,7 +178,7 @@ def contradictions(
     try:
         text = parse(source)
         program = lower(text)
-        answers = list(finite_answers(program, SECONDS))
+        answers = list(finite_answers(program, THREADS[kind], ENOUGH))
     except InputError:
         counts["refused",] += 1
         return
@@ -158,7 +187,7 @@ def contradictions(
         return
     fails, is_whole = None, False
     if with_force:
-        fails, is_whole = brute_force(text, THREADS, CONFIGURATIONS[kind], INTEGERS)
+        fails, is_whole = brute_force(text, THREADS[kind], CONFIGURATIONS[kind], INTEGERS)
     if seconds:
         answers += solver_answers(program, seconds)
     counts[(str(fails), *sorted(f"{who}: {what}" for who, what in answers))] += 1

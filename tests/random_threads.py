@@ -223,3 +223,66 @@ class Locking(Generator):
 
 def random_locking_text(seed: int) -> str:
     return Locking(seed).text()
+
+
+class Crowd(Locking):
+    """Three and more threads of several templates, with two or three locks, threads that end early, also
+    while they hold a lock, ids in a shared variable, and atomic blocks in others, in which assertions fail.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.mutexes = ("m", "l", "n")[: self.random.randint(2, 3)]
+        self.globals = {"id": "0..1"} | dict(list(self.globals.items())[:1])
+        self.templates = ("a", "b", "c")[: self.random.randint(2, 3)]
+        for name in self.templates:
+            self.parameters.setdefault(name, {})
+            self.results.setdefault(name, {})
+
+    def template(self, name: str, parameters: dict[str, str], results: dict[str, str], size: int) -> str:
+        self.is_main = name == "main"
+        return super().template(name, parameters, results, min(size, 2))
+
+    def block(self, size: int, depth: int, atomic: bool) -> str:
+        body = super().block(size, depth, atomic)
+        if self.is_main and depth == 0:
+            forks = " ".join(self.fork() for _ in range(self.random.randint(1, 3)))
+            return f"{forks} {body}"
+        return body
+
+    def statement(self, depth: int, atomic: bool) -> str:
+        roll = self.random.random()
+        if roll < 0.12 and depth < 3:
+            return self.early_end()
+        if roll < 0.24 and depth < 3:
+            return self.nested(depth)
+        if atomic or roll > 0.34:
+            return super().statement(depth, atomic)
+        return self.random.choice((self.fork, self.join, self.join))()
+
+    def early_end(self) -> str:
+        held = self.random.choice(self.mutexes)
+        end = self.random.choice(("return;", "return;", f"{held} := 0; return;", "assume false;"))
+        return f"if ({self.random.choice(('*', self.condition()))}) {{ {end} }}"
+
+    def nested(self, depth: int) -> str:
+        """A failing assertion deep inside, whatever follows it: also something that cannot happen."""
+        before, after = (self.careful(2) for _ in range(2))
+        condition = f"({self.condition()} || {self.condition()})"
+        inner = f"atomic {{ {before} assert {condition}; {after} }}"
+        tail = self.random.choice(("", f"assume {self.condition()};", "return;", "assume false;"))
+        return f"atomic {{ {self.statement(3, True) if depth < 2 else ''} {inner} {tail} }}"
+
+    def identity(self) -> str:
+        return "id" if self.random.random() < 0.35 else super().identity()
+
+    def expression(self, type_: str) -> str:
+        """Mostly within the type, so that fewer programs fail at once."""
+        if self.random.random() < 0.1:
+            return super().expression(type_)
+        same = [name for name, other in (self.globals | self.locals).items() if other == type_]
+        return self.random.choice((self.constant(type_), *same))
+
+
+def random_crowd_text(seed: int) -> str:
+    return Crowd(seed).text()

@@ -20,6 +20,7 @@ from seriatim.engines.threads.stages import (
     PAIR,
     PETRIFY,
     REDUCE,
+    RELATIONS,
     SEE,
     UNROLL,
 )
@@ -43,6 +44,7 @@ THREADS: Schedule[ThreadProblem] = (
     Turn(MODULAR_1),
     Turn(LOOK_FAR, LONG_SEARCH),
     Turn(UNROLL, MIDDLE_SEARCH),
+    Turn(RELATIONS),
     Turn(PETRIFY),
     Turn(PETRIFY),
     Turn(FLOWS_2),

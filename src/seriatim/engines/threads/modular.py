@@ -12,7 +12,7 @@ from itertools import combinations, combinations_with_replacement
 
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_flows import Flow
-from seriatim.engines.threads.predicates import FALSE_QUERY, Clauses, Situation, Someone, Spot
+from seriatim.engines.threads.predicates import FAILS, Atom, Clauses, Situation, Someone, Spot
 from seriatim.program.threads.expressions import negation
 from seriatim.program.threads.syntax import Edge, ThreadProgram, writes
 
@@ -80,11 +80,11 @@ class _Generator:
             for chosen in combinations(threads, min(self.level, len(threads)))
         )
 
-    def premises(self, here: Situation) -> list[str]:
+    def premises(self, here: Situation) -> list[Atom]:
         """What holds of main and any k of the threads before a step."""
         threads = here.threads()
         return [
-            self.clauses.apply(here.globals, here.main, chosen)[1]
+            self.clauses.apply(here.globals, here.main, chosen)
             for chosen in combinations(threads, min(self.level, len(threads)))
         ]
 
@@ -92,7 +92,7 @@ class _Generator:
         known = self.premises(here)
         for failing in here.step.failures:
             if failing.after_join == (here.partner is not None):
-                self.clauses.rule(known, [*here.conditions, failing.condition], FALSE_QUERY)
+                self.clauses.rule(known, [*here.conditions, failing.condition], FAILS)
 
     def step(self, here: Situation, edge: Edge) -> None:
         """A clause for every choice of threads after the step."""
@@ -102,14 +102,14 @@ class _Generator:
         if not here.others:
             for flow in self.clauses.flows:
                 kept = self.clauses.is_kept(flow, here, edge)
-                self.clauses.rule(known, [*conditions, negation(kept)], FALSE_QUERY)
+                self.clauses.rule(known, [*conditions, negation(kept)], FAILS)
         news = [after.started] if after.started is not None else []
         for mover in self.options(after.mover):
             for started in ([], news) if news else ([],):
                 chosen = [*here.others, *mover, *started]
                 is_same = after.mover is not None and not mover and not started and not changes
                 if len(chosen) <= self.level and not is_same:
-                    _, head = self.clauses.apply(after.globals, after.main, chosen)
+                    head = self.clauses.apply(after.globals, after.main, chosen)
                     self.clauses.rule(known, conditions, head)
 
     def options(self, mover: Someone | None) -> tuple[list[Someone], ...]:

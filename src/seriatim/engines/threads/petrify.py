@@ -12,7 +12,7 @@ from collections import Counter
 from enum import Enum
 
 from seriatim.budget import Deadline
-from seriatim.engines.threads.predicates import FALSE_QUERY, Clauses, Key, Situation, Someone, Spot
+from seriatim.engines.threads.predicates import FAILS, Atom, Clauses, Key, Situation, Someone, Spot
 from seriatim.program.threads.syntax import Edge, ThreadProgram
 
 
@@ -60,8 +60,8 @@ class _Generator:
                         self.fail(here)
                     self.step(here, edge)
 
-    def known(self, here: Situation) -> str:
-        return self.clauses.apply(here.globals, here.main, here.threads())[1]
+    def known(self, here: Situation) -> Atom:
+        return self.clauses.apply(here.globals, here.main, here.threads())
 
     def fail(self, here: Situation) -> None:
         if self.asked is Asked.BOUND:
@@ -69,7 +69,7 @@ class _Generator:
         known = self.known(here)
         for failing in here.step.failures:
             if failing.after_join == (here.partner is not None):
-                self.clauses.rule([known], [*here.conditions, failing.condition], FALSE_QUERY)
+                self.clauses.rule([known], [*here.conditions, failing.condition], FAILS)
 
     def step(self, here: Situation, edge: Edge) -> None:
         known, conditions = self.known(here), [*here.conditions, *here.step.guard]
@@ -79,8 +79,8 @@ class _Generator:
             count = Counter(each.spot[0] for each in threads)[after.started.spot[0]]
             if count >= self.bound:
                 if self.asked is not Asked.SAFE:
-                    self.clauses.rule([known], conditions, FALSE_QUERY)
+                    self.clauses.rule([known], conditions, FAILS)
                 return
             threads.append(after.started)
-        _, head = self.clauses.apply(after.globals, after.main, threads)
+        head = self.clauses.apply(after.globals, after.main, threads)
         self.clauses.rule([known], conditions, head)

@@ -27,6 +27,7 @@ ID = "#"
 """What the id of a thread is called among its variables."""
 
 FALSE_QUERY = "fails"
+"""The relation that holds of nothing if no step fails."""
 
 MAX_PREDICATES = 3_000
 MAX_CLAUSES = 20_000
@@ -42,6 +43,33 @@ class Someone:
 
     spot: Spot
     values: Mapping[str, Expression]
+
+
+@frozen
+class Atom:
+    """A relation holds of these values."""
+
+    relation: str
+    values: tuple[Expression, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({self.relation} {' '.join(map(smt, self.values))})" if self.values else self.relation
+
+
+FAILS = Atom(FALSE_QUERY)
+
+
+@frozen
+class Rule:
+    """Where the premises and the conditions hold, the head does."""
+
+    premises: tuple[Atom, ...]
+    conditions: tuple[Expression, ...]
+    head: Atom
+
+    def __str__(self) -> str:
+        body = " ".join((*map(str, self.premises), *map(smt, self.conditions)))
+        return f"(rule (=> (and true {body}) {self.head}))"
 
 
 @frozen
@@ -100,7 +128,7 @@ class Clauses:
         self.keys: dict[Key, str] = {}
         self.variables: dict[str, str] = {}
         """Sorts by name."""
-        self.rules: list[str] = []
+        self.rules: list[Rule] = []
 
     # Variables
 
@@ -146,9 +174,7 @@ class Clauses:
                 found.append((f"{index}.{ID}", Integers()))
         return found
 
-    def apply(
-        self, globals_: Mapping[str, Expression], main: Someone, threads: Iterable[Someone]
-    ) -> tuple[Key, str]:
+    def apply(self, globals_: Mapping[str, Expression], main: Someone, threads: Iterable[Someone]) -> Atom:
         """A predicate about main and some threads, which need not be sorted."""
         ordered = sorted(threads, key=lambda each: each.spot)
         key: Key = (main.spot[1], tuple(each.spot for each in ordered))
@@ -162,13 +188,12 @@ class Clauses:
             values += [each.values[name] for name in self.live[each.spot[0]][each.spot[1]]]
             if self.program.has_joins:
                 values.append(each.values[ID])
-        return key, f"({self.keys[key]} {' '.join(map(smt, values))})" if values else self.keys[key]
+        return Atom(self.keys[key], tuple(values))
 
-    def rule(self, premises: Iterable[str], conditions: Iterable[Expression], head: str) -> None:
+    def rule(self, premises: Iterable[Atom], conditions: Iterable[Expression], head: Atom) -> None:
         if len(self.rules) >= MAX_CLAUSES:
             raise TooMany(f"more than {MAX_CLAUSES:,} clauses")
-        body = " ".join((*premises, *map(smt, conditions)))
-        self.rules.append(f"(rule (=> (and true {body}) {head}))")
+        self.rules.append(Rule(tuple(premises), tuple(conditions), head))
 
     def add_symmetry(self) -> None:
         """Threads at the same place can be exchanged."""
@@ -178,9 +203,9 @@ class Clauses:
                     globals_ = self.global_values()
                     main = self.someone("m", (self.main.name, place))
                     threads = [self.someone(str(n), spot) for n, spot in enumerate(spots)]
-                    _, before = self.apply(globals_, main, threads)
+                    before = self.apply(globals_, main, threads)
                     threads[index], threads[index + 1] = threads[index + 1], threads[index]
-                    _, after = self.apply(globals_, main, threads)
+                    after = self.apply(globals_, main, threads)
                     self.rule([before], [], after)
 
     # Steps
@@ -192,7 +217,7 @@ class Clauses:
         known = [
             Binary("==", globals_[name], Constant(value)) for name, value in self.program.initial.items()
         ]
-        _, head = self.apply(globals_, main, [])
+        head = self.apply(globals_, main, [])
         self.rule([], [*known, *self.ranges(globals_, [main])], head)
 
     def edges(self, spot: Spot) -> tuple[tuple[int, Edge], ...]:
@@ -262,7 +287,7 @@ class Clauses:
             sorts = " ".join(sort(type_) for _, type_ in self.arguments(key))
             lines.append(f"(declare-rel {name} ({sorts}))")
         lines += [f"(declare-var {quoted(name)} {kind})" for name, kind in self.variables.items()]
-        return "\n".join((*lines, *self.rules))
+        return "\n".join((*lines, *map(str, self.rules)))
 
     def predicates(self, relations: Relations) -> tuple[Predicate, ...]:
         """What the solver found, in the words of certificates; predicates that hold nowhere are left out."""

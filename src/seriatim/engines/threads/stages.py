@@ -17,6 +17,7 @@ from seriatim.engines.threads.pairs import Failure as NotExcluded
 from seriatim.engines.threads.pairs import Pairs
 from seriatim.engines.threads.petrification import Petrification
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
+from seriatim.engines.threads.relations import find_relations
 from seriatim.engines.threads.search import Exhausted, Search
 from seriatim.engines.threads.terms import UnknownTerm
 from seriatim.engines.threads.unrolling import Unrolling
@@ -207,6 +208,20 @@ def prove_modular(level: int, task: Task[ThreadProblem], uses_flows: bool = Fals
     return GaveUp(f"no invariant of main and {level} other threads was found")
 
 
+def prove_by_relations(task: Task[ThreadProblem]) -> Proof | GaveUp:
+    """Looks for comparisons of the variables of main and any two others that every step keeps."""
+    program = smaller(task)
+    flows = find_flows(program)
+    try:
+        predicates = find_relations(modular_clauses(program, 2, task.deadline, flows), task.deadline)
+    except TooMany as error:
+        return GaveUp(str(error))
+    if predicates is None:
+        return GaveUp("no comparisons of variables exclude failures")
+    evidence = ThreadModularEvidence(2, flows, predicates)
+    return Proof(with_reduction(task, evidence), MODULAR.format("any two others"))
+
+
 class Unroll(Engine):
     """Looks for short runs with a solver for values."""
 
@@ -264,5 +279,6 @@ MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
 FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, uses_flows=True))
 FLOWS_2 = once("flows 2", Method.MODULAR, partial(prove_modular, 2, uses_flows=True))
 MODULAR_2 = once("modular 2", Method.MODULAR, partial(prove_modular, 2))
+RELATIONS = once("relations", Method.MODULAR, prove_by_relations, needs=has_unknown_integers)
 UNROLL = Stage("unrolling", Method.SEARCH, Unroll, needs=has_unknown_integers)
 PETRIFY = Stage("petrify", Method.PETRIFY, Petrify)
