@@ -194,6 +194,19 @@ def test_no_promise_covers_what_happens_between_two_transactions(
     assert ser("check", write(tmp_path, once), "--isolation", "serializable").exit_code == 0
 
 
+@pytest.mark.parametrize("level", ["read-committed", "repeatable-read"])
+def test_what_runs_once_adds_one_row(level: str, tmp_path: Path) -> None:
+    """Between its statements it holds no lock, and still it cannot be there twice."""
+    text = (
+        "CREATE TABLE log (n int);\nCREATE TABLE t (id int PRIMARY KEY, v int);\n"
+        "INSERT INTO t VALUES (1, 0);\n-- transaction: note once\n"
+        "BEGIN;\nSELECT v FROM t;\nINSERT INTO log VALUES (1);\nCOMMIT;\n"
+        "-- transaction: twice once\nSELECT v FROM t;\nINSERT INTO log VALUES (1);\n"
+    )
+    done = ser("check", write(tmp_path, text), "--isolation", level, "--json")
+    assert done.exit_code == 0, done.output
+
+
 def test_a_spec_of_the_isolation_tester_is_read(tmp_path: Path) -> None:
     spec = """# Two who write skew.
 setup { CREATE TABLE a (i int PRIMARY KEY, v int); INSERT INTO a VALUES (1, 0), (2, 0); }

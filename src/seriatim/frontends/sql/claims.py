@@ -32,7 +32,9 @@ class Mark(StrEnum):
     CHOSEN = "chosen"
     """A version of a row that a statement has chosen and not yet come to."""
     DONE = "done"
-    """A transaction that runs only once."""
+    """A transaction that runs only once, and has begun."""
+    RUNNING = "running"
+    """Such a transaction, until it is over."""
     EXCLUSIVE = "exclusive"
     SHARED = "shared"
     KNOWN = "known"
@@ -96,6 +98,7 @@ _MARKS: dict[Mark, set[Mark]] = {
     Mark.KEPT: set(),
     Mark.CHOSEN: set(),
     Mark.DONE: {Mark.DONE},
+    Mark.RUNNING: set(),
     Mark.KNOWN: set(),
     Mark.EXCLUSIVE: _ADVISORY,
     Mark.SESSION_EXCLUSIVE: _ADVISORY,

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from seriatim.frontends.sql import aborting, at_statement, at_transaction, ending
 from seriatim.frontends.sql import claims as claims_
-from seriatim.frontends.sql.claims import Claim, Mark
+from seriatim.frontends.sql.claims import Claim, Mark, Resource
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import Commit, Do, Rollback, RollbackTo
 from seriatim.frontends.sql.levels import Sees
@@ -25,15 +25,33 @@ from seriatim.frontends.sql.states import Database, Done, Local
 
 
 def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
-    """All that a request can do next; nothing where it waits, or where the two do not go together."""
+    """All that a request can do next; nothing where it waits, or where the two do not go together.
+
+    The claim RUNNING of a transaction that runs only once is nobody's: it tells closures, which forget how
+    many are in flight, that this one cannot be there twice.
+    """
     if database.closed or not claims_.covers(database.claims, local.claims):
         return []
-    request = machine.requests[local.request]
-    if local == machine.start(local.request) and request.transaction.once:
-        done: Claim = (("once", request.transaction.group or request.transaction.name), Mark.DONE)
-        if not claims_.is_free(database.claims, (), *done):
+    transaction = machine.requests[local.request].transaction
+    resource = ("once", transaction.group or transaction.name)
+    if local == machine.start(local.request) and transaction.once:
+        if not claims_.is_free(database.claims, (), resource, Mark.DONE):
             return []
-        database = replace(database, claims=claims_.add(database.claims, [done]))
+        begins: list[Claim] = [(resource, Mark.DONE), (resource, Mark.RUNNING)]
+        database = replace(database, claims=claims_.add(database.claims, begins))
+    found = _moves(machine, local, database)
+    return [_ended(resource, *move) for move in found] if transaction.once else found
+
+
+def _ended(resource: Resource, after: Local | Done, there: Database) -> Move:
+    """With the end of a transaction that runs only once."""
+    if not isinstance(after, Done):
+        return after, there
+    left = tuple(each for each in there.claims if each[0] != (resource, Mark.RUNNING))
+    return after, replace(there, claims=left)
+
+
+def _moves(machine: Machine, local: Local, database: Database) -> list[Move]:
     begun = machine.settle(local)
     if isinstance(begun, Done):
         return [(begun, database)]

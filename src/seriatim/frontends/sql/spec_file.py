@@ -36,6 +36,12 @@ class Session:
         ways = (tuple(step for step in steps if step in self.steps) for steps in permutations)
         return [way for way in dict.fromkeys(ways) if way]
 
+    def requests(self, permutations: list[list[str]]) -> dict[tuple[str, ...], str]:
+        """The names of its requests, one for each way."""
+        name = re.sub(r"[^0-9A-Za-z_]", "_", self.name)
+        ways = self.ways(permutations)
+        return {way: name if len(ways) == 1 else f"{name}_{number}" for number, way in enumerate(ways, 1)}
+
     def pieces(self, way: tuple[str, ...]) -> list[Piece]:
         return [*self.setup, *(piece for step in way for piece in self.steps[step]), *self.teardown]
 
@@ -49,20 +55,22 @@ class Spec:
 
 def read_spec(source: SourceText) -> Script:
     """Raises `InputError` with everything that is wrong."""
-    spec = _SpecReader(source).read()
+    spec = parse_spec(source)
     reader = ScriptReader()
     for piece in spec.setups:
         reader.take(piece)
     for session in spec.sessions:
-        name = re.sub(r"[^0-9A-Za-z_]", "_", session.name)
-        ways = session.ways(spec.permutations)
-        for number, way in enumerate(ways, 1):
-            own = name if len(ways) == 1 else f"{name}_{number}"
-            reader.take(Piece(Kind.COMMENT, f"transaction: {own} once", session.span))
-            reader.group = name
+        for way, name in session.requests(spec.permutations).items():
+            reader.take(Piece(Kind.COMMENT, f"transaction: {name} once", session.span))
+            reader.group = session.name
             for piece in session.pieces(way):
                 reader.take(piece)
     return reader.finished()
+
+
+def parse_spec(source: SourceText) -> Spec:
+    """Sessions, steps and permutations as they are written; raises `InputError`."""
+    return _SpecReader(source).read()
 
 
 class _SpecReader:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 INSTALL = (
     "install PostgreSQL (such as `apt-get install postgresql`), or name a server: --confirm postgresql://…"
 )
 DRIVER = "pip install 'seriatim[pg]'"
+WRITE_URL = "write postgresql://user@host:5432/database, or postgresql://user@/database?host=/run/postgresql"
 
 FOLDERS = ("/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt")
 """Where systems keep the programs of servers, beside the path."""
@@ -51,6 +52,8 @@ class Server:
 
     arguments: tuple[tuple[str, object], ...]
     """For the driver."""
+    url: str
+    """By which others reach it, too."""
 
     def connect(self) -> Any:
         """A connection of the driver; raises `NoServer`."""
@@ -67,22 +70,33 @@ class Server:
 
 
 def named_server(url: str) -> Server:
-    """The server of a URL such as postgresql://user:secret@host:5432/database; raises `NoServer`."""
+    """The server of a URL; raises `NoServer`.
+
+    Either postgresql://user:secret@host:5432/database, or with the folder of a socket instead of a host, as
+    libpq has it: postgresql://user@/database?host=/run/postgresql.
+    """
     parts = urlsplit(url)
     if parts.scheme not in ("postgresql", "postgres"):
-        raise NoServer(
-            f"not the URL of a PostgreSQL server: {url}", "write postgresql://user@host:5432/database"
-        )
+        raise NoServer(f"not the URL of a PostgreSQL server: {url}", WRITE_URL)
     arguments: dict[str, object] = {
         "user": unquote(parts.username or os.environ.get("PGUSER") or "postgres"),
-        "host": parts.hostname or "localhost",
-        "port": parts.port or 5432,
         "database": unquote(parts.path.lstrip("/")) or "postgres",
     }
+    host, port = parts.hostname or "localhost", parts.port or 5432
+    named = parse_qs(parts.query)
+    if named.keys() - {"host"}:
+        raise NoServer(f"not supported in a URL: {', '.join(sorted(named.keys() - {'host'}))}", WRITE_URL)
+    if "host" in named:
+        host = named["host"][-1]
+    if host.startswith("/"):
+        # Sockets have no TLS, and to prepare for it takes a tenth of a second.
+        arguments |= {"unix_sock": f"{host}/.s.PGSQL.{port}", "ssl_context": False}
+    else:
+        arguments |= {"host": host, "port": port}
     password = parts.password or os.environ.get("PGPASSWORD")
     if password:
         arguments["password"] = unquote(password)
-    return Server(tuple(arguments.items()))
+    return Server(tuple(arguments.items()), url)
 
 
 def programs() -> Path | None:
@@ -135,9 +149,7 @@ def private_server() -> Iterator[Server]:
         )
         with (data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
-        server = Server(
-            (("user", "postgres"), ("database", "postgres"), ("unix_sock", f"{base}/.s.PGSQL.5432"))
-        )
+        server = named_server(f"postgresql://postgres@/postgres?host={quote(str(base))}")
         watch = [
             shutil.which("sh") or "/bin/sh",
             "-c",
