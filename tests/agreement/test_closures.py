@@ -1,19 +1,21 @@
 """Closures leave out nothing that a few requests can reach, by brute force."""
 
 from itertools import permutations
+from random import Random
 
 import pytest
 
 from brute_force import Interpreted, State, reachable, rules_of_unfolding
-from random_cases import LIMITS, case
+from random_cases import LIMITS, Case, case
+from random_locked_steps import random_locked_steps
 from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.semantics import Store, initial_configuration, lookup, response, store
 from seriatim.program.syntax import Expression, Program
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.control_flow import is_temporary
-from seriatim.systems.limits import LimitReached
-from seriatim.systems.potential import candidates
+from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.potential import Potentials, candidates
 from seriatim.systems.source_map import configuration, events
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 
@@ -181,3 +183,109 @@ def test_both_levels_know_that_a_lock_excludes() -> None:
         for g in locked:
             for one, other in permutations(holders, 2):
                 assert not coverage.together(g, one) >> other & 1
+
+
+NOBODY = -1
+
+
+def pairs_by_definition(unfolding: Unfolding, potentials: Potentials) -> dict[int, set[tuple[int, int]]]:
+    """Level 2 as its claim says it, round after round, without masks or queues: for each global state the
+    pairs of locals that can be there together, and each of them with `NOBODY`."""
+    found: dict[int, set[tuple[int, int]]] = {0: set()}
+    fresh = set(unfolding.starts)
+    grows = True
+    while grows:
+        before = sum(map(len, found.values())) + len(found)
+        for global_, pairs in list(found.items()):
+            everyone = {one for one, _ in pairs}
+            for local in fresh | everyone:
+                beside = {other for other in everyone - {NOBODY} if local in fresh or (local, other) in pairs}
+                for target, after in unfolding.moves(local, global_):
+                    there = found.setdefault(after, set())
+                    arrived = {target} - fresh if target >= 0 else set()
+                    there |= {(one, NOBODY) for one in beside | arrived}
+                    there |= {pair for one in beside for new in arrived for pair in ((one, new), (new, one))}
+                    there |= {
+                        (one, other)
+                        for one in beside
+                        for other in beside
+                        if (one, other) in pairs and potentials.companions(global_, local, one) >> other & 1
+                    }
+        grows = sum(map(len, found.values())) + len(found) > before
+    return found
+
+
+@pytest.mark.parametrize("kind", ["system", "program", "counter"])
+@pytest.mark.parametrize("seed", range(40))
+def test_level_2_finds_the_pairs_of_its_definition(kind: str, seed: int) -> None:
+    unfolding = case(kind, seed).unfolding
+    coverage = closed(unfolding, 2)
+    if coverage is None:
+        return
+    expected = pairs_by_definition(unfolding, coverage.potentials)
+    fresh = sum(1 << start for start in set(unfolding.starts))
+    assert set(coverage.globals()) == set(expected)
+    for global_, pairs in expected.items():
+        assert coverage.covered(global_) == fresh | sum(1 << one for one, other in pairs if other == NOBODY)
+        for local in bits(coverage.covered(global_) & ~fresh):
+            beside = sum(1 << other for one, other in pairs if one == local and other != NOBODY)
+            assert coverage.together(global_, local) == fresh | beside
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("kind", ["program", "counter", "lock"])
+@pytest.mark.parametrize("seed", range(25))
+def test_who_waits_is_known_from_elsewhere(
+    kind: str, seed: int, level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closures that ask only those who may move find the same, in the same order, and nobody else moves."""
+    program = random_locked_steps(Random(seed)) if kind == "lock" else program_of(case(kind, seed))
+    asking_all, asking_few = ProgramUnfolding(program, LIMITS), ProgramUnfolding(program, LIMITS)
+    expected = closed(asking_all, level)
+    monkeypatch.setattr("seriatim.systems.unfolding.MANY_MOVES", 0)
+    coverage = closed(asking_few, level)
+    assert asking_few.global_values == asking_all.global_values
+    assert asking_few.local_states == asking_all.local_states
+    assert asking_few.faults == asking_all.faults
+    if expected is None or coverage is None:
+        assert expected is coverage
+        return
+    assert coverage.globals() == expected.globals()
+    for global_ in coverage.globals():
+        covered = coverage.covered(global_)
+        assert covered == expected.covered(global_)
+        for local in bits(covered & ~asking_few.awake(covered, global_)):
+            assert asking_all.moves(local, global_) == ()
+            assert (local, global_) not in asking_all.faults
+
+
+def program_of(given: Case) -> Program:
+    assert isinstance(given.unfolding, ProgramUnfolding)
+    return given.unfolding.program
+
+
+def test_many_who_wait_are_not_asked() -> None:
+    """A ticket lock: in most global states, all but a few of those who hold a ticket wait for their turn."""
+    program = parse(
+        """
+        request flip:
+            while HOLDERS == 11:
+                yield
+            HOLDERS := HOLDERS + 1
+            ticket := NEXT
+            NEXT := (NEXT + 1) % 12
+            yield
+            while SERVING != ticket:
+                yield
+            yield
+            SERVING := (SERVING + 1) % 12
+            HOLDERS := HOLDERS - 1
+            return 0
+        """
+    )
+    limits = Limits(max_states=100_000, max_value=20)
+    unfolding = ProgramUnfolding(program, limits)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("seriatim.systems.unfolding.MANY_MOVES", 100)
+        coverage = closure(unfolding, limits, Deadline(), (1,))
+    assert 3 * len(unfolding.known_moves) < coverage.pairs()

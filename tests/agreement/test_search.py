@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from brute_force import outcome_of
-from random_cases import LIMITS, Case, case, case_of
+from domination_comparisons import dominated, problem_of, runs_found
+from random_cases import Case, case, case_of
 from random_counters import CounterMaker
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.domination import Domination, Removable
@@ -16,10 +17,9 @@ from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Minimality
-from seriatim.properties.statement import Outcomes
 from seriatim.systems.limits import Limits
 from seriatim.systems.multiset import Multisets
-from seriatim.systems.posing import OutcomeProblem, pose
+from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, replays
 from seriatim.systems.unfolding import Move
 
@@ -37,10 +37,6 @@ TURNS = 3
 
 
 RACE = parse("request main { x := X; yield; X := x + 1; x }")
-
-
-def problem_of(given: Case, limits: Limits = LIMITS) -> OutcomeProblem:
-    return pose(Outcomes(), given.unfolding, limits, Deadline())
 
 
 def assert_genuine(run: Run, given: Case) -> None:
@@ -93,39 +89,19 @@ def test_the_search_finds_a_violation_if_and_only_if_there_is_one(kind: str, see
         assert given.fewest() is None
 
 
-def dominated(
-    problem: OutcomeProblem, in_flight: int | None, requests: int, conditions: bool
-) -> BoundedSearch:
-    """A search that drops what it may."""
-    serial = SerialOutcomes(problem.allowed, Multisets())
-    domination = Domination(problem.allowed, serial.multisets)
-    if conditions:
-        domination.learn_conditions()
-    return BoundedSearch(problem, in_flight, requests, serial, domination)
-
-
 @pytest.mark.parametrize("in_flight", [1, 2, None])
 @pytest.mark.parametrize(("kind", "seed"), CASES)
 def test_domination_changes_neither_whether_nor_when_a_violation_is_found(
     kind: str, seed: int, in_flight: int | None
 ) -> None:
     given = case(kind, seed)
-    problem = problem_of(given)
-    found: list[int | None] = []
-    for search in (
-        BoundedSearch(problem, in_flight, given.requests),
-        dominated(problem, in_flight, given.requests, conditions=False),
-        dominated(problem, in_flight, given.requests, conditions=True),
-    ):
-        run = search.advance(10_000, NEVER)
-        assert search.ended
-        assert not search.cut or kind == "counter"
+    runs, shows_all = runs_found(given, in_flight, given.requests)
+    assert shows_all or kind == "counter"
+    for run in runs:
         if run is not None:
             assert_genuine(run, given)
-        found.append(None if run is None else run.requests())
-    assert found == [found[0]] * len(found)
     if in_flight is None:
-        assert found[0] == given.fewest()
+        assert {None if run is None else run.requests() for run in runs} == {given.fewest()}
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)

@@ -105,6 +105,8 @@ class Cover(Generic[State]):
         """For each node, for each flight of these, those beside which it can be (level 2 only)."""
         self.departures: dict[Node, dict[tuple[Node, Weights], int]] = {}
         """For each node, where flights of some weight have gone, and what they are there (level 1 only)."""
+        self.steps: dict[Node, list[tuple[int, int | None, Node]]] = {}
+        """For each node, the steps that its flights can take (level 2 only)."""
         self.departed: dict[Node, int] = {}
         """For each node, the flights whose steps are among these."""
         self.pending = [start]
@@ -157,25 +159,41 @@ class Cover(Generic[State]):
                 yield then
 
     def with_pairs(self, node: Node) -> Iterator[Node]:
-        """Level 2."""
+        """Level 2. A step takes along what is beside it, and of any two of these what is possible."""
         here, rows = self.nodes[node], self.rows[node]
-        for flight in members(here | self.fresh):
+        for flight, target, then in self.steps_at(node):
             weight = self.weights[flight]
             beside = (here if self.fresh >> flight & 1 else rows[flight]) & self.fitting(node[0], weight)
-            for target, then in self.moves(flight, node):
-                gains = then not in self.nodes
-                there = self.rows.setdefault(then, {})
-                arrived = 0 if target is None else 1 << target & ~self.fresh
-                for other in members(beside):
-                    row = rows[other] & beside
-                    if self.invariants:
-                        row &= self.fitting(node[0], weight, self.weights[other])
-                    gains |= add(there, other, row | arrived)
-                if arrived and target is not None:
-                    gains |= add(there, target, beside)
-                if gains:
-                    self.nodes[then] = self.nodes.get(then, 0) | beside | arrived
-                    yield then
+            gains = then not in self.nodes
+            there = self.rows.setdefault(then, {})
+            arrived = 0 if target is None else 1 << target & ~self.fresh
+            for own, others in self.by_weight(beside):
+                possible = beside & self.fitting(node[0], weight, own)
+                for other in members(others):
+                    gains |= add(there, other, rows[other] & possible | arrived)
+            if arrived and target is not None:
+                gains |= add(there, target, beside)
+            if gains:
+                self.nodes[then] = self.nodes.get(then, 0) | beside | arrived
+                yield then
+
+    def steps_at(self, node: Node) -> list[tuple[int, int | None, Node]]:
+        """(flight, its next one or None if it is answered, the next node), for all flights at a node. What a
+        flight can do there is found once, however often the node gains others."""
+        steps = self.steps.setdefault(node, [])
+        here = self.nodes[node] | self.fresh
+        new = here & ~self.departed.get(node, 0)
+        self.departed[node] = here
+        for flight in members(new):
+            steps.extend([(flight, target, then) for target, then in self.moves(flight, node)])
+        return steps
+
+    def by_weight(self, flights: int) -> list[tuple[Weights, int]]:
+        """Some flights, grouped by what they weigh."""
+        if not self.invariants:
+            return [((), flights)]
+        groups = [(weight, flights & own) for weight, own in self._of_weight.items()]
+        return [group for group in groups if group[1]]
 
     def moves(self, flight: int, node: Node) -> Iterator[tuple[int | None, Node]]:
         """(the next flight or None if it is answered, the next node), for the steps that count."""

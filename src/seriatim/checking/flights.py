@@ -96,11 +96,12 @@ class Flights(Generic[State]):
         if found is None:
             self.allowance.spend()
             request, state = self.known[flight]
+            here = self.globals[global_]
             found = self._steps[key] = []
             if flight in self.fresh:
                 found.extend((answer, global_) for answer in sorted(self.reference.answers(state)))
-            for target, reached in self.reference.steps(state, self.globals[global_]):
-                after = self.globals.number(reached)
+            for target, reached in self.reference.steps(state, here):
+                after = global_ if reached is here else self.globals.number(reached)
                 answers = self.reference.answers(target)
                 if answers:
                     found.extend([(answer, after) for answer in sorted(answers)])

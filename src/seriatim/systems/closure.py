@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from seriatim.budget import Deadline
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.potential import Broken, Candidate, Potentials, Weights, candidates
-from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding, awake
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -99,13 +99,13 @@ class Exploration(Coverage):
             self.queued.add(global_)
             self.queue.append(global_)
 
-    def explore(self, locals_: Iterator[int], global_: int) -> list[tuple[int, int, int]]:
+    def explore(self, locals_: int, global_: int) -> list[tuple[int, int, int]]:
         """The steps (ℓ, ℓ' or ~completion, g') of these locals."""
         found: list[tuple[int, int, int]] = []
         learn = self.potentials.step if self.potentials.candidates else None
-        for local in locals_:
-            self.explored_pairs += 1
-            self.deadline.pairs += 1
+        self.explored_pairs += locals_.bit_count()
+        self.deadline.pairs += locals_.bit_count()
+        for local in bits(awake(self.unfolding, locals_, global_)):
             for target, after in self.unfolding.moves(local, global_):
                 if learn is not None:
                     learn(local, global_, target, after)
@@ -151,7 +151,7 @@ class Level1(Exploration):
         new = present & ~self.explored.get(global_, 0)
         self.explored[global_] = present
         departures = self.departures.setdefault(global_, {})
-        for local, target, after in self.explore(bits(new), global_):
+        for local, target, after in self.explore(new, global_):
             key = (after, self.potentials.weights.get(local, ()))
             departures[key] = departures.get(key, 0) | (1 << target if target >= 0 else 0)
         self.work += len(departures)
@@ -173,7 +173,8 @@ class Level2(Exploration):
     Fresh requests are beside everything, so they are kept out of the rows. Rows are symmetric; a row that
     changed is `dirty`. A pair (m, n) that was not transferable through a step of ℓ becomes so only if one
     of the three pairs among ℓ, m, n is new, and then m or n is dirty: it is enough to look at the dirty m
-    beside ℓ.
+    beside ℓ. Whether (m, n) is transferable does not depend on their order; so if both are looked at, each
+    gets the other in its own turn.
     """
 
     level = 2
@@ -210,7 +211,7 @@ class Level2(Exploration):
         new = self.covered(global_) & ~self.explored.get(global_, 0)
         self.explored[global_] = self.explored.get(global_, 0) | new
         old_steps = self.steps.setdefault(global_, [])
-        new_steps = self.explore(bits(new), global_)
+        new_steps = self.explore(new, global_)
         everyone = self.covered(global_) & ~self.fresh
         for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
             for local, target, after in steps:
@@ -237,8 +238,8 @@ class Level2(Exploration):
         weights = self.potentials.weights
         companions: dict[Weights, int] = {}
         """Of `local` and others of some weight."""
+        earlier = 0
         for other in bits(moved):
-            self.work += 1
             row = here[other] & beside
             if row and self.potentials.candidates:
                 weight = weights[other]
@@ -248,19 +249,17 @@ class Level2(Exploration):
                     companions[weight] = mask
                 row &= mask
             row |= arrived
+            bit = 1 << other
             known = there.get(other)
             added = row if known is None else row & ~known
-            if known is not None and not added:
-                continue
-            there[other] = (known or 0) | row
-            self.work += added.bit_count()
-            bit = 1 << other
-            dirty |= bit
-            for partner in bits(added):
-                back = there.get(partner, 0)
-                if not back & bit:
-                    there[partner] = back | bit
+            if known is None or added:
+                there[other] = (known or 0) | row
+                dirty |= bit
+                for partner in bits(added & ~moved & ~arrived):  # All others have their own turn.
+                    there[partner] = there.get(partner, 0) | bit
                     dirty |= 1 << partner
+            self.work += 1 + (added & ~earlier).bit_count()
+            earlier |= bit
         if dirty or is_new:
             self.dirty[after] = dirty
             self.reach(after)

@@ -13,7 +13,7 @@ from seriatim.budget import Deadline
 from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.limits import Limits
-from seriatim.systems.unfolding import Move, Unfolding
+from seriatim.systems.unfolding import Move, Unfolding, awake
 
 
 @frozen
@@ -90,7 +90,7 @@ def covered_system(unfolding: Unfolding, coverage: Coverage) -> CoveredSystem:
     """The moves of all runs, as far as a closure of the unfolding can tell."""
     table: dict[tuple[int, int], tuple[Move, ...]] = {}
     for global_ in coverage.globals():
-        for local in bits(coverage.covered(global_)):
+        for local in bits(awake(unfolding, coverage.covered(global_), global_)):
             moves = unfolding.moves(local, global_)
             if moves:
                 table[local, global_] = moves

@@ -21,6 +21,7 @@ from seriatim.budget import Deadline
 from seriatim.frozen import replace
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault, Number, Program, initial_globals, walk
+from seriatim.systems.idling import Idling
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values, goes_beyond
 
@@ -31,6 +32,9 @@ Move = tuple[int, int]
 """(local or ~completion, global)."""
 
 INITIAL_GLOBAL = 0
+
+MANY_MOVES = 10_000
+"""Pairs of a local and a global state: from so many on, it pays to remember who waits for what."""
 
 
 class Unfolding(Protocol):
@@ -89,6 +93,7 @@ class ProgramUnfolding:
         self._globals: dict[Values, int] = {}
         self._locals: dict[tuple[int, Values], int] = {}
         self._completions: dict[tuple[int, int], int] = {}
+        self._idling = Idling(self.steps)
         self.global_number(tuple(initial_globals(program).values()))
         self.starts = tuple(
             self.local_number(point, (0,) * len(self.steps.points[point].live)) for point in self.steps.starts
@@ -157,7 +162,13 @@ class ProgramUnfolding:
                 assert kind == ANSWERS
                 found[~self._completion(self.request_of(local), target), after] = None
         found.pop((local, global_), None)
+        if not found and len(self.known_moves) >= MANY_MOVES and (local, global_) not in self.faults:
+            self._idling.note(local, point, self.global_values[global_])
         return tuple(found)
+
+    def awake(self, locals_: int, global_: int) -> int:
+        """Those of a set of locals that may have moves in a global state, or make mistakes there."""
+        return self._idling.awake(locals_, self.global_values[global_])
 
     def global_number(self, values: Values) -> int:
         index = self._globals.get(values)
@@ -186,3 +197,8 @@ class ProgramUnfolding:
     def _check(self, values: Values) -> None:
         if goes_beyond(values, self.limits.max_value):
             raise LimitReached("--max-value", self.limits.max_value)
+
+
+def awake(unfolding: Unfolding, locals_: int, global_: int) -> int:
+    """Those of a set of locals that may have moves in a global state: all of them, unless more is known."""
+    return unfolding.awake(locals_, global_) if isinstance(unfolding, ProgramUnfolding) else locals_
