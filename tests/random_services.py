@@ -11,9 +11,9 @@ from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
+from real_states import Explorer
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.analysis import Analysis, analyse, model, observed
-from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.replayer import task
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
@@ -384,29 +384,20 @@ def multisets(program: Program, most: int) -> Iterator[list[str]]:
 
 
 def real_outcomes(
-    analysis: Analysis, source: SourceText, requests: list[str], settings: Settings = NO_SETTINGS
+    analysis: Analysis,
+    source: SourceText,
+    requests: list[str],
+    settings: Settings = NO_SETTINGS,
+    is_serial: bool = False,
 ) -> tuple[set[Outcome], bool]:
     """All outcomes of some requests on the real event loop, and whether these are all."""
     gc.disable()  # Coroutines of earlier runs that were cut must not end while this one is parsed.
     try:
-        company = Company(json.loads(json.dumps(task(analysis, source, requests, settings))))
+        explorer = Explorer(json.loads(json.dumps(task(analysis, source, requests, settings))), is_serial)
     finally:
         gc.enable()
-    outcomes, is_all = company.explore(MOST_RUNS)
+    outcomes, is_all = explorer.outcomes(MOST_RUNS)
     return {tuple(str(part) for part in outcome) for outcome in outcomes}, is_all
-
-
-def real_serial_outcomes(
-    analysis: Analysis, source: SourceText, requests: list[str], settings: Settings = NO_SETTINGS
-) -> set[Outcome] | None:
-    """All outcomes of one-at-a-time orders on the real event loop; None if there are too many orders."""
-    gc.disable()
-    try:
-        company = Company(json.loads(json.dumps(task(analysis, source, requests, settings))))
-    finally:
-        gc.enable()
-    found = company.serial_outcomes()
-    return None if found is None else {tuple(str(part) for part in outcome) for outcome in found}
 
 
 def analysed(text: str, settings: Settings = NO_SETTINGS) -> tuple[SourceText, Analysis, Program]:

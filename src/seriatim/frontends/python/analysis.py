@@ -40,6 +40,7 @@ class Analysis:
 def translation(source: SourceText, settings: Settings) -> Translation:
     """What a service stands for; raises `InputError`."""
     analysis = analyse(source, settings)
+    demand_state(analysis)
     given = {**settings, "module": analysis.module.name}
     if any(analysis.lowered.limits.values()):
         given["python"] = ".".join(map(str, python_version(settings)))
@@ -54,6 +55,19 @@ def translation(source: SourceText, settings: Settings) -> Translation:
         ranges_are_scopes=True,
         scope_report=report(analysis),
     )
+
+
+def demand_state(analysis: Analysis) -> None:
+    """Raises `InputError` if all that requests share is outside: a verdict would be about nothing."""
+    lowered = analysis.lowered
+    outside = [gate.span for gate in lowered.gates.values() if gate.slot]
+    if outside and not any(mentioned_globals(request.handler.body) for request in lowered.requests):
+        hint = (
+            "what a database or another service keeps is not looked at: keep what races in a variable of this"
+        )
+        hint += " file, or check transactions as SQL (see the guides)"
+        message = "requests share no state of this file, so there is nothing to decide"
+        raise InputError([Diagnostic("SER922", message, min(outside), hint)])
 
 
 def analyse(source: SourceText, settings: Settings) -> Analysis:

@@ -79,12 +79,14 @@ class Assignments(Calls):
                 item = base.item.members.get(target.attr)
         if isinstance(item, Variable):
             return item.cell
+        follows = isinstance(item, External) and item.is_refused
         hint = "set it in __init__ with a constant; containers and locks keep their place"
         raise Refused(
             "SER923",
             f"{written(target)} is not a variable of the state that can be assigned to",
             target,
             hint,
+            follows,
         )
 
     def unpack(self, targets: list[ast.expr], value: Value, target: ast.expr, node: ast.AST) -> None:

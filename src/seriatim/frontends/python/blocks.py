@@ -28,11 +28,7 @@ class Blocks(Loops):
             return
         item, *others = items
         span = self.places(item.context_expr)
-        mark = self.module.mark(node)
         context = item.context_expr
-        if isinstance(context, ast.Call) and mark is not None and mark.is_opaque:
-            self.refuse_block(item, node)
-            return
         if isinstance(context, ast.Call) and self.module.full_name(context.func) == "asyncio.timeout":
             self.limit_block(item, context, lambda: self.within(others, node))
             return
@@ -40,10 +36,12 @@ class Blocks(Loops):
             name = item.optional_vars.id if isinstance(item.optional_vars, ast.Name) else ""
             self.group_block(name, lambda: self.within(others, node), context)
             return
+        if isinstance(context, ast.Call) and self.is_unknown(context):
+            self.refuse_block(context)
         value = self.evaluate(context)
         if not (isinstance(value, Reference) and isinstance(value.item, Lock | Semaphore | Condition)):
-            hint = "use a lock of the service, or mark the line # ser: opaque if it leaves the state alone"
-            raise Refused("SER925", f"`async with {written(context)[1:-1]}` is not known", context, hint)
+            self.refuse_block(context)
+            return
         held = value.item.lock if isinstance(value.item, Condition) else value.item
         self.acquire(held.cell, span, isinstance(held, Semaphore))
         self.guarded(held, lambda: self.within(others, node), span)
@@ -84,13 +82,14 @@ class Blocks(Loops):
 
         self.limited(span, False, execute)
 
-    def refuse_block(self, item: ast.withitem, node: ast.AsyncWith) -> None:
+    def refuse_block(self, context: ast.expr) -> None:
         """A block that begins and ends outside of the file."""
         raise Refused(
-            "SER923",
-            f"`async with {written(item.context_expr)[1:-1]}` of something outside is not translated",
-            node,
-            "put the block into a coroutine of its own and mark the await of it # ser: opaque",
+            "SER925",
+            f"`async with {written(context)[1:-1]}` is not known: it is no lock of this file",
+            context,
+            "put the whole block into a coroutine of its own and mark the line that awaits it"
+            " # ser: opaque, or # ser: opaque -> 0..1 if its answer is used",
         )
 
     def attempt(self, node: ast.Try) -> None:

@@ -160,14 +160,7 @@ class Company:
         """Requests take turns as choices say."""
         performance = self.performance(choices)
         try:
-            while True:
-                able = [
-                    number
-                    for number in range(len(self.requests))
-                    if number not in performance.begun or self.options(performance, number)
-                ]
-                if not able:
-                    return self.outcome(performance)
+            while able := self.able(performance, choices):
                 number = able[choices.pick(len(able))]
                 if number not in performance.begun:
                     self.begin(performance, number)
@@ -176,8 +169,17 @@ class Company:
                     self.take_turn(performance, number, choices)
                 if log is not None:
                     log.append(self.told_turn(performance, number))
+            return self.outcome(performance)
         finally:
             performance.close()
+
+    def able(self, performance: Performance, _: Choices) -> list[int]:
+        """The requests that can take a turn."""
+        return [
+            number
+            for number in range(len(self.requests))
+            if number not in performance.begun or self.options(performance, number)
+        ]
 
     def told_turn(self, performance: Performance, number: int) -> Json:
         return {

@@ -15,6 +15,7 @@ from seriatim.frozen import replace
 from seriatim.program.syntax import Binary, Expression, Fault, If, Number, Operator
 from seriatim.source import Span
 
+LISTS = "indices alone; for what grows and shrinks, a dict, a set or asyncio.Queue"
 NO_KEY = {"dict": "KeyError", "set": "KeyError", "list": "IndexError"}
 
 
@@ -193,7 +194,7 @@ class Containers(Expressions):
         }
         method = methods.get((keyed.kind, name))
         if method is None or node.keywords:
-            known = ", ".join(sorted(each for kind, each in methods if kind == keyed.kind)) or "indices alone"
+            known = ", ".join(sorted(each for kind, each in methods if kind == keyed.kind)) or LISTS
             hint = f"of a {keyed.kind}, use {known}"
             raise Refused(
                 "SER923", f"`{name}` of {keyed.name}, a {keyed.kind}, is not translated", node, hint

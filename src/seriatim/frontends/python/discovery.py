@@ -1,6 +1,7 @@
 """The service of a file: which class or module it is, which requests it has, and with which arguments."""
 
 import ast
+from collections.abc import Iterator
 from itertools import product
 
 from seriatim.frontends.python.annotations import read_annotation
@@ -20,6 +21,7 @@ class Parameter:
     name: str
     values: Domain | None
     """None if it is an object of which nothing is known."""
+    is_refused: bool = False
 
 
 @frozen
@@ -56,30 +58,25 @@ def find_service(module: Module, atoms: Atoms) -> Service:
     root = state.of_module()
     routes = [each for each in module.functions.values() if module.is_route(each)]
     is_threaded = not any(name.partition(".")[0] == "sanic" for name in module.imported.values())
-    plain = [each for each in routes if isinstance(each, ast.FunctionDef) and is_threaded]
-    if plain:
-        hint = "make it `async def`, or take it out of the file"
-        raise Refused(
-            "SER923",
-            f"`{plain[0].name}` is not a coroutine: the framework runs it in a thread",
-            plain[0],
-            hint,
-        )
+    refusals = state.refusals
     if routes:
-        return Service(None, root, tuple(_source(module, each, 0) for each in routes), tuple(state.refusals))
+        plain = [each for each in routes if isinstance(each, ast.FunctionDef) and is_threaded]
+        refusals += [_threaded(each) for each in plain]
+        return Service(None, root, _sources(module, routes, 0, refusals), tuple(refusals))
     cls = _service_class(module)
     if cls is not None:
         owner = state.of_class(cls, "self")
         methods = [each for each in module.methods(cls).values() if _is_handler(module, each)]
-        return Service(
-            owner, root, tuple(_source(module, each, 1) for each in methods), tuple(state.refusals)
-        )
+        return Service(owner, root, _sources(module, methods, 1, refusals), tuple(refusals))
     functions = [each for each in module.functions.values() if _is_handler(module, each)]
     if functions:
-        return Service(
-            None, root, tuple(_source(module, each, 0) for each in functions), tuple(state.refusals)
-        )
+        return Service(None, root, _sources(module, functions, 0, refusals), tuple(refusals))
     raise Refused("SER922", "there is no service here: no public coroutine", 1, "write `async def` handlers")
+
+
+def _threaded(function: Function) -> Refused:
+    message = f"`{function.name}` is not a coroutine: the framework runs it in a thread"
+    return Refused("SER923", message, function, "make it `async def`, or take it out of the file")
 
 
 def _service_class(module: Module) -> str | None:
@@ -122,36 +119,53 @@ UNFIT = {
 }
 
 
-def _source(module: Module, function: Function, skipped: int) -> HandlerSource:
-    arguments = function.args
-    if arguments.vararg or arguments.kwarg:
-        raise Refused(
-            "SER923", f"`{function.name}` has a variable number of parameters", function, "write them out"
-        )
-    defaults = [*arguments.defaults, *(each for each in arguments.kw_defaults if each is not None)]
-    for node in (*defaults, *(each.annotation for each in arguments.args if each.annotation)):
-        for part in ast.walk(node):
-            name = (
-                part.id
-                if isinstance(part, ast.Name)
-                else part.attr
-                if isinstance(part, ast.Attribute)
-                else ""
+def _sources(
+    module: Module, functions: list[Function], skipped: int, refusals: list[Refused]
+) -> tuple[HandlerSource, ...]:
+    """The handlers; what is refused of their parameters joins the refusals."""
+    found: list[HandlerSource] = []
+    for function in functions:
+        arguments = function.args
+        plain = (arguments.posonlyargs + arguments.args)[skipped:] + arguments.kwonlyargs
+        extra = [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
+        refused = [*_unfit(function), *(_variable(function, each) for each in extra)]
+        refusals += refused
+        nodes = [each.node for each in refused]
+        found.append(
+            HandlerSource(
+                function, tuple(_parameter(module, function, each, each in nodes) for each in plain + extra)
             )
-            if name in UNFIT:
-                raise Refused("SER923", f"`{name}` in `{function.name}` is not translated", node, UNFIT[name])
-    positional = (arguments.posonlyargs + arguments.args)[skipped:]
-    return HandlerSource(
-        function, tuple(_parameter(module, function, each) for each in positional + arguments.kwonlyargs)
-    )
+        )
+    return tuple(found)
 
 
-def _parameter(module: Module, function: Function, argument: ast.arg) -> Parameter:
+def _variable(function: Function, argument: ast.arg) -> Refused:
+    message = f"`{function.name}` has a variable number of parameters: `{argument.arg}`"
+    hint = "write them out, or mark the line of the coroutine # ser: internal if requests do not call it"
+    return Refused("SER923", message, argument, hint)
+
+
+def _unfit(function: Function) -> Iterator[Refused]:
+    """Parameters that a framework gives in ways that are not translated."""
+    arguments = function.args
+    positional = arguments.posonlyargs + arguments.args
+    padding = [None] * (len(positional) - len(arguments.defaults))
+    defaults = [*padding, *arguments.defaults, *arguments.kw_defaults]
+    for argument, default in zip(positional + arguments.kwonlyargs, defaults, strict=True):
+        for node in (default, argument.annotation):
+            parts = () if node is None else ast.walk(node)
+            names = {getattr(part, "id", None) or getattr(part, "attr", "") for part in parts}
+            for name in sorted(names & set(UNFIT)):
+                message = f"`{name}` in `{function.name}` is not translated"
+                yield Refused("SER923", message, argument, UNFIT[name])
+
+
+def _parameter(module: Module, function: Function, argument: ast.arg, is_refused: bool) -> Parameter:
     mark = None
     if argument.lineno != function.lineno:  # A mark at the line of the function is about the function.
         mark = module.mark(argument)
     mark = mark or module.marks.names.get(f"{function.name}.{argument.arg}")
     values = mark.values if mark is not None else read_annotation(argument.annotation, module.enumerations)
     if values is None or not values.is_finite:
-        return Parameter(argument.arg, None)
+        return Parameter(argument.arg, None, is_refused)
     return Parameter(argument.arg, values)

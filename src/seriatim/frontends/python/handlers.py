@@ -113,7 +113,8 @@ class HandlerLowering(Statements):
         span = self.places(source.function)
         for parameter, value in zip(source.parameters, arguments, strict=True):
             if value is None or parameter.values is None:
-                self.names.bound[parameter.name] = Reference(External(parameter.name, is_parameter=True))
+                unknown = External(parameter.name, not parameter.is_refused, parameter.is_refused)
+                self.names.bound[parameter.name] = Reference(unknown)
                 continue
             given = Scalar(Number(value, span), self.domain_of_argument(value, parameter.values))
             if parameter.name in self.names.locals:

@@ -61,7 +61,10 @@ class InitialState(InitialValues):
         if init is not None:
             known = self._parameters(init, path, call)
             for statement in init.body:
-                self._initialize(statement, path, members, known)
+                try:
+                    self._initialize(statement, path, members, known)
+                except Refused as refused:
+                    self.refusals.append(refused)
         return Instance(path, cls, members)
 
     def _fields(self, cls: str, path: str, call: ast.Call | None, members: dict[str, Item]) -> None:
@@ -122,6 +125,8 @@ class InitialState(InitialValues):
         mark = self.module.mark(node)
         if mark is not None and mark.word == "ignore":
             return
+        if starts_something(node):
+            self._refuse_company(node)
         raise Refused(
             "SER923",
             f"{written(node)} in __init__ is more than an attribute that gets a value",
@@ -162,8 +167,7 @@ class InitialState(InitialValues):
         mark = self.module.mark(node, path, name)
         is_ignored = mark is not None and mark.word == "ignore"
         if value is not None and not is_ignored and starts_something(value):
-            hint = "if it never changes the state, mark the line # ser: ignore"
-            raise Refused("SER925", f"{written(value)} may change the state beside the requests", value, hint)
+            self._refuse_company(value)
         if isinstance(value, ast.Call):
             made = self._made(path, value, annotation, node, mark, members or {})
             if made is not None:
@@ -176,23 +180,24 @@ class InitialState(InitialValues):
         if scope is None:
             scope = read_annotation(annotation, self.module.enumerations)
         fixed = None if value is None else self._fixed(value, known)
-        if isinstance(fixed, External) or (fixed is None and mark is None):
+        if fixed is None or isinstance(fixed, External):
+            if mark is not None and mark.values is not None:
+                self._refuse_start(path, mark.values, node)
             return External(path)
-        if fixed is None:
-            assert mark is not None
-            if mark.values is None:
-                return External(path)
-            return Variable(self._chosen_cell(path, mark.values, node))
         if name not in self.module.assigned and (mark is None or mark.values is None):
             return fixed
         return Variable(self.cell(path, path, fixed.value, scope, node, fixed.domain))
 
-    def _chosen_cell(self, path: str, values: Domain, node: ast.stmt) -> Cell:
+    def _refuse_company(self, node: ast.AST) -> None:
+        hint = "start it elsewhere; if it never changes the state, mark the line # ser: ignore"
+        raise Refused("SER925", f"{written(node)} may change the state beside the requests", node, hint)
+
+    def _refuse_start(self, path: str, values: Domain, node: ast.stmt) -> None:
         raise Refused(
             "SER923",
             f"{path} starts with a value that is not known: {written(node)}",
             node,
-            f"write a constant, one of {values}",
+            f"write a constant, one of {values}, or give the parameter that it comes from a default",
         )
 
     def _made(

@@ -9,7 +9,7 @@ from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.results import Results
 from seriatim.frontends.python.state import Keyed
 from seriatim.frontends.python.surroundings import Loop
-from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
+from seriatim.frontends.python.values import Composite, Reference, Scalar, Value, is_refused
 from seriatim.source import Span
 
 Found = TypeVar("Found")
@@ -100,7 +100,9 @@ class Loops(Results):
                 if isinstance(value, Reference) and isinstance(value.item, Keyed):
                     return list(self.entries(value.item, span, node))
         hint = "loop over range(…) with constants, a tuple that is written out, or a list of the state"
-        raise Refused("SER923", f"how often {written(node)} goes on is not known", node, hint)
+        names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+        follows = any(is_refused(self.evaluate(each)) for each in names)
+        raise Refused("SER923", f"how often {written(node)} goes on is not known", node, hint, follows)
 
     def entries(self, keyed: Keyed, span: Span, node: ast.AST) -> Iterator[Callable[[], Value]]:
         for key in keyed.keys:

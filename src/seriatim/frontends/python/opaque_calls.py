@@ -30,6 +30,15 @@ PURE = frozenset(("len", "min", "max", "abs", "bool", "int", "str", "range", "so
 """Functions that change nothing."""
 
 
+MAKERS = ("uuid", "secrets", "object", "os.urandom")
+"""What answers something new each time."""
+
+
+def likely(name: str) -> str:
+    """The answers of a call that its mark probably names."""
+    return "new(2)" if name.startswith(MAKERS) else "0..1"
+
+
 class OpaqueCalls(TimeLimits):
     """Evaluates calls of what is outside of the file."""
 
@@ -64,7 +73,10 @@ class OpaqueCalls(TimeLimits):
             hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if nobody uses it"
         else:
             message = f"`{name}(…)` is not known to leave the state alone"
-            hint = "mark its line # ser: ignore, or # ser: opaque -> 0..1 if its answer is used"
+            hint = f"mark its line # ser: ignore, or # ser: opaque -> {likely(name)} if its answer is used"
+        mark = self.module.mark(self.statement)
+        if mark is not None and mark.is_opaque:
+            hint = "a mark is about one call: write this one in a line of its own, with a mark of its own"
         raise Refused("SER925", message, node, hint, follows)
 
     def opaque(self, node: ast.Call, mark: Mark, is_awaited: bool) -> Value:

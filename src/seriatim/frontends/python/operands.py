@@ -90,6 +90,9 @@ class Operands(Builder):
                 raise Refused("SER924", message, node, hint)
             case Reference(item=External(name=name, is_refused=True)):
                 raise Refused("SER923", f"{name} is not known", node, "see where it is set", follows=True)
+            case Reference(item=External(name=name)) if name.startswith((f"{self.module.name}.", "self.")):
+                hint = "where it is set first, write a constant, or a default of the parameter it comes from"
+                raise Refused("SER925", f"{name} starts with a value that is not known", node, hint)
             case Reference(item=External(name=name)) | Named(name=name):
                 hint = "say what it can be: # ser: opaque -> 0..1, or make it a parameter with known values"
                 raise Refused("SER925", f"the value of `{name}` is not known", node, hint)

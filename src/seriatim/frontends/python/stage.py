@@ -12,6 +12,7 @@ import inspect
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from seriatim.frontends.python.stepping_loop import OWNER, SteppingLoop, awaited
@@ -20,6 +21,9 @@ from seriatim.frontends.python.strangers import Stranger
 GATE = "__seriatim_gate__"
 VALUE = "__seriatim_value__"
 RECORD = "__seriatim_record__"
+
+MOST_ENDS = 20
+"""How often a coroutine that was told to end may go on waiting."""
 
 Place = tuple[int, int]
 """The line and the column of a call."""
@@ -272,11 +276,22 @@ class Performance:
             return "—"
 
     def close(self) -> None:
-        for tasks in self.loop.tasks.values():
-            for task in tasks:
+        """Ends what is in flight here and now: later, its last words would be part of another run."""
+        for _ in range(2):  # What ends may start tasks, of which nothing has run.
+            for task in [task for tasks in self.loop.tasks.values() for task in tasks]:
                 setattr(task, "_log_destroy_pending", False)  # noqa: B010 - types do not know it
                 setattr(task, "_log_traceback", False)  # noqa: B010 - nor this
+                _end(task.get_coro())
         self.loop.close()
+
+
+def _end(coroutine: Any) -> None:
+    """Ends a coroutine, even one that awaits something in `finally`."""
+    for _ in range(MOST_ENDS):
+        if getattr(coroutine, "cr_frame", None) is None:
+            return
+        with suppress(BaseException):
+            coroutine.close()
 
 
 async def _coroutine(target: Callable[..., Any], given: dict[str, Any]) -> Any:

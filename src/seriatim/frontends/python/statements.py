@@ -37,10 +37,9 @@ class Statements(Generators):
 
     def forget(self, node: ast.stmt) -> None:
         """The variables that a refused statement sets are not known; what follows from that is not told."""
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-            for part in ast.walk(node):
-                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                    self.names.bound[part.id] = Reference(External(part.id, is_refused=True))
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                self.names.bound[part.id] = Reference(External(part.id, is_refused=True))
 
     def perform(self, node: ast.stmt) -> None:
         mark = self.module.mark(node)

@@ -51,7 +51,11 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ("async with asyncio.timeout(1) as t: pass", "SER923", "as it stands", "without `as`"),
         ("self.g()", "SER923", "makes a coroutine that is not awaited", "await it"),
         ("await self.f()", "SER923", "`f` calls itself", "loop"),
-        ("async with pool.get() as c: pass", "SER925", "is not known", "opaque"),
+        ("async with pool.get() as c: pass", "SER925", "no lock of this file", "a coroutine of its own"),
+        ("async with pool.get() as c: pass  # ser: opaque", "SER925", "no lock of this file", "await"),
+        ("y = self.h()", "SER923", "`self.h()` is an async generator", "async for"),
+        ("y = uuid.uuid4()", "SER925", "`uuid.uuid4(…)` is not known", "opaque -> new(2)"),
+        ("y = f() + g()  # ser: opaque -> 0..1", "SER925", "`g(…)` is not known", "a line of its own"),
         ("if y: pass\n        return y", "SER925", "the value of `y` is not known", "parameter"),
         ("eval('1')", "SER925", "`eval(…)`", "# ser: ignore"),
         ("setattr(self, 'x', 1)", "SER925", "`setattr(…)`", "# ser: ignore"),
@@ -79,6 +83,51 @@ def test_what_is_refused(body: str, code: str, message: str, hint: str) -> None:
     assert (first.code, message in first.message, hint in (first.hint or "")) == (code, True, True), first
     assert first.span is not None
     assert first.span.line >= 7
+
+
+@pytest.mark.parametrize(
+    ("start", "body", "message", "hint"),
+    [
+        ("self.l = [0]", "self.l.append(1)", "`append` of self.l", "a dict, a set or asyncio.Queue"),
+        ("self.b = b", "return self.b + 1", "self.b starts with a value that is not known", "a default"),
+        ("self.b = b  # ser: 0..2", "self.b = 1", "self.b starts with a value that is", "one of 0..2, or"),
+        ("threading.Thread(target=self.g).start()", "return 1", "beside the requests", "# ser: ignore"),
+    ],
+)
+def test_what_is_refused_of_the_state(start: str, body: str, message: str, hint: str) -> None:
+    text = f"class S:\n    def __init__(self, b):\n        {start}\n    async def f(self):\n        {body}\n"
+    [found] = refusals(text)
+    assert (message in found.message, hint in (found.hint or "")) == (True, True), found
+
+
+def test_what_follows_from_a_refusal_is_not_told() -> None:
+    body = "        async with pool() as p:\n            y = await p.get()\n        return y + 1\n"
+    body += "    async def g(self, *some, **more):\n        for each in more.items(): pass\n"
+    body += "        return some[0]\n"
+    found = refusals(f"{HEAD}    async def f(self):\n{body}")
+    assert [each.span.line for each in found if each.span] == [7, 10, 10]
+    assert ["`some`" in each.message for each in found] == [False, True, False]
+
+
+def test_all_parameters_that_do_not_fit_are_told() -> None:
+    text = (
+        "from fastapi import BackgroundTasks, Depends, FastAPI\napp = FastAPI()\nx = 0\n@app.get('/')\n"
+        "async def f(a: BackgroundTasks, *, b=Depends(c)):\n    await b.commit()\n@app.get('/g')\n"
+        "def g():\n    return x\n"
+    )
+    words = [("BackgroundTasks", 5), ("Depends", 5), ("a thread", 8)]
+    found = [(each.message, each.span.line) for each in refusals(text) if each.span]
+    assert [(word in message, line) for (word, line), (message, _) in zip(words, found, strict=True)] == [
+        (True, line) for _, line in found
+    ]
+
+
+def test_a_service_whose_state_is_elsewhere_is_refused() -> None:
+    """Nothing that its requests share is in the model, so any verdict would be about nothing."""
+    text = "async def f():\n    n = await db.get()  # ser: opaque -> 0..1\n    return n + 1\n"
+    [found] = refusals(text)
+    assert (found.code, found.span and found.span.line) == ("SER922", 2)
+    assert "no state of this file" in found.message
 
 
 def test_all_refusals_are_told_in_the_order_of_the_text() -> None:
