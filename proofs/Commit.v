@@ -7,8 +7,8 @@
     cover carries one. After a step that commits, every member of D is reached from a former member by one request
     that
     runs alone. If D is never empty, a serial run has given the same answers. *)
-From Coq Require Import List Bool Permutation.
-From Seriatim Require Import Semantics Lists Serial Prompt Exec Cover.
+From Coq Require Import List Bool Permutation Lia.
+From Seriatim Require Import Semantics Lists Serial Time Prompt Exec Cover.
 Import ListNotations.
 
 Record commit_evidence {G L Q R : Type} := {
@@ -64,16 +64,6 @@ Definition check_commit : bool :=
 
 (** ** Why it suffices *)
 
-Definition commits (fs : list flight) : list answer := flat_map (fun f => listed (after (inl f))) fs.
-Lemma commits_app fs fs' : commits (fs ++ fs') = commits fs ++ commits fs'. Proof. apply flat_map_app. Qed.
-Lemma commits_perm fs fs' : Permutation fs fs' -> Permutation (commits fs) (commits fs').
-Proof. apply Permutation_flat_map. Qed.
-Lemma commits_before f : commits (listed f) = listed (before f).
-Proof. destruct f; simpl; auto. apply app_nil_r. Qed.
-(** An answer is a commit that is no longer in flight. *)
-Lemma commits_after t : listed (after t) = commits (flights_of t) ++ answers_of t.
-Proof. destruct t; simpl; auto. now rewrite !app_nil_r. Qed.
-
 Lemma subset_in D' D d : subset D' D = true -> In d D' -> In d D.
 Proof. unfold subset. rewrite all_forall. intros H Hd. apply H in Hd. now apply (mem_in _ (eqG_ok N X)) in Hd. Qed.
 
@@ -86,46 +76,91 @@ Proof.
   destruct a as [q r]. now apply (serial_ends_ok X _ _ _ _ _ Es) in H.
 Qed.
 
-(** u: the commits so far, in their order; out: the answers so far. *)
-Lemma walk_in_order n fs w m :
-  walk X (in_flight E) (all_pruned X nobody (prunes E))
-    (in_order (serial_table X (solo_fuel E) (serial_states E))) n fs w m ->
-  all some_order (nodes (in_flight E)) = true ->
-  forall u out, (forall d, In d (payload n) -> path N (init N) u d) -> Permutation u (out ++ commits fs) ->
-  exists u' d, path N (init N) u' d /\ Permutation u' (out ++ w).
+(** The commits of those in flight, with their times. *)
+Definition timed_commits (fs : list (flight * interval)) : list (answer * interval) :=
+  flat_map (fun f => stamped (snd f) (listed (after (inl (fst f))))) fs.
+Lemma timed_commits_app fs fs' : timed_commits (fs ++ fs') = timed_commits fs ++ timed_commits fs'.
+Proof. apply flat_map_app. Qed.
+Lemma timed_commits_before x f : timed_commits (stamped x (listed f)) = stamped x (listed (before f)).
+Proof. destruct f; simpl; auto. apply app_nil_r. Qed.
+(** An answer is a commit that is no longer in flight. *)
+Lemma timed_commits_after x t :
+  stamped x (listed (after t)) = timed_commits (stamped x (flights_of t)) ++ stamped x (answers_of t).
+Proof. destruct t; simpl; auto. now rewrite !app_nil_r. Qed.
+
+Lemma in_time_snoc (u : list (answer * interval)) a : in_time u -> (forall b, In b u -> fst (snd b) <= snd (snd a)) -> in_time (u ++ [a]).
 Proof.
-  intros Hw Some_D. rewrite all_forall in Some_D.
-  induction Hw as [n Hn _|n fs f os t n' w m Hn HP Hs He _ Hw IH]; intros u out Hpaths Hu.
-  - specialize (Some_D n Hn). unfold some_order in Some_D. destruct (payload n) as [|d D]; [discriminate|].
-    exists u, d. split; [apply Hpaths; left; auto|exact Hu].
-  - apply commits_perm in HP. rewrite commits_app, commits_before in HP. rewrite HP in Hu. clear HP.
-    assert (Same : forall u', (forall d, In d (payload n') -> path N (init N) u' d) ->
-              Permutation u' (out ++ listed (after t) ++ commits os) ->
-              exists u'' d, path N (init N) u'' d /\ Permutation u'' (out ++ answers_of t ++ w)).
-    { intros u' Hp' Hu'. rewrite app_assoc. apply (IH u'); auto. rewrite Hu', commits_after, commits_app.
-      rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc.
-      apply Permutation_app_tail, Permutation_app_comm. }
-    unfold in_order in He.
-    destruct (before f) as [a|]; destruct (after t) as [a'|]; simpl listed in *; try discriminate.
-    + apply if_and in He as [Ea He]. apply (eqA_ok X) in Ea. subst a'.
-      apply (Same u); auto. intros d Hd. apply Hpaths. now apply (subset_in _ _ _ He).
-    + rewrite all_forall in He. apply (Same (u ++ [a'])).
-      * intros d' Hd. apply He in Hd. apply reached_edge in Hd as (d & Hd & Hedge).
-        apply path_snoc with (h := d); auto.
-      * rewrite Hu. simpl. rewrite <- app_assoc. apply Permutation_app_head. symmetry.
-        apply Permutation_cons_append.
-    + apply (Same u); auto. intros d Hd. apply Hpaths. now apply (subset_in _ _ _ He).
+  intros H Ha. induction H as [|b u Hb Hu IH]; simpl; [repeat constructor|].
+  constructor; [|apply IH; intros c Hc; apply Ha; right; auto].
+  apply Forall_app. split; auto. constructor; auto. apply Ha. left. auto.
 Qed.
 
-Theorem commit_sound : check_commit = true -> serializable N.
+(** u: the commits so far, in their order; out: the answers so far. Whoever has committed has begun. *)
+Lemma commits_in_order i c w d :
+  check_cover X (in_flight E) (all_pruned X nobody (prunes E))
+    (in_order (serial_table X (solo_fuel E) (serial_states E))) = true ->
+  all some_order (nodes (in_flight E)) = true ->
+  timed_prompt_run N (skips X) (stays X) (all_pruned X nobody (prunes E)) i c w d -> snd d = [] ->
+  forall n, In n (nodes (in_flight E)) -> place n = fst c -> holds X (in_flight E) n (map fst (snd c)) ->
+  forall u out, (forall d, In d (payload n) -> path N (init N) (map fst u) d) ->
+  Permutation u (out ++ timed_commits (snd c)) -> in_time u -> (forall a, In a u -> fst (snd a) <= i) ->
+  exists u' d, path N (init N) (map fst u') d /\ Permutation u' (out ++ w) /\ in_time u'.
 Proof.
-  intro H. unfold check_commit in H. rewrite !if_and in H. destruct H as (Hp & Hc & Hs & H0).
-  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros v g Hr.
+  intros OK Some_D Hr. rewrite all_forall in Some_D.
+  induction Hr as [i c|i c w d Hr IH|i x g a f b t h w d Hx Hs Ha Hr IH]; intros Hd n Hn Hg H u out Hpaths Hu Ht Hb.
+  { specialize (Some_D n Hn). unfold some_order in Some_D. destruct (payload n) as [|p D]; [discriminate|].
+    exists u, p. rewrite Hd in Hu. split; [apply Hpaths; left; auto|auto]. }
+  { apply (IH Hd n Hn Hg H u out Hpaths Hu Ht). intros y Hy. apply Hb in Hy. lia. }
+  simpl in *. subst g. rewrite !map_app, stamped_fst in H.
+  assert (HP : forall l, Permutation (map fst a ++ l ++ map fst b) (l ++ map fst a ++ map fst b))
+    by (intro; apply Permutation_app_swap_app).
+  apply (holds_perm X (in_flight E) n _ _ (HP _)) in H.
+  rewrite !timed_commits_app, timed_commits_before in Hu.
+  set (os := timed_commits a ++ timed_commits b).
+  assert (Hu' : Permutation u (out ++ stamped x (listed (before f)) ++ os)).
+  { rewrite Hu. apply Permutation_app_head, Permutation_app_swap_app. }
+  assert (Same : forall n' u', In n' (nodes (in_flight E)) -> place n' = h ->
+            holds X (in_flight E) n' (flights_of t ++ map fst a ++ map fst b) ->
+            (forall d, In d (payload n') -> path N (init N) (map fst u') d) ->
+            Permutation u' (out ++ stamped x (listed (after t)) ++ os) -> in_time u' ->
+            (forall a, In a u' -> fst (snd a) <= i) ->
+            exists u'' d, path N (init N) (map fst u'') d /\ Permutation u'' (out ++ stamped x (answers_of t) ++ w) /\
+              in_time u'').
+  { intros n' u' Hn' Hp' H' Hpaths' Hu1 Ht' Hb'. rewrite app_assoc. apply (IH Hd n' Hn' Hp') with (u := u'); auto.
+    - rewrite !map_app, stamped_fst. apply (holds_perm X (in_flight E) n' _ _ (Permutation_sym (HP _)) H').
+    - rewrite Hu1, timed_commits_after, !timed_commits_app, <- !app_assoc. apply Permutation_app_head. unfold os.
+      rewrite (Permutation_app_swap_app (timed_commits a)).
+      rewrite !app_assoc. do 2 apply Permutation_app_tail. apply Permutation_app_comm. }
+  destruct (cover_step X (in_flight E) _ _ OK n f _ t h Hn H Hs Ha)
+    as [(y & -> & -> & ->)|(n' & Hn' & Hp' & He & _ & H')].
+  { apply (Same n u); auto. }
+  unfold in_order in He.
+  destruct (before f) as [b0|]; destruct (after t) as [a'|]; simpl in Hu', Same; try discriminate.
+  - apply if_and in He as [Ea He]. apply (eqA_ok X) in Ea. subst a'.
+    apply (Same n' u); auto. intros p Hp. apply Hpaths. now apply (subset_in _ _ _ He).
+  - rewrite all_forall in He. destruct Hx as [Hx1 Hx2]. apply (Same n' (u ++ [(a', x)])); auto.
+    + intros p' Hp. apply He in Hp. apply reached_edge in Hp as (p & Hp & Hedge). rewrite map_app.
+      apply path_snoc with (h := p); auto.
+    + rewrite Hu', <- app_assoc. apply Permutation_app_head. symmetry. apply Permutation_cons_append.
+    + apply in_time_snoc; auto. intros y Hy. apply Hb in Hy. simpl. lia.
+    + intros y Hy. apply in_app_or in Hy as [Hy|[<-|[]]]; auto.
+  - apply (Same n' u); auto. intros p Hp. apply Hpaths. now apply (subset_in _ _ _ He).
+Qed.
+
+(** A commit is a step of its request, so the order of commits respects time, however many barriers there are. *)
+Theorem commit_sound : check_commit = true -> forall K, strictly_serializable K N.
+Proof.
+  intros H K. unfold check_commit in H. rewrite !if_and in H. destruct H as (Hp & Hc & Hs & H0).
+  apply (strictly_by_prompt_runs N (skips X) (stays X) K (skips_ok X) (stays_ok N X)). intros v g Hr.
   apply (prunes_sound X _ _ _ _ Hp) in Hr.
-  destruct (runs_are_walks X _ _ _ Hc _ _ Hr) as (n0 & ns & m & En & _ & Hw). rewrite En in H0.
-  destruct (walk_in_order _ _ _ _ Hw Hs [] []) as (u & d & Hu & HP); auto.
+  destruct (start_holds X _ _ _ Hc) as (n0 & ns & En & Hp0 & Hh). rewrite En in H0.
+  destruct (commits_in_order _ _ _ _ Hc Hs Hr eq_refl n0) with (u := @nil (answer * interval)) (out := @nil (answer * interval))
+    as (u & d & Hu & HP & Ht); auto.
+  - rewrite En. left. auto.
   - intros d Hd. unfold no_commit_yet in H0. rewrite all_forall in H0. apply H0 in Hd. apply (eqG_ok N X) in Hd.
     subst. constructor.
-  - exists u, d. split; auto. now symmetry.
+  - constructor.
+  - intros a [].
+  - exists u, d. split; auto. split; auto. now symmetry.
 Qed.
 End Commit.

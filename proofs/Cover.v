@@ -374,37 +374,39 @@ Definition pruned (dead : flight -> bool) (p : prune) (f : flight) : bool :=
   if dead f then true else mem (eqF X) f (hopeless p).
 
 Lemma prune_from dead p : check_prune dead p = true ->
-  forall c w d, prompt_run N (skips X) (stays X) dead c w d -> snd d = [] ->
-  forall n, In n (nodes (looked_at p)) -> place n = fst c -> holds X (looked_at p) n (snd c) ->
-  (forall f, In f (snd c) -> mem (eqF X) f (hopeless p) = false) /\
-    prompt_run N (skips X) (stays X) (pruned dead p) c w d.
+  forall i c w d, timed_prompt_run N (skips X) (stays X) dead i c w d -> snd d = [] ->
+  forall n, In n (nodes (looked_at p)) -> place n = fst c -> holds X (looked_at p) n (map fst (snd c)) ->
+  (forall f, In f (map fst (snd c)) -> mem (eqF X) f (hopeless p) = false) /\
+    timed_prompt_run N (skips X) (stays X) (pruned dead p) i c w d.
 Proof.
-  intros OK c w d Hr. unfold check_prune in OK. apply if_and in OK as [OK1 OK2]. rewrite all_forall in OK2.
-  induction Hr as [c|g a f b t h w d Hs Ha Hr IH]; intros Hd n Hn Hg H.
+  intros OK i c w d Hr. unfold check_prune in OK. apply if_and in OK as [OK1 OK2]. rewrite all_forall in OK2.
+  induction Hr as [i c|i c w d Hr IH|i x g a f b t h w d Hx Hs Ha Hr IH]; intros Hd n Hn Hg H.
   - rewrite Hd. split; [intros ? []|constructor].
-  - simpl in *. subst g. set (os := a ++ b).
-    assert (HP : Permutation (a ++ listed f ++ b) (listed f ++ os)) by apply Permutation_app_swap_app.
+  - destruct (IH Hd n Hn Hg H) as [Alive Run]. split; auto. now constructor.
+  - simpl in *. subst g. rewrite !map_app, !stamped_fst in *. set (os := map fst a ++ map fst b) in *.
+    assert (HP : Permutation (map fst a ++ listed f ++ map fst b) (listed f ++ os)) by apply Permutation_app_swap_app.
     assert (H0 := holds_perm X (looked_at p) n _ _ HP H).
-    assert (Next : (forall x, In x (a ++ flights_of t ++ b) -> mem (eqF X) x (hopeless p) = false) /\
-                   prompt_run N (skips X) (stays X) (pruned dead p) (h, a ++ flights_of t ++ b) w d).
+    assert (Next : (forall y, In y (map fst a ++ flights_of t ++ map fst b) -> mem (eqF X) y (hopeless p) = false) /\
+                   timed_prompt_run N (skips X) (stays X) (pruned dead p) i
+                     (h, a ++ stamped x (flights_of t) ++ b) w d).
     { destruct (cover_step X (looked_at p) dead _ OK1 n f os t h Hn H0 Hs Ha)
-        as [(x & -> & -> & ->)|(n' & Hn' & Hp' & _ & _ & H')].
+        as [(y & -> & -> & ->)|(n' & Hn' & Hp' & _ & _ & H')].
       - apply (IH Hd n); auto.
       - apply (IH Hd n'); auto.
         apply (holds_perm X (looked_at p) n' (flights_of t ++ os)); auto. apply Permutation_app_swap_app. }
     destruct Next as [Alive Run]. split.
-    + intros x Hx. apply in_app_or in Hx as [Hx|Hx]; [apply Alive, in_or_app; auto|].
-      apply in_app_or in Hx as [Hx|Hx]; [|apply Alive, in_or_app; right; apply in_or_app; auto].
-      destruct f as [y|]; simpl in Hx; [|destruct Hx]. destruct Hx as [->|[]].
-      destruct (mem (eqF X) x (hopeless p)) eqn:M; auto. exfalso.
+    + intros y Hy. apply in_app_or in Hy as [Hy|Hy]; [apply Alive, in_or_app; auto|].
+      apply in_app_or in Hy as [Hy|Hy]; [|apply Alive, in_or_app; right; apply in_or_app; auto].
+      destruct f as [z|]; simpl in Hy; [|destruct Hy]. destruct Hy as [->|[]].
+      destruct (mem (eqF X) y (hopeless p)) eqn:M; auto. exfalso.
       pose proof (holds_inside _ _ _ _ H0) as F. inversion F as [|? ? Hc _]; subst.
-      destruct (contains_in X n x Hc) as (bs & Hb).
+      destruct (contains_in X n y Hc) as (bs & Hb).
       specialize (OK2 n Hn). unfold stays_hopeless in OK2. rewrite all_forall in OK2. specialize (OK2 _ Hb).
-      simpl fst in OK2. rewrite M in OK2. destruct (ways X (Some x) (place n)) as [xs|] eqn:E; [|discriminate].
+      simpl fst in OK2. rewrite M in OK2. destruct (ways X (Some y) (place n)) as [xs|] eqn:E; [|discriminate].
       rewrite all_forall in OK2. specialize (OK2 _ (ways_complete X _ _ _ _ _ E Hs)). simpl in OK2.
-      destruct t as [y|]; [|discriminate]. simpl in Ha. rewrite Ha in OK2.
+      destruct t as [z|]; [|discriminate]. simpl in Ha. rewrite Ha in OK2.
       rewrite Alive in OK2; [discriminate|]. apply in_or_app. right. simpl. auto.
-    + apply prompt_cons with (h := h); auto. destruct t as [y|]; simpl in *; auto. unfold pruned. rewrite Ha.
+    + apply timed_prompt_cons with (h := h); auto. destruct t as [y|]; simpl in *; auto. unfold pruned. rewrite Ha.
       apply Alive, in_or_app. right. simpl. auto.
 Qed.
 
@@ -415,13 +417,13 @@ Fixpoint all_pruned (dead : flight -> bool) (ps : list prune) : flight -> bool :
   match ps with [] => dead | p :: r => all_pruned (pruned dead p) r end.
 
 Theorem prunes_sound ps w g : forall dead, check_prunes dead ps = true ->
-  prompt_run N (skips X) (stays X) dead (init N, []) w (g, []) ->
-    prompt_run N (skips X) (stays X) (all_pruned dead ps) (init N, []) w (g, []).
+  timed_prompt_run N (skips X) (stays X) dead 0 (init N, []) w (g, []) ->
+    timed_prompt_run N (skips X) (stays X) (all_pruned dead ps) 0 (init N, []) w (g, []).
 Proof.
   induction ps as [|p ps IH]; intros dead OK Hr; simpl in *; auto. apply if_and in OK as [OK1 OK2].
   apply IH; auto. pose proof OK1 as OK0. unfold check_prune in OK0. apply if_and in OK0 as [OK0 _].
   destruct (start_holds X (looked_at p) dead _ OK0) as (n0 & ns & E & Hp & H).
-  apply (prune_from dead p OK1 _ _ _ Hr eq_refl n0); auto. rewrite E. left. auto.
+  apply (prune_from dead p OK1 _ _ _ _ Hr eq_refl n0); auto. rewrite E. left. auto.
 Qed.
 End Prune.
 Arguments prune : clear implicits.

@@ -1,6 +1,6 @@
 (** * Nothing bad is ever reached: in no run, complete or not, of any number of requests *)
 From Coq Require Import List Bool Permutation ZArith.
-From Seriatim Require Import Semantics Lists Prompt Exec Cover Run Program.
+From Seriatim Require Import Semantics Lists Time Prompt Exec Cover Run Program.
 Import ListNotations.
 
 (** ** Any executable system *)
@@ -113,13 +113,13 @@ Qed.
 Definition fault_run := (list (act (list Z) (expr * list Z) nat Z) * (nat * (expr * list Z)))%type.
 Definition check_fails (fuel : nat) (p : program) (e : fault_run) : bool :=
   let X := exec_program fuel p in
-  match replay X (init (program_ns p)) [] (flat_map unfolded (fst e)) with
-  | Some (g, fs, _) => if mem (eqF X) (snd e) fs then can_fail fuel (snd (snd e)) g else false
+  match replay X 0 (init (program_ns p)) [] (flat_map unfolded (fst e)) with
+  | Some (_, g, fs, _) => if mem (eqF X) (snd e) (map fst fs) then can_fail fuel (snd (snd e)) g else false
   | None => false
   end.
 Theorem fails_sound fuel p e : check_fails fuel p e = true -> ~ never_fails p.
 Proof.
-  unfold check_fails. destruct (replay _ _ [] _) as [[[g fs] w]|] eqn:E; [|discriminate]. rewrite if_and.
+  unfold check_fails. destruct (replay _ _ _ [] _) as [[[[i g] fs] w]|] eqn:E; [|discriminate]. rewrite if_and.
   intros [Hm Hf] H. apply (mem_in _ (eqF_ok (exec_program fuel p))) in Hm. destruct e as [acts [q l]].
-  apply (H w g fs q l); auto; [exact (replay_run _ _ _ _ _ _ _ E)|]. now apply (can_fail_ok fuel).
+  apply replay_run, run_of_timed in E. apply (H _ g _ q l E); auto. now apply (can_fail_ok fuel).
 Qed.

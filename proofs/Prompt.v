@@ -2,14 +2,15 @@
 
     Spawning and answering leave the global state alone, so they can move in time. In a prompt run a request appears
     when it takes its first step, and is gone as soon as it can give the answer that it will give. *)
-From Coq Require Import List Bool Permutation.
-From Seriatim Require Import Semantics Lists Serial.
+From Coq Require Import List Bool Permutation Lia.
+From Seriatim Require Import Semantics Lists Serial Time.
 Import ListNotations.
 
 Section Prompt.
 Context {G L Q R : Type} (N : ns G L Q R).
 Notation flight := (Q * L)%type.
 Notation answer := (Q * R)%type.
+Notation timed_flight := (flight * nat)%type.
 
 (** First steps that may be left out, because they change nothing: afterwards the request is still fresh. *)
 Variable skip : L -> G -> L -> G -> bool.
@@ -44,26 +45,54 @@ Inductive prompt_run (dead : flight -> bool) : G * list flight -> list answer ->
     prompt_run dead (h, a ++ flights_of t ++ b) w d ->
     prompt_run dead (g, a ++ listed f ++ b) (answers_of t ++ w) d.
 
+(** ** Prompt runs in time
+
+    A request has the interval in which it was in flight in the run itself: all its steps are within it. *)
+
+Definition stamped {A} (x : interval) (l : list A) : list (A * interval) := map (fun a => (a, x)) l.
+Definition within (x : interval) (i : nat) : Prop := fst x <= i <= snd x.
+
+Inductive timed_prompt_run (dead : flight -> bool) : nat -> G * list (flight * interval) ->
+    list (answer * interval) -> G * list (flight * interval) -> Prop :=
+| timed_prompt_nil i c : timed_prompt_run dead i c [] c
+| timed_prompt_tick i c w d : timed_prompt_run dead (S i) c w d -> timed_prompt_run dead i c w d
+| timed_prompt_cons i x g a f b t h w d : within x i -> prompt_step f g t h -> alive dead t ->
+    timed_prompt_run dead i (h, a ++ stamped x (flights_of t) ++ b) w d ->
+    timed_prompt_run dead i (g, a ++ stamped x (listed f) ++ b) (stamped x (answers_of t) ++ w) d.
+
+Lemma stamped_fst {A} x (l : list A) : map fst (stamped x l) = l.
+Proof. unfold stamped. rewrite map_map. apply map_id. Qed.
+
+(** Without its times it is a prompt run. *)
+Lemma prompt_of_timed dead i c w d : timed_prompt_run dead i c w d ->
+  prompt_run dead (fst c, map fst (snd c)) (map fst w) (fst d, map fst (snd d)).
+Proof.
+  induction 1 as [i c|i c w d _ IH|i x g a f b t h w d Hx Hs Ha _ IH]; [constructor|exact IH|].
+  simpl in *. rewrite !map_app, stamped_fst in *. rewrite stamped_fst. apply prompt_cons with (h := h); auto.
+Qed.
+
 (** ** Every complete run has a complete prompt run with the same outcome
 
     Flights of the run are marked: [true] as long as they have not taken a step. Of each flight, the prompt run
-    knows
-    one of three things. *)
+    knows one of three things. *)
 Inductive seen :=
-| Hidden               (** it has not begun *)
-| Here (f : flight)    (** it is in flight *)
-| Gone (a : answer).   (** it has answered, and will do so in the other run *)
+| Hidden                          (** it has not begun *)
+| Here (f : flight * interval)    (** it is in flight *)
+| Gone (a : answer * interval).   (** it has answered, and will do so in the other run *)
 
-Definition matches (m : bool * flight) (s : seen) : Prop :=
+Definition matches (i : nat) (m : bool * timed_flight) (s : seen) : Prop :=
   match m, s with
   | (true, _), Hidden => True
-  | (false, f), Here f' => f = f' /\ stays (snd f)
-  | (false, (q, l)), Gone (q', r) => q = q' /\ resp N l r
+  | (false, (f, b)), Here (f', x) => f = f' /\ stays (snd f) /\ fst x = b /\ i <= snd x
+  | (false, ((q, l), b)), Gone ((q', r), x) => (q = q' /\ resp N l r) /\ fst x = b /\ i <= snd x
   | _, _ => False
   end.
-Definition here (ss : list seen) : list flight := flat_map (fun s => match s with Here f => [f] | _ => [] end) ss.
-Definition gone (ss : list seen) : list answer := flat_map (fun s => match s with Gone a => [a] | _ => [] end) ss.
-Definition marked_fresh (m : bool * flight) : Prop := fst m = true -> fresh N (fst (snd m)) (snd (snd m)).
+Definition here (ss : list seen) : list (flight * interval) :=
+  flat_map (fun s => match s with Here f => [f] | _ => [] end) ss.
+Definition gone (ss : list seen) : list (answer * interval) :=
+  flat_map (fun s => match s with Gone a => [a] | _ => [] end) ss.
+Definition marked_fresh (m : bool * timed_flight) : Prop :=
+  fst m = true -> fresh N (fst (fst (snd m))) (snd (fst (snd m))).
 Definition nobody_dead (f : flight) : bool := false.
 
 Lemma here_app ss ss' : here (ss ++ ss') = here ss ++ here ss'. Proof. apply flat_map_app. Qed.
@@ -72,17 +101,22 @@ Lemma gone_app ss ss' : gone (ss ++ ss') = gone ss ++ gone ss'. Proof. apply fla
 Lemma here_cons s ss : here (s :: ss) = here [s] ++ here ss. Proof. exact (here_app [s] ss). Qed.
 Lemma gone_cons s ss : gone (s :: ss) = gone [s] ++ gone ss. Proof. exact (gone_app [s] ss). Qed.
 
-(** One more step of the prompt run in front: [x] becomes [y]. *)
-Lemma prompt_front f t g h a b w d x y :
-  prompt_step f g t h -> here [x] = listed f -> here [y] = flights_of t ->
-  prompt_run nobody_dead (h, here (a ++ y :: b)) w d ->
-  prompt_run nobody_dead (g, here (a ++ x :: b)) (answers_of t ++ w) d.
+Lemma matches_earlier i m s : matches (S i) m s -> matches i m s.
 Proof.
-  intros Hs Hx Hy Hr. rewrite here_app, (here_cons x b), Hx. rewrite here_app, (here_cons y b), Hy in Hr.
-  apply prompt_cons with (h := h); auto. destruct t; simpl; auto.
+  destruct m as [[|] [[q l] b]], s as [|[f x]|[[q' r] x]]; simpl; auto; intuition lia.
 Qed.
 
-Lemma split_marks (ms : list (bool * flight)) a f b : map snd ms = a ++ f :: b ->
+(** One more step of the prompt run in front: [y] becomes [z]. *)
+Lemma prompt_front i x f t g h a b w d y z :
+  within x i -> prompt_step f g t h -> here [y] = stamped x (listed f) -> here [z] = stamped x (flights_of t) ->
+  timed_prompt_run nobody_dead i (h, here (a ++ z :: b)) w d ->
+  timed_prompt_run nobody_dead i (g, here (a ++ y :: b)) (stamped x (answers_of t) ++ w) d.
+Proof.
+  intros Hx Hs Hy Hz Hr. rewrite here_app, (here_cons y b), Hy. rewrite here_app, (here_cons z b), Hz in Hr.
+  apply timed_prompt_cons with (h := h); auto. destruct t; simpl; auto.
+Qed.
+
+Lemma split_marks (ms : list (bool * timed_flight)) a f b : map snd ms = a ++ f :: b ->
   exists ma u mb, ms = ma ++ (u, f) :: mb /\ map snd ma = a /\ map snd mb = b.
 Proof.
   intro E. apply map_eq_app in E as (ma & m2 & -> & Ha & E2).
@@ -90,93 +124,140 @@ Proof.
   simpl in E3. subst. exists ma, u, mb. auto.
 Qed.
 
-Definition as_seen (m : bool * flight) : seen := if fst m then Hidden else Here (snd m).
+Definition as_seen (i : nat) (m : bool * timed_flight) : seen :=
+  if fst m then Hidden else Here (fst (snd m), (snd (snd m), i)).
 
-Lemma prompt_of_run c w d : skips_nothing -> stays_to_move -> run N c w d -> (forall f, In f (snd d) ->
-  stays (snd f)) ->
-  forall ms, map snd ms = snd c -> Forall marked_fresh ms ->
-  exists ss v me, Forall2 matches ms ss /\ map snd me = snd d /\ Forall marked_fresh me /\
-                  prompt_run nobody_dead (fst c, here ss) v (fst d, here (map as_seen me)) /\
-                  Permutation w (v ++ gone ss).
+(** At the end, it is known who is in flight. *)
+Lemma seen_at_end i ms : (forall f, In f (map snd ms) -> stays (snd (fst f))) ->
+  Forall2 (matches i) ms (map (as_seen i) ms) /\ gone (map (as_seen i) ms) = [].
 Proof.
-  intros skips moves. induction 1 as [c|c o c1 w c2 Hm _ IH]; intros Hd ms Em HF.
-  - exists (map as_seen ms), [], ms.
-    assert (Hseen : Forall2 matches ms (map as_seen ms) /\ gone (map as_seen ms) = []).
-    { rewrite <- Em in Hd. clear - Hd. induction ms as [|[u [q l]] ms IH]; simpl; [auto|].
-      destruct IH as [I1 I2]; [intros f Hf; apply Hd; right; exact Hf|]. split; [|destruct u; simpl; auto].
-      constructor; auto. destruct u; simpl; auto. split; auto. apply (Hd (q, l)). left. auto. }
-    destruct Hseen as [H1 H2]. rewrite H2. repeat split; auto. constructor.
-  - specialize (IH Hd). inversion Hm as [g fs q l H|g a b q l m h H|g a b q l r H]; subst; simpl in *.
-    + destruct (IH ((true, (q, l)) :: ms)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
+  intro Hd. induction ms as [|[u [[q l] b]] ms IH]; simpl; [auto|].
+  destruct IH as [I1 I2]; [intros f Hf; apply Hd; right; exact Hf|]. split; [|destruct u; simpl; auto].
+  constructor; auto. destruct u; simpl; auto. repeat split; auto. apply (Hd ((q, l), b)). left. auto.
+Qed.
+
+Lemma prompt_of_run c w d : skips_nothing -> stays_to_move -> timed_run N c w d ->
+  (forall f, In f (snd d) -> stays (snd (fst f))) -> begun (fst (fst c)) (snd c) ->
+  forall ms, map snd ms = snd c -> Forall marked_fresh ms ->
+  exists ss v me, Forall2 (matches (fst (fst c))) ms ss /\ map snd me = snd d /\ Forall marked_fresh me /\
+    timed_prompt_run nobody_dead (fst (fst c)) (snd (fst c), here ss) v
+      (snd (fst d), here (map (as_seen (fst (fst d))) me)) /\
+    Permutation w (v ++ gone ss).
+Proof.
+  intros skips moves. induction 1 as [c|c o c1 w c2 Hm _ IH]; intros Hd HB ms Em HF.
+  - exists (map (as_seen (fst (fst c))) ms), [], ms. rewrite <- Em in Hd.
+    destruct (seen_at_end (fst (fst c)) ms Hd) as [H1 H2]. rewrite H2. repeat split; auto. constructor.
+  - specialize (IH Hd).
+    inversion Hm as [i g fs|i g fs q l H|i g a b q l m h s H|i g a b q l r s H]; subst; simpl in *.
+    + destruct (IH (begun_later i (S i) _ (le_S _ _ (le_n i)) HB) ms Em HF)
+        as (ss & v & me & H2 & Hme & HFe & Hp & HP).
+      exists ss, v, me. repeat split; auto; [|now constructor].
+      clear - H2 skip. induction H2; constructor; auto using matches_earlier.
+    + destruct (IH (Forall_cons ((q, l), i) (le_n i) HB) ((true, ((q, l), i)) :: ms))
+        as (ss & v & me & H2 & Hme & HFe & Hp & HP).
       { simpl. now rewrite Em. }
       { constructor; auto. intros _. exact H. }
-      inversion H2 as [|? s ? ss' Hs H2']; subst. destruct s; simpl in Hs; try contradiction.
+      inversion H2 as [|? y ? ss' Hs H2']; subst. destruct y as [|[f x]|[[q' r] x]]; simpl in Hs; try contradiction.
       exists ss', v, me. auto.
-    + destruct (split_marks _ _ _ _ Em) as (ma & u & mb & -> & <- & <-).
+    + assert (HB' : begun i (a ++ ((q, m), s) :: b) /\ s <= i).
+      { unfold begun in *. rewrite Forall_app in *. destruct HB as [Ba Bb].
+        inversion Bb as [|? ? Bs Bb']; subst. simpl in Bs. auto. }
+      destruct HB' as [HB' Hsi]. specialize (IH HB').
+      destruct (split_marks _ _ _ _ Em) as (ma & u & mb & -> & <- & <-).
       apply Forall_app in HF as [HFa HFb]. inversion HFb as [|? ? Hu HFb']; subst.
       unfold marked_fresh in Hu; simpl in Hu.
       destruct (u && skip l g m h) eqn:Eskip.
       { apply andb_true_iff in Eskip as [-> Eskip]. destruct (skips _ _ _ _ _ (Hu eq_refl) Eskip) as [-> Hf].
-        destruct (IH (ma ++ (true, (q, m)) :: mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
+        destruct (IH (ma ++ (true, ((q, m), s)) :: mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
         - rewrite map_app. reflexivity.
         - apply Forall_app. split; auto. constructor; auto. intros _. exact Hf.
         - exists ss, v, me. split; auto. apply Forall2_app_inv_l in H2 as (sa & s2 & Ha & H2 & ->).
           inversion H2 as [|? y ? sb Hy Hb]; subst. apply Forall2_app; auto. }
-      destruct (IH (ma ++ (false, (q, m)) :: mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
+      destruct (IH (ma ++ (false, ((q, m), s)) :: mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
       { rewrite map_app. reflexivity. }
       { apply Forall_app. split; auto. constructor; auto. intros [=]. }
       apply Forall2_app_inv_l in H2 as (sa & s2 & Ha & H2 & ->). inversion H2 as [|? y ? sb Hy Hb]; subst.
-      assert (exists t, prompt_step (if u then None else Some (q, l)) g t h /\ here [y] = flights_of t /\
-                        gone [y] = answers_of t) as (t & Hs & Ey & Ga).
-      { destruct y as [|[q' m']|[q' r]]; simpl in Hy; [contradiction|destruct Hy as [Hy Hm'];
-          injection Hy as <- <-|destruct Hy as [<- Hr]].
-        - exists (inl (q, m)). destruct u; repeat split; try reflexivity; econstructor; eauto.
-        - exists (inr (q, r)). destruct u; repeat split; try reflexivity; econstructor; eauto. }
-      exists (sa ++ (if u then Hidden else Here (q, l)) :: sb), (answers_of t ++ v), me.
+      assert (exists t x, prompt_step (if u then None else Some (q, l)) g t h /\ fst x = s /\ i <= snd x /\
+                here [y] = stamped x (flights_of t) /\ gone [y] = stamped x (answers_of t))
+        as (t & x & Hs & Ex & Hix & Ey & Ga).
+      { destruct y as [|[[q' m'] x]|[[q' r] x]]; simpl in Hy; [contradiction| |].
+        - destruct Hy as (Ef & Hm' & Ex & Hix). injection Ef as <- <-. exists (inl (q, m)), x.
+          split; [destruct u; econstructor; eauto|repeat split; auto].
+        - destruct Hy as ((<- & Hr) & Ex & Hix). exists (inr (q, r)), x.
+          split; [destruct u; econstructor; eauto|repeat split; auto]. }
+      exists (sa ++ (if u then Hidden else Here ((q, l), x)) :: sb), (stamped x (answers_of t) ++ v), me.
       split; [|split; [|split; [|split]]]; auto.
-      * apply Forall2_app; auto. constructor; auto. destruct u; simpl; auto. split; auto. exact (moves _ _ _ _ H).
-      * apply (prompt_front _ t g h sa sb v _ _ y Hs); auto. destruct u; reflexivity.
+      * apply Forall2_app; auto. constructor; auto. destruct u; simpl; auto. repeat split; auto.
+        exact (moves _ _ _ _ H).
+      * apply (prompt_front i x (if u then None else Some (q, l)) t g h sa sb v _ _ y); auto;
+          [split; lia|destruct u; reflexivity].
       * rewrite HP, !gone_app, (gone_cons y), Ga.
-        replace (gone ((if u then Hidden else Here (q, l)) :: sb)) with (gone sb) by (destruct u; reflexivity).
-        rewrite <- app_assoc, (Permutation_app_swap_app (answers_of t)), !app_assoc.
+        replace (gone ((if u then Hidden else Here ((q, l), x)) :: sb)) with (gone sb) by (destruct u; reflexivity).
+        rewrite <- app_assoc, (Permutation_app_swap_app (stamped x (answers_of t))), !app_assoc.
         apply Permutation_app_tail. rewrite <- !app_assoc. apply Permutation_app_head, Permutation_app_comm.
-    + destruct (split_marks _ _ _ _ Em) as (ma & u & mb & -> & <- & <-).
+    + assert (HB' : begun i (a ++ b) /\ s <= i).
+      { unfold begun in *. rewrite Forall_app in *. destruct HB as [Ba Bb].
+        inversion Bb as [|? ? Bs Bb']; subst. simpl in Bs. auto. }
+      destruct HB' as [HB' Hsi].
+      destruct (split_marks _ _ _ _ Em) as (ma & u & mb & -> & <- & <-).
       apply Forall_app in HF as [HFa HFb]. inversion HFb as [|? ? Hu HFb']; subst.
       unfold marked_fresh in Hu; simpl in Hu.
-      destruct (IH (ma ++ mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
+      destruct (IH HB' (ma ++ mb)) as (ss & v & me & H2 & Hme & HFe & Hp & HP).
       { apply map_app. }
       { apply Forall_app. auto. }
       apply Forall2_app_inv_l in H2 as (sa & sb & Ha & Hb & ->).
       destruct u.
-      * exists (sa ++ Hidden :: sb), ((q, r) :: v), me. split; [|split; [|split; [|split]]]; auto.
+      * exists (sa ++ Hidden :: sb), (((q, r), (s, i)) :: v), me. split; [|split; [|split; [|split]]]; auto.
         -- apply Forall2_app; auto. constructor; auto. exact I.
-        -- rewrite here_app in *. change (here (Hidden :: sb)) with (listed (@None flight) ++ here sb).
-           apply (prompt_cons nobody_dead g (here sa) None (here sb) (inr (q, r)) g); auto; [|exact I].
+        -- rewrite here_app in *.
+           change (here (Hidden :: sb)) with (stamped (s, i) (listed (@None flight)) ++ here sb).
+           apply (timed_prompt_cons nobody_dead i (s, i) g (here sa) None (here sb) (inr (q, r)) g); auto;
+             [split; simpl; lia| |exact I].
            apply answer_at_once with (l := l); auto.
         -- rewrite gone_app in *. simpl. now constructor.
-      * exists (sa ++ Gone (q, r) :: sb), v, me. split; [|split; [|split; [|split]]]; auto.
+      * exists (sa ++ Gone ((q, r), (s, i)) :: sb), v, me. split; [|split; [|split; [|split]]]; auto.
         -- apply Forall2_app; auto. constructor; auto. simpl. auto.
         -- rewrite here_app in *. exact Hp.
         -- rewrite gone_app in *. simpl. rewrite HP, !app_assoc. apply Permutation_middle.
 Qed.
 
 (** Complete runs. *)
-Theorem serial_by_prompt_runs w g : skips_nothing -> stays_to_move -> run N (init N, []) w (g, []) ->
-  exists v, prompt_run nobody_dead (init N, []) v (g, []) /\ Permutation w v.
+Theorem timed_prompt_by_runs w i g : skips_nothing -> stays_to_move -> timed_run N (0, init N, []) w (i, g, []) ->
+  exists v, timed_prompt_run nobody_dead 0 (init N, []) v (g, []) /\ Permutation w v.
 Proof.
   intros skips moves Hr.
-  destruct (prompt_of_run _ _ _ skips moves Hr (fun f F => match F with end) [] eq_refl (Forall_nil _))
+  destruct (prompt_of_run _ _ _ skips moves Hr (fun f F => match F with end) (Forall_nil _) [] eq_refl (Forall_nil _))
     as (ss & v & me & H2 & Hme & _ & Hp & HP).
   inversion H2; subst. apply map_eq_nil in Hme. subst. simpl in *. rewrite app_nil_r in HP. eauto.
 Qed.
 
+Theorem strictly_by_prompt_runs K : skips_nothing -> stays_to_move ->
+  (forall v g, timed_prompt_run nobody_dead 0 (init N, []) v (g, []) ->
+     exists u h, path N (init N) (map fst u) h /\ Permutation v u /\ in_time u) -> strictly_serializable K N.
+Proof.
+  intros skips moves H w i g Hr _. destruct (timed_prompt_by_runs w i g skips moves Hr) as (v & Hp & HP).
+  destruct (H v g Hp) as (u & h & Hu & HPu & Ht). exists u, h. split; [now apply path_is_serial|].
+  split; auto. now rewrite HP.
+Qed.
+
+(** The same, whatever the time. *)
+Theorem serial_by_prompt_runs w g : skips_nothing -> stays_to_move -> run N (init N, []) w (g, []) ->
+  exists v, prompt_run nobody_dead (init N, []) v (g, []) /\ Permutation w v.
+Proof.
+  intros skips moves Hr. destruct (timed_of_run N _ _ _ Hr 0 [] eq_refl) as (w' & fs & Ht & <- & Ef).
+  apply map_eq_nil in Ef. subst.
+  destruct (timed_prompt_by_runs _ _ _ skips moves Ht) as (v & Hp & HP). apply prompt_of_timed in Hp.
+  exists (map fst v). split; auto. now apply Permutation_map.
+Qed.
+
 Theorem serializable_by_prompt_runs : skips_nothing -> stays_to_move ->
-  (forall v g, prompt_run nobody_dead (init N, []) v (g, []) ->
-     exists w h, path N (init N) w h /\ Permutation v w) -> serializable N.
+  (forall v g, timed_prompt_run nobody_dead 0 (init N, []) v (g, []) ->
+     exists w h, path N (init N) w h /\ Permutation (map fst v) w) -> serializable N.
 Proof.
   intros skips moves H. apply serializable_by_paths. intros w g Hr.
-  destruct (serial_by_prompt_runs w g skips moves Hr) as (v & Hp & HP).
-  destruct (H v g Hp) as (w' & h & Hp' & HP'). exists w', h. split; auto. now rewrite HP.
+  destruct (timed_of_run N _ _ _ Hr 0 [] eq_refl) as (w' & fs & Ht & <- & Ef). apply map_eq_nil in Ef. subst.
+  destruct (timed_prompt_by_runs _ _ _ skips moves Ht) as (v & Hp & HP).
+  destruct (H v g Hp) as (u & h & Hu & HPu). exists u, h. split; auto. rewrite <- HPu. now apply Permutation_map.
 Qed.
 
 (** Runs that need not be complete: a request in flight is there, too, unless it is still fresh. *)
@@ -185,14 +266,16 @@ Theorem prompt_by_runs w g fs : skips_nothing -> stays_to_move -> (forall f, In 
   exists v here, prompt_run nobody_dead (init N, []) v (g, here) /\
                  forall f, In f fs -> fresh N (fst f) (snd f) \/ In f here.
 Proof.
-  intros skips moves Hs Hr.
-  destruct (prompt_of_run _ _ _ skips moves Hr Hs [] eq_refl (Forall_nil _))
-    as (ss & v & me & H2 & Hme & HFe & Hp & _).
-  inversion H2; subst. simpl in *. exists v, (here (map as_seen me)). split; auto. intros f Hf.
-  rewrite <- Hme in Hf.
-  apply in_map_iff in Hf as ([u f'] & <- & Hi). rewrite Forall_forall in HFe. destruct u.
+  intros skips moves Hs Hr. destruct (timed_of_run N _ _ _ Hr 0 [] eq_refl) as (w' & fs' & Ht & _ & Ef).
+  simpl in Ef. subst fs.
+  destruct (prompt_of_run _ _ _ skips moves Ht (fun f Hf => Hs _ (in_map fst _ f Hf)) (Forall_nil _) [] eq_refl
+    (Forall_nil _)) as (ss & v & me & H2 & Hme & HFe & Hp & _).
+  inversion H2; subst. apply prompt_of_timed in Hp. simpl in *. subst fs'.
+  exists (map fst v), (map fst (here (map (as_seen 0) me))). split; auto. intros f Hf.
+  rewrite map_map in Hf. apply in_map_iff in Hf as ([u [f' s]] & <- & Hi). rewrite Forall_forall in HFe. destruct u.
   - left. exact (HFe _ Hi eq_refl).
-  - right. apply in_flat_map. exists (Here f'). split; [|left; auto]. apply in_map_iff. exists (false, f'). auto.
+  - right. apply in_map_iff. exists (f', (s, 0)). split; auto. apply in_flat_map.
+    exists (Here (f', (s, 0))). split; [|left; auto]. apply in_map_iff. exists (false, (f', s)). auto.
 Qed.
 End Prompt.
 

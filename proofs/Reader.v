@@ -9,7 +9,7 @@ From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arith
 Import ListNotations.
 Open Scope Z_scope.
 
-Definition version : Z := 1.
+Definition version : Z := 2.
 
 Definition reader (A : Type) := list Z -> option (A * list Z).
 Definition ret {A} (a : A) : reader A := fun s => Some (a, s).
@@ -91,9 +91,12 @@ Fixpoint act_text (depth : nat) : reader (act G L Q R) :=
   | S d =>
     let* kind := integer in
     if kind =? 0 then let* q := rQ in let* l := rL in ret (Spawn q l)
-    else if kind =? 1 then let* q := rQ in let* l := rL in let* m := rL in let* h := rG in ret (Go q l m h)
-    else if kind =? 2 then let* q := rQ in let* l := rL in let* r := rR in ret (Reply q l r)
-    else let* n := count in let* acts := many (act_text d) in ret (Again n acts)
+    else if kind =? 1
+    then let* q := rQ in let* l := rL in let* b := count in let* m := rL in let* h := rG in ret (Go q l b m h)
+    else if kind =? 2 then let* q := rQ in let* l := rL in let* b := count in let* r := rR in ret (Reply q l b r)
+    else if kind =? 3 then let* n := count in let* acts := many (act_text d) in ret (Again n acts)
+    else if kind =? 4 then ret Tick
+    else fail
   end.
 Definition counted_text : reader (counted_evidence G) :=
   let* gs := many rG in let* cs := many (many rG) in let* d := count in let* t := tree_text d in
@@ -178,42 +181,68 @@ Definition reduction_text : reader reduction_evidence :=
          taken_effect := late; quiet_fuel := f |}.
 End Movers.
 
-Definition about_system (seen : bool) : reader claim :=
-  let* s := system_text in
-  let* kind := integer in
-  if seen
-  then let* e := seen_evidence_text natural natural natural natural natural kind in ret (AboutSeenSystem s e)
-  else let* e := evidence_text natural natural natural natural kind in ret (AboutSystem s e).
+(** What is seen besides the answers. *)
+Inductive besides := Nothing | FinalValues | RealTime.
+Definition besides_text : reader besides := member [Nothing; FinalValues; RealTime].
 
-Definition about_program (seen : bool) : reader claim :=
-  let* (p, table) := program_text in
-  let* xs := (if seen then many count else ret []) in
+Definition about_system (b : besides) : reader claim :=
+  let* s := system_text in
+  let* K := (match b with RealTime => count | _ => ret O end) in
   let* kind := integer in
-  if kind =? 0 then ret (if seen then SeenWithoutYield p xs else WithoutYield p)
+  match b with
+  | FinalValues =>
+    let* e := seen_evidence_text natural natural natural natural natural kind in ret (AboutSeenSystem s e)
+  | Nothing => let* e := evidence_text natural natural natural natural kind in ret (AboutSystem s e)
+  | RealTime => let* e := evidence_text natural natural natural natural kind in ret (AboutTimedSystem s K e)
+  end.
+
+Definition about_program (b : besides) : reader claim :=
+  let* (p, table) := program_text in
+  let* xs := (match b with FinalValues => many count | _ => ret [] end) in
+  let* K := (match b with RealTime => count | _ => ret O end) in
+  let* kind := integer in
+  if kind =? 0
+  then ret (match b with
+            | Nothing => WithoutYield p
+            | FinalValues => SeenWithoutYield p xs
+            | RealTime => TimedWithoutYield p K
+            end)
   else
     let* f := count in
     let* ls := many (both (member table) (many integer)) in
     let* gs := many (many integer) in
     if kind =? 4
-    then if seen then fail
-         else let* fs := many (both count (member ls)) in
-              let* c := cover_text (member gs) (member fs) (ret tt) in ret (WithoutFaults p f c)
+    then match b with
+         | Nothing => let* fs := many (both count (member ls)) in
+                      let* c := cover_text (member gs) (member fs) (ret tt) in ret (WithoutFaults p f c)
+         | _ => fail
+         end
     else if kind =? 5
-    then if seen then fail
-         else let* acts := many (act_text (member gs) (member ls) count integer depth_of_stretches) in
-              let* who := both count (member ls) in ret (WithFault p f (acts, who))
+    then match b with
+         | Nothing => let* acts := many (act_text (member gs) (member ls) count integer depth_of_stretches) in
+                      let* who := both count (member ls) in ret (WithFault p f (acts, who))
+         | _ => fail
+         end
     else if kind =? 6
     then let* e := reduction_text (member ls) (member gs) in
-         ret (if seen then SeenWithMovers p xs f e else WithMovers p f e)
-    else if seen
-    then let* e := seen_evidence_text (member gs) (member ls) count integer (many integer) kind in
-         ret (AboutSeenProgram p xs f e)
-    else let* e := evidence_text (member gs) (member ls) count integer kind in ret (AboutProgram p f e).
+         match b with
+         | Nothing => ret (WithMovers p f e)
+         | FinalValues => ret (SeenWithMovers p xs f e)
+         | RealTime => fail
+         end
+    else match b with
+         | Nothing => let* e := evidence_text (member gs) (member ls) count integer kind in ret (AboutProgram p f e)
+         | FinalValues =>
+           let* e := seen_evidence_text (member gs) (member ls) count integer (many integer) kind in
+           ret (AboutSeenProgram p xs f e)
+         | RealTime =>
+           let* e := evidence_text (member gs) (member ls) count integer kind in ret (AboutTimedProgram p K f e)
+         end.
 
 Definition claim_text : reader claim :=
   let* v := integer in
   if negb (v =? version) then fail
-  else let* program := flag in let* seen := flag in if program then about_program seen else about_system seen.
+  else let* program := flag in let* b := besides_text in if program then about_program b else about_system b.
 
 Definition read (text : list Z) : option claim :=
   match claim_text text with Some (c, []) => Some c | _ => None end.

@@ -345,8 +345,9 @@ Theorem tree_sound : check_tree = true -> serializable N.
 Proof.
   intro H. unfold check_tree in H. rewrite !if_and in H. destruct H as (Hp & Hc & Ha & Hs & Hx & H).
   rewrite all_forall in Ha. rewrite all_forall in Hs. rewrite all_forall in Hx.
-  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros v g Hr.
-  apply (prunes_sound X _ _ _ _ Hp) in Hr. fold lost in Hr.
+  apply (serializable_by_prompt_runs N (skips X) (stays X) (skips_ok X) (stays_ok N X)). intros timed g Hr.
+  apply (prunes_sound X _ _ _ _ Hp), prompt_of_timed in Hr. simpl in Hr. fold lost in Hr.
+  set (v := map fst timed) in *.
   destruct (runs_are_walks X _ _ _ Hc _ _ Hr) as (n0 & ns & m & En & _ & Hw). rewrite En in H.
   apply if_and in H as [Hcut Hclose]. rewrite all_forall in Hcut.
   destruct (walk_fires _ _ _ _ Hw) as (s & Hf & Hv & Hm). simpl in Hf.

@@ -3,7 +3,7 @@
     A program without `yield` is serializable. And what a handler does not mention, its steps neither read nor
     change: [big_through] says so for every way of replacing the other globals. *)
 From Coq Require Import List Bool ZArith.
-From Seriatim Require Import Semantics Lists Prompt Exec Atomic Observe Program.
+From Seriatim Require Import Semantics Lists Time Prompt Exec Atomic Observe Program.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -240,7 +240,7 @@ Proof.
   destruct (response ke); [|discriminate]. injection Hk as <- _ _. discriminate.
 Qed.
 
-Theorem check_atomic_sound p : check_atomic p = true -> serializable (program_ns p).
-Proof. intro H. exact (atomic_sound _ (check_atomic_one_step p H)). Qed.
+Theorem check_atomic_sound p : check_atomic p = true -> forall K, strictly_serializable K (program_ns p).
+Proof. intros H K. exact (atomic_sound _ (check_atomic_one_step p H) K). Qed.
 Theorem check_atomic_seen {O} p (seen : list Z -> O) : check_atomic p = true -> serializable_seen (program_ns p) seen.
 Proof. intros H w g. exact (atomic_seen _ (check_atomic_one_step p H) seen w g). Qed.

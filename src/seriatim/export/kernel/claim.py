@@ -31,7 +31,7 @@ from seriatim.export.kernel.observed import (
 )
 from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.symmetric import TooManyImages, symmetric_commit_text
-from seriatim.export.kernel.text import Kind, Text, integers
+from seriatim.export.kernel.text import ANSWERS, Besides, Kind, Seen, Text, in_time, integers
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
@@ -41,6 +41,7 @@ from seriatim.program.syntax import Program, has_faults
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed
+from seriatim.properties.strict import StrictSerializability
 
 
 class NotCovered(Exception):
@@ -65,6 +66,8 @@ class Claim:
     is_program: bool
     is_seen: bool = False
     """Whether final values count as well."""
+    barriers: int | None = None
+    """How many moments of real time count, if time does."""
 
     @property
     def text(self) -> str:
@@ -80,7 +83,12 @@ class Claim:
             return "~ never_fails p"
         subject = "program_ns p" if self.is_program else "system_ns s"
         values = "values_of xs" if self.is_program else "fun g => g"
-        claimed = f"serializable_seen ({subject}) ({values})" if self.is_seen else f"serializable ({subject})"
+        if self.barriers is not None:
+            claimed = f"strictly_serializable {self.barriers} ({subject})"
+        elif self.is_seen:
+            claimed = f"serializable_seen ({subject}) ({values})"
+        else:
+            claimed = f"serializable ({subject})"
         return claimed if self.proved is Proved.SERIALIZABLE else f"~ {claimed}"
 
 
@@ -138,35 +146,59 @@ def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -
     """A claim by a certificate that the checker accepts.
 
     Raises `NotCovered`; `GaveUp` or `OutOfBudget` if there is too much to explore."""
-    question = certificate.question
-    if not isinstance(question, Serializability):
-        raise NotCovered(f"the question `{question.name}`")
+    question, evidence = certificate.question, certificate.evidence
     allowance = Allowance(deadline=deadline)
-    proved = Proved.SERIALIZABLE if certificate.evidence.proves else Proved.NOT_SERIALIZABLE
+    proved = Proved.SERIALIZABLE if evidence.proves else Proved.NOT_SERIALIZABLE
+    is_program = isinstance(content, Program)
     with deep_recursion():
-        if isinstance(content, Program):
-            text = program_text(certificate.evidence, content, question.observed, allowance)
-            return Claim(tuple(integers(text)), proved, True, bool(question.observed))
-        text = system_text(certificate.evidence, content, question.observed, allowance)
-        return Claim(tuple(integers(text)), proved, False, bool(question.observed))
+        match question:
+            case Serializability(observed=observed):
+                if isinstance(content, Program):
+                    text = program_text(evidence, content, observed, allowance)
+                else:
+                    text = system_text(evidence, content, observed, allowance)
+                return Claim(tuple(integers(text)), proved, is_program, bool(observed))
+            case StrictSerializability(barriers=barriers):
+                text = timed_text(evidence, content, barriers, allowance)
+                return Claim(tuple(integers(text)), proved, is_program, barriers=barriers)
+            case _:
+                raise NotCovered(f"the question `{question.name}`")
+
+
+def timed_text(evidence: Evidence, content: Input, barriers: int, allowance: Allowance) -> Text:
+    """Commits are steps of their requests, so their order respects time, however many barriers there are."""
+    if isinstance(evidence, ReductionEvidence | TreeEvidence):
+        raise NotCovered(f"evidence of the kind `{evidence.kind}` about real time")
+    if isinstance(content, Program):
+        return answers_text(evidence, ProgramNames(content), in_time(barriers), allowance)
+    names = SystemNames(content)
+    return names.claim(*evidence_text(evidence, names.reference, names, allowance), in_time(barriers))
 
 
 def program_text(evidence: Evidence, program: Program, observed: Observed, allowance: Allowance) -> Text:
     names = ProgramNames(program)
-    seen = (names.globals if observed == "all" else observed) if observed else None
+    if not observed:
+        return answers_text(evidence, names, ANSWERS, allowance)
+    variables = names.globals if observed == "all" else observed
+    seen = names.final_values(variables)
+    if isinstance(evidence, AtomicEvidence | ReductionEvidence):
+        return answers_text(evidence, names, seen, allowance)
+    watched = WatchedReference(names.reference, observed)
+    return names.claim(*seen_text(evidence, watched, names, variables, allowance), seen)
+
+
+def answers_text(evidence: Evidence, names: ProgramNames, seen: Seen, allowance: Allowance) -> Text:
+    """Evidence about a program itself, without an observer."""
     if isinstance(evidence, AtomicEvidence):
         return (*names.heading(seen), Kind.ATOMIC)
     if isinstance(evidence, ReductionEvidence):
         return names.claim(Kind.REDUCTION, reduction_text(names, evidence, allowance), seen)
-    if isinstance(evidence, SymmetricCommitEvidence) and seen is None:
+    if isinstance(evidence, SymmetricCommitEvidence):
         try:
-            return names.claim(Kind.COMMIT, symmetric_commit_text(names, evidence, allowance))
+            return names.claim(Kind.COMMIT, symmetric_commit_text(names, evidence, allowance), seen)
         except TooManyImages:
             raise NotCovered(f"evidence of the kind `{evidence.kind}` with too many images to list") from None
-    if seen is None:
-        return names.claim(*evidence_text(evidence, names.reference, names, allowance))
-    watched = WatchedReference(names.reference, observed)
-    return names.claim(*seen_text(evidence, watched, names, seen, allowance), seen)
+    return names.claim(*evidence_text(evidence, names.reference, names, allowance), seen)
 
 
 def system_text(evidence: Evidence, system: NetworkSystem, observed: Observed, allowance: Allowance) -> Text:
@@ -174,7 +206,7 @@ def system_text(evidence: Evidence, system: NetworkSystem, observed: Observed, a
     if not observed:
         return names.claim(*evidence_text(evidence, names.reference, names, allowance))
     watched = WatchedReference(names.reference, observed)
-    return names.claim(*seen_text(evidence, watched, names, None, allowance), True)
+    return names.claim(*seen_text(evidence, watched, names, None, allowance), (Besides.FINAL_VALUES,))
 
 
 def seen_text(

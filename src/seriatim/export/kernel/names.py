@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar, assert_never
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.reference import SystemReference
 from seriatim.export.kernel.full_reference import FullReference, FullState
-from seriatim.export.kernel.text import FUEL, VERSION, About, Text
+from seriatim.export.kernel.text import ANSWERS, FUEL, VERSION, About, Besides, Seen, Text
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.semantics import Store, lookup
 from seriatim.program.state import GlobalState
@@ -85,9 +85,9 @@ class SystemNames:
         delta: list[Text] = list(following.items())
         return (self.system.initial, list(self.system.req), list(self.system.resp), delta)
 
-    def claim(self, kind: int, evidence: Text, is_seen: bool = False) -> Text:
-        """A claim about the input, by this evidence; about its final state as well, if that is seen."""
-        return (VERSION, About.SYSTEM, int(is_seen), self.input(), kind, evidence)
+    def claim(self, kind: int, evidence: Text, seen: Seen = ANSWERS) -> Text:
+        """A claim about the input, by this evidence."""
+        return (VERSION, About.SYSTEM, seen[0], self.input(), *seen[1:], kind, evidence)
 
 
 class ProgramNames:
@@ -121,18 +121,18 @@ class ProgramNames:
         """The expressions that occur, and the program itself."""
         return (self.expressions.table, values(self.reference.initial), len(self.locals), self._handlers)
 
-    def claim(self, kind: int, evidence: Text, seen: tuple[str, ...] | None = None) -> Text:
-        """A claim about the input, by this evidence; about the final values of globals as well, if these are
-        seen."""
+    def claim(self, kind: int, evidence: Text, seen: Seen = ANSWERS) -> Text:
+        """A claim about the input, by this evidence."""
         locals_: list[Text] = [(self.expressions.number(e), self.stored(store)) for e, store in self._locals]
         globals_: list[Text] = [values(state) for state in self._globals]
         return (*self.heading(seen), kind, FUEL, locals_, globals_, evidence)
 
-    def heading(self, seen: tuple[str, ...] | None = None) -> tuple[Text, ...]:
+    def heading(self, seen: Seen = ANSWERS) -> tuple[Text, ...]:
         """What a claim is about; one by the kind `atomic` has nothing more."""
-        if seen is None:
-            return (VERSION, About.PROGRAM, 0, self.input())
-        return (VERSION, About.PROGRAM, 1, self.input(), [self.globals.index(name) for name in seen])
+        return (VERSION, About.PROGRAM, seen[0], self.input(), *seen[1:])
+
+    def final_values(self, names: tuple[str, ...]) -> Seen:
+        return (Besides.FINAL_VALUES, [self.globals.index(name) for name in names])
 
     def stored(self, store: Store) -> list[Text]:
         return [lookup(store, name) for name in self.locals]

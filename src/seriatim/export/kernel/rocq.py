@@ -4,9 +4,10 @@ from seriatim.export.kernel.claim import Claim, Proved
 
 HEAD = """\
 (* The claim of a certificate, and its proof by computation. `p` or `s` is the input; `text` is the evidence.
-   What the theorem means is in Semantics.v, and in Program.v or System.v. *)
+   What the theorem means is in Semantics.v, and in Program.v or System.v; Observe.v has final values,
+   Time.v real time. *)
 From Coq Require Import List ZArith NArith.
-From Seriatim Require Import Semantics Observe System Program Never Kernel Reader.
+From Seriatim Require Import Semantics Time Observe System Program Never Kernel Reader.
 Import ListNotations.
 Open Scope Z_scope.
 """
@@ -14,7 +15,7 @@ Open Scope Z_scope.
 PROGRAM = """\
 Definition p : program := Eval vm_compute in
   match option_map subject (read text) with
-  | Some (InputProgram p | SeenProgram p _) => p
+  | Some (InputProgram p | SeenProgram p _ | TimedProgram p _) => p
   | _ => {| globals := []; locals := 0; handlers := [] |}
   end.
 """
@@ -27,7 +28,7 @@ Definition xs : list nat := Eval vm_compute in
 SYSTEM = """\
 Definition s : system := Eval vm_compute in
   match option_map subject (read text) with
-  | Some (InputSystem s | SeenSystem s) => s
+  | Some (InputSystem s | SeenSystem s | TimedSystem s _) => s
   | _ => {| initial := 0%N; requests := []; responses := []; delta := [] |}
   end.
 """
@@ -59,6 +60,10 @@ def theorem(claim: Claim) -> str:
     if claim.is_seen:
         given = PROGRAM + OBSERVED if claim.is_program else SYSTEM
         subject = "SeenProgram p xs" if claim.is_program else "SeenSystem s"
+    if claim.barriers is not None:
+        subject = (
+            f"TimedProgram p {claim.barriers}" if claim.is_program else f"TimedSystem s {claim.barriers}"
+        )
     verdict = VERDICTS[claim.proved]
     return (
         f"\n{text}\n{given}\n"

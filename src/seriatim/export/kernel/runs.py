@@ -19,7 +19,7 @@ from seriatim.export.kernel.unexplained import counted_text
 from seriatim.folding import LONG_RUN, Folded, Repeated, folded, unfolded
 from seriatim.program.state import GlobalState
 
-SPAWN, GO, REPLY, AGAIN = range(4)
+SPAWN, GO, REPLY, AGAIN, TICK = range(5)
 
 MAX_ORDERS = 5_000
 """States in which serial runs can be on their way to the outcome; the kernel looks at each."""
@@ -35,11 +35,14 @@ Way = tuple[int, State]
 def run_text(
     reference: Reference[State], evidence: RunEvidence, names: Names[State], allowance: Allowance
 ) -> Text:
-    acts = [
-        act
-        for turn, before, states in chosen_ways(reference, evidence.turns)
-        for act in acts_of(names, turn, before, states)
-    ]
+    acts: list[Act] = []
+    began: dict[int, int] = {}
+    ticks = 0
+    for number, (turn, before, states) in enumerate(chosen_ways(reference, evidence.turns)):
+        passed = sum(barrier <= number for barrier in evidence.barriers)
+        acts.extend([(TICK,)] * (passed - ticks))
+        ticks = passed
+        acts.extend(acts_of(names, turn, before, states, began.setdefault(turn.request, ticks)))
     outcome = [(t.handler, t.response) for t in evidence.turns if t.response is not None]
     return replayed(reference, acts, outcome, names, allowance)
 
@@ -96,17 +99,18 @@ def ends(reference: Reference[State], state: State, global_: GlobalState, turn: 
 
 
 def acts_of(
-    names: Names[State], turn: Turn, before: GlobalState, states: tuple[State, State, bool]
+    names: Names[State], turn: Turn, before: GlobalState, states: tuple[State, State, bool], began: int = 0
 ) -> Iterator[Act]:
+    """The moves of a turn; `began` is the number of barriers before its request began."""
     start, end, is_fresh = states
     request = names.request(turn.handler)
     if is_fresh:
         yield (SPAWN, request, names.local(start))
     at_once = turn.response is not None and start == end and before == turn.after
     if not at_once:
-        yield (GO, request, names.local(start), names.local(end), names.global_(turn.after))
+        yield (GO, request, names.local(start), began, names.local(end), names.global_(turn.after))
     if turn.response is not None:
-        yield (REPLY, request, names.local(end), names.response(turn.handler, turn.response))
+        yield (REPLY, request, names.local(end), began, names.response(turn.handler, turn.response))
 
 
 def folded_run_text(

@@ -6,7 +6,7 @@
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
-VERSION = 1
+VERSION = 2
 """Of the format."""
 
 Text = int | Sequence["Text"]
@@ -15,6 +15,23 @@ Text = int | Sequence["Text"]
 class About(IntEnum):
     SYSTEM = 0
     PROGRAM = 1
+
+
+class Besides(IntEnum):
+    """What is seen besides the answers."""
+
+    NOTHING = 0
+    FINAL_VALUES = 1
+    REAL_TIME = 2
+
+
+Seen = tuple[Text, ...]
+"""One of `Besides`; then, if it is of a program, the globals whose final values are seen, or the barriers."""
+ANSWERS: Seen = (Besides.NOTHING,)
+
+
+def in_time(barriers: int) -> Seen:
+    return (Besides.REAL_TIME, barriers)
 
 
 class Kind(IntEnum):
