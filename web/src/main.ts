@@ -299,13 +299,15 @@ async function start(): Promise<void> {
       : (await import("./server_backend")).serverBackend();
   if (backend.name === "browser") find("#loading p").textContent = "Starting Python in your browser; the first visit loads 15 MB…";
   const about = await backend.about();
+  find("#loading").hidden = true;
   find("main").hidden = false;
   await new Page(backend, about).begin();
-  find("#loading").remove();
   document.documentElement.dataset["ready"] = backend.name;
   if (backend.name === "browser" && "serviceWorker" in navigator) void navigator.serviceWorker.register("./keeper.js");
 }
 
 start().catch((error: unknown) => {
+  find("#loading").hidden = false;
+  find("main").hidden = true;
   find("#loading").replaceChildren(make("p", {}, `The page could not start: ${error instanceof Error ? error.message : String(error)}`));
 });

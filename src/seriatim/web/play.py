@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable
+from pathlib import PurePath
 
 import uvicorn
 
@@ -34,9 +35,11 @@ def bind(port: int | None) -> socket.socket:
 
 
 def address(bound: socket.socket, source: SourceText | None) -> str:
-    """Where the page is; with a source that it begins with."""
+    """Where the page is; with a source that it begins with, whose name in links tells no folders."""
     start = f"http://{ADDRESS}:{bound.getsockname()[1]}/"
-    return start if source is None else f"{start}#{fragment(source)}"
+    if source is None:
+        return start
+    return f"{start}#{fragment(SourceText(PurePath(source.name).name, source.text))}"
 
 
 def play(bound: socket.socket, workers: int, room: Room, when_ready: Callable[[], None]) -> None:

@@ -101,3 +101,10 @@ def test_a_file_is_in_the_address_as_the_page_reads_it() -> None:
     source = SourceText("über.ser", "request a { 1 } // größer\n")
     kept = Path(__file__).parents[3] / "web" / "test" / "fragment.txt"
     assert fragment(source) == kept.read_text("ascii").strip()
+
+
+def test_links_tell_the_name_of_a_file_without_its_folders() -> None:
+    text = "request a { 1 }\n"
+    with play.bind(0) as bound:
+        found = play.address(bound, SourceText("secret/folder/shop.ser", text))
+    assert found.endswith(f"#{fragment(SourceText('shop.ser', text))}")
