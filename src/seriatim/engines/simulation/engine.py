@@ -179,10 +179,11 @@ def prove_by_facts(
 def missing_relation(policy: Policy, deadline: Deadline) -> str:
     """What the formulas would have to say, of the first mistake that they cannot exclude; empty if none."""
     model = policy.model
+    flows = standing_flows(policy, deadline)
     doings = [policy.begin(handler) for handler in range(len(model.routines))]
     doings += [policy.go_on(point) for point in range(len(model.points))]
     for mistake in [each for every in doings for each in every.mistakes][:MOST_MISTAKES]:
-        found = attempt(policy, max(LEVELS), deadline, WORK_FOR_ONE, mistake)
+        found = attempt(policy, max(LEVELS), deadline, WORK_FOR_ONE, mistake, flows)
         if not isinstance(found, SimulationEvidence):
             needs = facts_in_words(tidy(mistake.needs))
             step = facts_in_words(tidy(mistake.step))

@@ -85,8 +85,8 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         marks = read_marks(source.text, settings.get("scope", ""))
         name = settings.get("module") or PurePath(source.name).stem or "module"
         module = Module(tree, places, marks, name)
-        service = find_service(module, atoms)
-        lowered = lower(module, atoms, service, Mode("cancel" in settings, python_version(settings)))
+        mode = Mode("cancel" in settings, python_version(settings))
+        service, lowered = lowered_service(module, atoms, mode)
     except Refused as refused:
         raise places.error([refused]) from None
     left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
@@ -94,6 +94,22 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
     if refusals:  # What follows from others would only confuse.
         raise places.error([each for each in refusals if not each.follows] or refusals)
     return Analysis(module, atoms, service, lowered)
+
+
+def lowered_service(module: Module, atoms: Atoms, mode: Mode) -> tuple[Service, Lowered]:
+    """Where the values of an `int` without a scope matter, it may be any integer. If something else needs
+    bounds, that is said; if `int` does not fit at all, what is wrong is that it has no scope."""
+    service = find_service(module, atoms)
+    lowered = lower(module, atoms, service, mode)
+    opened = service.opened()
+    if not lowered.refusals or opened == service:
+        return service, lowered
+    try:
+        again = lower(module, atoms, opened, mode)
+    except Refused:
+        return service, lowered
+    needs_bounds = all(each.code == "SER924" for each in again.refusals)
+    return (opened, again) if needs_bounds else (service, lowered)
 
 
 def python_version(settings: Settings) -> tuple[int, int]:
@@ -105,7 +121,9 @@ def python_version(settings: Settings) -> tuple[int, int]:
 
 def model(analysis: Analysis) -> Program:
     """The program that stands for the service."""
-    used = {part for request in analysis.lowered.requests for part in mentioned_globals(request.handler.body)}
+    bodies = [request.handler.body for request in analysis.lowered.requests]
+    bodies += [each.body for each in analysis.lowered.unbounded]
+    used = {part for body in bodies for part in mentioned_globals(body)}
     variables = [cell for cell in cells(analysis.service) if cell.name in used]
     return Program(
         tuple(
@@ -117,6 +135,7 @@ def model(analysis: Analysis) -> Program:
         tuple(request.handler for request in analysis.lowered.requests),
         value_names=value_names(analysis, variables),
         answer_names=analysis.lowered.answer_names,
+        unbounded_handlers=analysis.lowered.unbounded,
     )
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from itertools import product
 
 from seriatim.frontends.python.annotations import read_annotation
-from seriatim.frontends.python.domains import Atoms, Domain
+from seriatim.frontends.python.domains import INTEGERS, Atoms, Domain, integers
 from seriatim.frontends.python.initial import InitialState
 from seriatim.frontends.python.module import Function, Module
 from seriatim.frontends.python.places import Refused
 from seriatim.frontends.python.state import Instance
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 
 MAX_REQUESTS = 256
 """Combinations of arguments, of all handlers together."""
@@ -22,6 +22,13 @@ class Parameter:
     values: Domain | None
     """None if it is an object of which nothing is known."""
     is_refused: bool = False
+    is_integer: bool = False
+    """Whether it is an `int` without a scope."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be any integer, and its values are only examples."""
+        return self.is_integer and self.values is not None
 
 
 @frozen
@@ -50,6 +57,31 @@ class Service:
             (None,) if each.values is None else each.values.values(atoms) for each in handler.parameters
         ]
         return list(product(*choices))
+
+    def open_combinations(self, handler: HandlerSource, atoms: Atoms) -> list[tuple[int | None, ...]]:
+        """The same for a handler that takes any integers, which are None here; nothing for others."""
+        if not any(each.is_open for each in handler.parameters):
+            return []
+        choices = [
+            (None,) if each.values is None or each.is_open else each.values.values(atoms)
+            for each in handler.parameters
+        ]
+        return list(product(*choices))
+
+    def opened(self) -> "Service":
+        """The same service, where every `int` without a scope may be any integer."""
+        return replace(self, handlers=tuple(map(_opened, self.handlers)))
+
+
+FEW = ((0, 0), (-1, 3), (0, 2), (0, 1))
+"""The integers that are examples of any, by how many such parameters a handler has."""
+
+
+def _opened(handler: HandlerSource) -> HandlerSource:
+    number = sum(each.is_integer for each in handler.parameters)
+    few = integers(*FEW[min(number, len(FEW) - 1)])
+    parameters = (replace(each, values=few) if each.is_integer else each for each in handler.parameters)
+    return replace(handler, parameters=tuple(parameters))
 
 
 def find_service(module: Module, atoms: Atoms) -> Service:
@@ -167,5 +199,5 @@ def _parameter(module: Module, function: Function, argument: ast.arg, is_refused
     mark = mark or module.marks.names.get(f"{function.name}.{argument.arg}")
     values = mark.values if mark is not None else read_annotation(argument.annotation, module.enumerations)
     if values is None or not values.is_finite:
-        return Parameter(argument.arg, None, is_refused)
+        return Parameter(argument.arg, None, is_refused, values == INTEGERS)
     return Parameter(argument.arg, values)

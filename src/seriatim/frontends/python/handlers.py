@@ -1,4 +1,7 @@
-"""Handlers of a service as handlers of the model: one for each choice of arguments; equal ones are merged."""
+"""Handlers of a service as handlers of the model: one for each choice of arguments; equal ones are merged.
+
+A handler that takes any integers is translated for a few of them, and once more with locals in their place.
+"""
 
 import ast
 from math import prod
@@ -15,7 +18,7 @@ from seriatim.frontends.python.answers import (
 )
 from seriatim.frontends.python.core_code import joined_code
 from seriatim.frontends.python.discovery import HandlerSource, Service
-from seriatim.frontends.python.domains import Atoms, Domain
+from seriatim.frontends.python.domains import INTEGERS, Atoms, Domain
 from seriatim.frontends.python.inference import Inference
 from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.names import Names
@@ -27,7 +30,18 @@ from seriatim.frontends.python.statements import Statements
 from seriatim.frontends.python.surroundings import Catching, Gate, Generating, Timed
 from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
 from seriatim.frozen import field, frozen
-from seriatim.program.syntax import Binary, Expression, Handler, If, Number, Operator, sequence, yields
+from seriatim.program.syntax import (
+    Binary,
+    Expression,
+    Handler,
+    If,
+    Number,
+    Operator,
+    Read,
+    UnboundedHandler,
+    sequence,
+    yields,
+)
 from seriatim.source import Span
 
 
@@ -72,6 +86,8 @@ class Lowered:
     """The limits of time of each request, by number."""
     records: dict[tuple[int, int], str] = field(default_factory=dict)
     """Calls that make objects which are told by their arguments."""
+    unbounded: tuple[UnboundedHandler, ...] = ()
+    """All requests, if some take any integers; the others are examples then."""
 
 
 class HandlerLowering(Statements):
@@ -112,15 +128,24 @@ class HandlerLowering(Statements):
         self.names = Names("", service.owner, self_name, source.function)
         span = self.places(source.function)
         for parameter, value in zip(source.parameters, arguments, strict=True):
+            if value is None and parameter.is_open:
+                self.name_argument(
+                    parameter.name, Scalar(Read(self.names.core(parameter.name), span), INTEGERS)
+                )
+                continue
             if value is None or parameter.values is None:
                 unknown = External(parameter.name, not parameter.is_refused, parameter.is_refused)
                 self.names.bound[parameter.name] = Reference(unknown)
                 continue
             given = Scalar(Number(value, span), self.domain_of_argument(value, parameter.values))
-            if parameter.name in self.names.locals:
-                self.set_local(self.names.core(parameter.name), given, span)
-            else:
-                self.names.bound[parameter.name] = given
+            self.name_argument(parameter.name, given)
+
+    def name_argument(self, name: str, given: Scalar) -> None:
+        """A parameter that the handler assigns is a local."""
+        if name in self.names.locals:
+            self.set_local(self.names.core(name), given, given.code.span)
+        else:
+            self.names.bound[name] = given
 
     def domain_of_argument(self, value: int, values: Domain) -> Domain:
         atoms = frozenset(atom for atom in values.in_order() if self.atoms.code(atom) == value)
@@ -199,7 +224,10 @@ def lower(module: Module, atoms: Atoms, service: Service, mode: Mode) -> Lowered
         lowerings = [
             (source, arguments, (lowering, lowering.whole(source)))
             for source in service.handlers
-            for arguments in service.combinations(source, atoms)
+            for arguments in (
+                *service.combinations(source, atoms),
+                *service.open_combinations(source, atoms),
+            )
             for own in (shapes[source.function.name],)
             for lowering in (
                 HandlerLowering(module, atoms, inference, service, source, arguments, own, mode),
@@ -228,6 +256,7 @@ def collected(
 ) -> Lowered:
     """What came of all handlers; those with the same code are one."""
     merged: dict[tuple[str, Expression], tuple[HandlerSource, list[tuple[int | None, ...]], Span]] = {}
+    unbounded: list[UnboundedHandler] = []
     refusals: list[Refused] = []
     executed: set[int] = set()
     approximations: dict[Approximation, None] = {}
@@ -239,8 +268,11 @@ def collected(
     for source, arguments, (lowering, body) in lowerings:
         key = (source.function.name, body)
         span = lowering.places(source.function)
-        merged.setdefault(key, (source, [], span))[1].append(arguments)
-        limits[key] = tuple(lowering.limits)
+        if is_open(source, arguments):
+            unbounded.append(open_handler(source, arguments, lowering, body))
+        else:
+            merged.setdefault(key, (source, [], span))[1].append(arguments)
+            limits[key] = tuple(lowering.limits)
         refusals += lowering.refusals
         executed |= lowering.executed | {id(source.function)}
         approximations |= lowering.approximations
@@ -252,6 +284,7 @@ def collected(
     if inference.mixed and not refusals:  # Most often, the statement that mixes them is refused already.
         refusals.append(mixture(inference.mixed, lowerings[0][0]))
     requests: list[Request] = []
+    closed: list[UnboundedHandler] = []
     answers: dict[str, dict[int, str]] = {}
     canonical: dict[str, dict[int, str]] = {}
     for (function, body), (source, combinations, span) in merged.items():
@@ -261,6 +294,8 @@ def collected(
             for parameter, value in zip(source.parameters, combinations[0], strict=True)
         )
         requests.append(Request(name, function, parameters, Handler(name, sequence(body), span)))
+        if not any(parameter.is_open for parameter in source.parameters):
+            closed.append(UnboundedHandler(name, (), sequence(body)))
         answers[name] = answer_names(function, inference, shapes[function], atoms)
         canonical[name] = canonical_answers(function, inference, shapes[function], atoms)
     for note, place in notes.items():
@@ -278,7 +313,31 @@ def collected(
         {function: answer_count(function, inference, found) for function, found in shapes.items()},
         {request.name: limits[request.function, request.handler.body] for request in requests},
         records,
+        (*unbounded, *closed) if unbounded else (),
     )
+
+
+def is_open(source: HandlerSource, arguments: tuple[int | None, ...]) -> bool:
+    """Whether some of the arguments stand for any integers."""
+    return any(
+        parameter.is_open and value is None
+        for parameter, value in zip(source.parameters, arguments, strict=True)
+    )
+
+
+def open_handler(
+    source: HandlerSource, arguments: tuple[int | None, ...], lowering: HandlerLowering, body: Expression
+) -> UnboundedHandler:
+    """A request with any integers as arguments: `deposit(amount)`."""
+    shown: list[str] = []
+    own: list[str] = []
+    for parameter, value in zip(source.parameters, arguments, strict=True):
+        if parameter.is_open:
+            own.append(lowering.names.core(parameter.name))
+            shown.append(parameter.name)
+        elif parameter.values is not None and value is not None:
+            shown.append(parameter.values.name(value, lowering.atoms))
+    return UnboundedHandler(f"{source.function.name}({', '.join(shown)})", tuple(own), sequence(body))
 
 
 def local_domains(inference: Inference) -> dict[str, Domain]:

@@ -164,7 +164,7 @@ def test_a_constant_outside_of_a_scope_is_refused() -> None:
 
 
 def test_parameters_without_known_values_are_refused() -> None:
-    text = f"{HEAD}    async def f(self, n: int):\n        return n\n"
+    text = f"{HEAD}    async def f(self, n: str):\n        return n\n"
     [found] = refusals(text)
     assert (found.code, "the parameter `n` is not known" in found.message) == ("SER924", True)
 
