@@ -7,6 +7,7 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.atomics import atomic_call
 from seriatim.frontends.c.expressions import is_plain
+from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.locks import NOTHING, condition, unlock
 from seriatim.frontends.c.lvalues import OUTSIDE
 from seriatim.frontends.c.memory import allocate
@@ -198,10 +199,7 @@ def create(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCa
     target, attributes, function, argument = arguments
     if not is_null(attributes):
         condition(thread, attributes, node)  # Of attributes, none changes what a program can do.
-    if isinstance(function, c_ast.UnaryOp) and function.op == "&":
-        function = function.expr
-    if not isinstance(function, c_ast.ID) or function.name not in thread.unit.functions:
-        refuse("a thread that runs a function pointer", span, "name the function")
+    functions = functions_at(thread, uncast(function))
     match target:
         case c_ast.UnaryOp(op="&", expr=inner):
             identity = cell(thread, inner, node)
@@ -209,14 +207,18 @@ def create(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCa
             identity = cell(thread, c_ast.ArrayRef(base, index), node)
         case _:
             identity = cell(thread, c_ast.ArrayRef(target, c_ast.Constant("int", "0")), node)
-    if thread.unit.start(function.name, span):
-        values: tuple[Expression, ...] = (thread.argument(argument),)
-    else:
-        values = ()
-        if not is_plain(argument):
-            thread.value(argument)  # Nobody uses it, but evaluating it does something.
-    thread.graph.shared((Fork(identity, function.name, values, span),), span, thread.told())
-    return NOTHING
+
+    def start(name: str) -> Operand:
+        if thread.unit.start(name, span):
+            values: tuple[Expression, ...] = (thread.argument(argument),)
+        else:
+            values = ()
+            if not is_plain(argument):
+                thread.value(argument)  # Nobody uses it, but evaluating it does something.
+        thread.graph.shared((Fork(identity, name, values, span),), span, thread.told())
+        return NOTHING
+
+    return each_function(thread, functions, start, node)
 
 
 def join(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:

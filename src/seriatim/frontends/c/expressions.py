@@ -25,7 +25,7 @@ from seriatim.frontends.c.operators import (
     truth,
 )
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Enumerator, Scalar, Structure, Symbol
+from seriatim.frontends.c.symbols import Array, Enumerator, Function, Scalar, Structure, Symbol
 from seriatim.frontends.c.types import (
     INT,
     LONG,
@@ -105,7 +105,7 @@ class Expressions(Lvalues):
         symbol = cases[0][1]
         if isinstance(symbol, Enumerator):
             return Operand(Constant(symbol.value), INT)
-        if isinstance(symbol, Array):
+        if isinstance(symbol, Array | Function):
             return self.address(cases, node)
         return self.read(self.lvalue_of(cases, node), node)
 

@@ -13,10 +13,11 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import Addresses
 from seriatim.frontends.c.graph import Graph
+from seriatim.frontends.c.kinds import FUNCTION
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Scalar, Scopes, Structure, Symbol, kind_of, name_of
+from seriatim.frontends.c.symbols import Array, Function, Scalar, Scopes, Structure, Symbol, kind_of, name_of
 from seriatim.frontends.c.types import POINTER, CType
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
@@ -34,6 +35,7 @@ from seriatim.source import Span
 
 OUTSIDE = "the index is outside its array"
 NOWHERE = "the pointer points to no variable of its type"
+NO_FUNCTION = "the pointer points to no function of its type"
 NO_ADDRESS = "make it global, static, or a local of main"
 
 Change = Callable[[Operand], Expression]
@@ -192,7 +194,7 @@ class Lvalues(ABC):
     def cases(self, node: c_ast.Node) -> list[Case]:
         match node:
             case c_ast.ID(name=name):
-                symbol = self.scopes.find(name)
+                symbol = self.scopes.find(name) or self.function_named(name)
                 if symbol is None:
                     refuse(f"the name `{name}`, which is not declared,", self.span(node), "declare it")
                 return [(TRUE, symbol)]
@@ -283,7 +285,7 @@ class Lvalues(ABC):
         valid: Expression = FALSE
         for condition, _ in found:
             valid = condition if valid == FALSE else Binary("||", valid, condition)
-        self.demand(valid, NOWHERE, node)
+        self.demand(valid, NO_FUNCTION if kind.startswith(FUNCTION) else NOWHERE, node)
         return found or [(TRUE, self.nothing(kind, node))]
 
     def address(self, cases: list[Case], node: c_ast.Node) -> Operand:
@@ -334,6 +336,10 @@ class Lvalues(ABC):
     @abstractmethod
     def escape(self, symbol: Symbol, node: c_ast.Node) -> None:
         """The address of a local is used as a value."""
+
+    @abstractmethod
+    def function_named(self, name: str) -> Function | None:
+        """A function of the program."""
 
     @abstractmethod
     def nothing(self, kind: str, node: c_ast.Node) -> Symbol:
