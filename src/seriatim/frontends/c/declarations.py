@@ -148,7 +148,7 @@ class Declarations(Kinds, ABC):
             return Structure(name, self.kind(found), members)
         integer = self.integer_type(found)
         if integer is None:
-            refuse("a variable of this type", self.span(node), "use integer types")
+            refuse(f"a variable of {self.type_name(found)}", self.span(node), "use integer types")
         return Scalar(name, integer, note(name, Integers()), atomic=self.is_atomic(type_))
 
     def opaque(self, word: str, name: str) -> Symbol | None:

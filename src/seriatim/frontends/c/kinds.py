@@ -57,6 +57,13 @@ class Kinds:
             return OPAQUE.get(words[0], "") if len(words) == 1 else ""
         return ""
 
+    def type_name(self, type_: c_ast.Node) -> str:
+        """A type that is not known, in words."""
+        inner = getattr(type_, "type", None)
+        if isinstance(inner, c_ast.IdentifierType):
+            return f"the type `{' '.join(inner.names)}`"
+        return "a union type" if isinstance(inner, c_ast.Union) else "this type"
+
     def structure_of(self, type_: c_ast.Node) -> c_ast.Struct | None:
         found = self.resolved(type_)
         if isinstance(found, c_ast.TypeDecl) and isinstance(found.type, c_ast.Struct):

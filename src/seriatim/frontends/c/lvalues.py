@@ -17,7 +17,18 @@ from seriatim.frontends.c.kinds import FUNCTION
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Function, Scalar, Scopes, Structure, Symbol, kind_of, name_of
+from seriatim.frontends.c.symbols import (
+    Array,
+    Cells,
+    Enumerator,
+    Function,
+    Scalar,
+    Scopes,
+    Structure,
+    Symbol,
+    kind_of,
+    name_of,
+)
 from seriatim.frontends.c.types import POINTER, CType
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
@@ -188,7 +199,7 @@ class Lvalues(ABC):
     def lvalue_of(self, cases: list[Case], node: c_ast.Node) -> Lvalue:
         found = [(condition, symbol) for condition, symbol in cases if isinstance(symbol, Scalar)]
         if len(found) != len(cases) or not found:
-            refuse("this as a value", self.span(node), "use variables of integer types")
+            refuse(*not_a_value(cases[0][1] if cases else None, self.span(node)))
         return Lvalue(tuple(found))
 
     def cases(self, node: c_ast.Node) -> list[Case]:
@@ -344,3 +355,18 @@ class Lvalues(ABC):
     @abstractmethod
     def nothing(self, kind: str, node: c_ast.Node) -> Symbol:
         """Stands for what a pointer points to that points nowhere."""
+
+
+def not_a_value(symbol: Symbol | None, span: Span) -> tuple[str, Span, str]:
+    """What is refused where a number is needed, where, and what to do."""
+    match symbol:
+        case Structure():
+            return "a structure as a value", span, "pass its address, or its members one by one"
+        case Cells():
+            return "the id of a thread as a value", span, "use the variable in which pthread_create stores it"
+        case Function():
+            return "a function as a value", span, "call it, or keep it in a pointer to a function"
+        case Scalar() | Array() | Enumerator() | None:
+            return "this as a value", span, "use variables of integer types"
+        case _:
+            return "an object of pthreads as a value", span, "pass its address to functions of pthreads"

@@ -309,7 +309,8 @@ class Statements(Control):
             return self.inline(name, arguments, node)
         found = special_call(self, name, arguments, node)
         if found is None:
-            return refuse(f"a call of `{name}`, which has no body,", self.span(node), "define the function")
+            remedy = "write its body in this file, or call __VERIFIER_nondet_int() for any value"
+            return refuse(f"a call of `{name}`, which has no body,", self.span(node), remedy)
         return found
 
     def atomic_test(self, node: c_ast.FuncCall, yes: int, no: int) -> bool:

@@ -236,7 +236,20 @@ def test_structures_of_integers() -> None:
         ),
         ("float f(void) { return 1; }\nint main() { f(); }", 1, "a function with a result of this type"),
         ("int x;\nint main() { switch (x) { case 1: if (x) { case 2: x = 1; } } }", 2, "a case within"),
-        ("double d;\nint main() { }", 1, "a variable of this type"),
+        ("double d;\nint main() { }", 1, "a variable of the type `double`"),
+        ("union { int i; char c; } u;\nint main() { }", 1, "a variable of a union type"),
+        (
+            "struct s { int i; }; int f(struct s v) { return v.i; }\nint main() { struct s v;\n f(v); }",
+            3,
+            "a structure as a value",
+        ),
+        ("pthread_t t;\nint main() {\n t = pthread_self(); }", 3, "the id of a thread as a value"),
+        ("pthread_mutex_t m;\nint main() {\n int x = m; }", 3, "an object of pthreads as a value"),
+        (
+            "pthread_mutexattr_t a;\nint main() {\n pthread_mutexattr_init(&a); }",
+            3,
+            "a mutex with attributes",
+        ),
         ("int x, y;\nint main() { x = x & y; }", 2, "the operator `&`"),
         ("int x, y;\nint main() { x = x ^ y; }", 2, "the operator `^`"),
         ("int main() {\n  g();\n}", 2, "a call of `g`, which has no body,"),
@@ -260,7 +273,7 @@ def test_structures_of_integers() -> None:
             3,
             "a call of `a`, which has no body,",
         ),
-        ("struct s { double p; }; struct s v;\nint main() { }", 1, "a variable of this type"),
+        ("struct s { double p; }; struct s v;\nint main() { }", 1, "a variable of the type `double`"),
         ("int x; int main() { goto", 1, ""),
     ],
 )
@@ -374,6 +387,13 @@ PROGRAMS = {
         "int x; void *w(void *u) { return 0; }",
         'printf("%d", ++x); assert(x == 0);',
         "line 5",
+    ),
+    "a function that starts threads, and one that joins them": (
+        "int x; void *w(void *u) { x++; return 0; }"
+        " void start(pthread_t *t) { pthread_create(t, 0, w, 0); }"
+        " void finish(pthread_t *t) { pthread_join(*t, 0); }",
+        "pthread_t t, u; start(&t); finish(&t); start(&u); finish(&u); assert(x == 2);",
+        "safe",
     ),
     "a table of functions, and an index that others change": (
         "int i; int up(int n) { return n + 1; } int down(int n) { return n - 1; }"
