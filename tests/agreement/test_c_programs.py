@@ -1,5 +1,5 @@
 """Random C programs without threads compute what an executable prints: arrays, pointers, structures,
-`switch`, loops, conversions, macros, masks, strings."""
+`switch`, loops, conversions, macros, masks, strings, pointers to functions."""
 
 import shutil
 import subprocess
@@ -25,6 +25,11 @@ int *p = &g; struct pair *q = &s;
 int twice(int n) { return n + n; }
 void add(int *to, int n) { *to += n; }
 int sum(int *v, int n) { int r = 0; for (int k = 0; k < n; k++) r += v[k]; return r; }
+int less(int n) { return n - 4; }
+typedef int change(int);
+int (*f)(int) = twice; change *const both[2] = {less, &twice};
+struct named { char c; int (*of)(int); } named[2] = {{1, twice}, {.of = less}};
+int through(int (*by)(int), int n) { return by(n) + (*by)(1); }
 """
 
 
@@ -84,6 +89,11 @@ class Generator:
                 '"ab\\n"[i & 3]',
                 "(int)sizeof(s)",
                 "(int)sizeof a[0]",
+                f"f({one})",
+                f"both[{self.index(2)}]({one})",
+                f"named[{self.index(2)}].of({one})",
+                f"through({self.random.choice(('f', 'less', '&twice', 'both[i & 1]'))}, {one})",
+                "(f == less)",
                 "sum(a, 4)",
                 "sum(l, 3)",
                 "(p == &g)",
@@ -109,7 +119,10 @@ class Generator:
             )
         if roll < 0.4:
             return self.random.choice(
-                ("p = &a[2];", "p = &g;", "q = &t[1];", "q = &s;", "r = l;", "r = &l[1];", "p = a; p++;")
+                (
+                    *("p = &a[2];", "p = &g;", "q = &t[1];", "q = &s;", "r = l;", "r = &l[1];"),
+                    *("p = a; p++;", "f = less;", "f = i > 2 ? twice : less;", "named[1].of = f;"),
+                )
             )
         if roll < 0.5:
             return f"{self.random.choice(('++', '--'))}{self.place()};"

@@ -1,7 +1,8 @@
 """What a proof about threads rests on, in words: locks and what they protect, how many threads there can be,
 sums that never change, and formulas, by lines of the source."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from math import inf
 
 from seriatim.certificate.evidence import Evidence
@@ -25,7 +26,10 @@ from seriatim.program.threads.movers import Movers
 from seriatim.program.threads.printer import print_expression
 from seriatim.program.threads.reduction import drop, fuse
 from seriatim.program.threads.symbolic import substitute
-from seriatim.program.threads.syntax import FINISHED, ThreadProgram
+from seriatim.program.threads.syntax import FINISHED, ThreadProgram, actions, writes
+
+Spot = tuple[str, int]
+"""A template, and a place of it."""
 
 MAX_FORMULAS = 6
 LONGEST = 90
@@ -46,9 +50,9 @@ def explain_threads(program: ThreadProgram, evidence: Evidence) -> Iterator[str]
     match evidence:
         case ThreadCoverEvidence():
             yield from told_numbers(program, evidence)
-            yield from told_values([state.globals for state in evidence.states], is_always)
+            yield from told_values(program, [state.globals for state in evidence.states], is_always)
         case ThreadPairsEvidence():
-            yield from told_values([state.globals for state in evidence.states], is_always)
+            yield from told_values(program, [state.globals for state in evidence.states], is_always)
         case ThreadModularEvidence(flows=flows, predicates=predicates):
             yield from filter(None, (told_flow(program, flow) for flow in flows))
             yield from told_formulas(program, predicates)
@@ -106,9 +110,11 @@ def told_reduction(program: ThreadProgram, evidence: ThreadReductionEvidence) ->
         lines.setdefault(template, []).extend(edge.span.line for _, edge in edges)
     for template, found in lines.items():
         if found:
-            told_lines = ", ".join(map(str, sorted(set(found))))
             word = "line" if len(set(found)) == 1 else "lines"
-            yield f"Others need not run before `{template}` goes on with {word} {told_lines}."
+            yield (
+                f"Nobody has to interrupt `{template}` right before {word} {ranges(found)}: "
+                "what fails with that fails without it."
+            )
 
 
 def told_numbers(program: ThreadProgram, evidence: ThreadCoverEvidence) -> Iterator[str]:
@@ -129,58 +135,116 @@ def told_numbers(program: ThreadProgram, evidence: ThreadCoverEvidence) -> Itera
             yield f"At most {counted(int(largest))} of `{name}` run at a time."
 
 
-def told_values(states: list[Named], is_always: bool) -> Iterator[str]:
-    """Between what globals stay, as far as all states tell that."""
-    when = "" if is_always else "Outside these steps, "
-    values: dict[str, set[int]] = {}
+def told_values(program: ThreadProgram, states: list[Named], is_always: bool) -> Iterator[str]:
+    """Between what globals stay that somebody writes, as far as all states tell that."""
+    written = {name for _, _, action in actions(program) for name in writes(action)}
+    when = "" if is_always else "Wherever else threads are interrupted, "
     told = [dict(state) for state in states]
-    for name in told[0] if told else ():
-        if all(name in state for state in told):
-            values[name] = {int(state[name]) for state in told}
-    for name, found in sorted(values.items()):
-        if any(isinstance(state[name], bool) for state in told):
-            if len(found) == 1:
-                yield f"{when}`{name}` is always {str(bool(found.pop())).lower()}."
-        elif len(found) == 1:
-            yield f"{when}`{name}` is always {found.pop()}."
-        else:
-            yield f"{when}`{name}` stays between {min(found)} and {max(found)}."
+    fixed: dict[str, list[str]] = {}
+    stays: list[str] = []
+    for name in sorted(told[0] if told else ()):
+        if name not in written or not all(name in state for state in told):
+            continue
+        found = {state[name] for state in told}
+        if len(found) == 1:
+            fixed.setdefault(str(found.pop()).lower(), []).append(name)
+        elif not any(isinstance(value, bool) for value in found):
+            stays.append(f"{when}`{name}` stays between {min(found)} and {max(found)}.")
+    for value, names in fixed.items():
+        yield f"{when}{listed(names)} {'is' if len(names) == 1 else 'are'} always {value}."
+    yield from stays
 
 
 def told_formulas(program: ThreadProgram, predicates: tuple[Predicate, ...]) -> Iterator[str]:
-    """The shortest ones that say something, by the lines where threads are."""
-    found = [(told, each) for each in predicates if (told := told_formula(each)) is not None]
-    for told, each in sorted(found, key=lambda pair: len(pair[0]))[:MAX_FORMULAS]:
-        yield f"{where(program, each)}: {told}."
+    """The shortest facts that say something, by the lines where threads are."""
+    places: dict[tuple[tuple[Spot, ...], str], list[int]] = {}
+    for each in predicates:
+        for told in told_facts(each):
+            places.setdefault((each.threads, told), []).append(each.place)
+    number = Counter(each.threads for each in predicates)
+    for (threads, told), found in sorted(places.items(), key=lambda item: len(item[0][1]))[:MAX_FORMULAS]:
+        main = () if len(found) == number[threads] else tuple(found)
+        yield f"{where(program, main, threads)}: {told}."
 
 
-def told_formula(predicate: Predicate) -> str | None:
+def told_facts(predicate: Predicate) -> Iterator[str]:
+    """A short formula; of a long one, what it says about variables of all its threads."""
     formula = predicate.formula
-    if isinstance(formula, Constant) or len(print_expression(formula)) > LONGEST:
-        return None
-    names = {f"{index}": template for index, (template, _) in enumerate(predicate.threads)}
+    if isinstance(formula, Constant):
+        return
+    names = labels(predicate.threads)
     said: dict[str, Expression] = {}
     for name in variables(formula):
         owner, _, local = name.partition(".")
-        shown = {"g": local, "m": f"main.{local}"}.get(owner, f"{names.get(owner, owner)}.{local}")
+        shown = local if owner == "g" else f"{names[int(owner)] if owner.isdigit() else 'main'}.{local}"
         said[name] = Variable(shown.replace(".#", ".id"))
-    return print_expression(plain(substitute(formula, said)))
+    facts: list[Expression] = [formula]
+    if len(print_expression(formula)) > LONGEST:
+        everyone = {str(number) for number in range(len(predicate.threads))}
+        facts = [
+            fact
+            for fact in strictly(conjuncts(formula))
+            if isinstance(fact, Binary)
+            and fact.operator != "||"
+            and len(variables(fact)) > 1
+            and everyone <= {name.partition(".")[0] for name in variables(fact)}
+            and len(print_expression(fact)) <= LONGEST
+        ]
+    for fact in facts:
+        yield print_expression(plain(substitute(fact, said)))
 
 
+def conjuncts(formula: Expression) -> list[Expression]:
+    match formula:
+        case Binary(operator="&&", left=left, right=right):
+            return [*conjuncts(left), *conjuncts(right)]
+        case _:
+            return [formula]
+
+
+def strictly(facts: list[Expression]) -> list[Expression]:
+    """With one fact that x < y for two that x <= y and x != y."""
+    known = dict.fromkeys(facts)
+    for operator, strict in STRICT.items():
+        for fact in facts:
+            if isinstance(fact, Binary) and fact.operator == operator:
+                differ = Binary("!=", fact.left, fact.right)
+                if differ in known:
+                    del known[fact], known[differ]
+                    known[Binary(strict, fact.left, fact.right)] = None
+    return list(known)
+
+
+def labels(threads: tuple[Spot, ...]) -> list[str]:
+    """Names of threads: those of their templates, with numbers if there are two."""
+    names = [template for template, _ in threads]
+    return [
+        f"{name}#{names[:index].count(name) + 1}" if names.count(name) > 1 else name
+        for index, name in enumerate(names)
+    ]
+
+
+STRICT: dict[str, Operator] = {"<=": "<", ">=": ">"}
 OPPOSITES: dict[str, Operator] = {">=": "<", "<=": ">", "<": ">=", ">": "<=", "==": "!=", "!=": "=="}
 
 
 def plain(formula: Expression) -> Expression:
-    """The same, as people write it: without negated comparisons and negative factors."""
+    """The same, as people write it: without negated comparisons, differences from 0 and negative factors."""
     match formula:
         case Unary(sign="!", operand=Binary(operator=operator, left=left, right=right)) if (
             operator in OPPOSITES
         ):
             return plain(Binary(OPPOSITES[operator], left, right))
+        case Binary(operator=operator, left=left, right=Constant(value=0)) if (
+            operator in OPPOSITES
+            and isinstance(difference := plain(left), Binary)
+            and difference.operator == "-"
+        ):
+            return Binary(operator, difference.left, difference.right)
         case Binary(operator="<", left=left, right=Constant(value=int() as value)):
-            return Binary("<=", plain(left), Constant(value - 1))
+            return plain(Binary("<=", left, Constant(value - 1)))
         case Binary(operator=">", left=left, right=Constant(value=int() as value)):
-            return Binary(">=", plain(left), Constant(value + 1))
+            return plain(Binary(">=", left, Constant(value + 1)))
         case Binary(
             operator="+",
             left=left,
@@ -196,9 +260,14 @@ def plain(formula: Expression) -> Expression:
             return formula
 
 
-def where(program: ThreadProgram, predicate: Predicate) -> str:
-    spots = [(program.main, predicate.place), *predicate.threads]
-    return "With " + ", ".join(f"`{name}` {at(program, name, place)}" for name, place in spots)
+def where(program: ThreadProgram, main: tuple[int, ...], threads: tuple[Spot, ...]) -> str:
+    """Where threads are; main is somewhere if no place of it is given."""
+    said = [
+        f"`{label}` is {at(program, *spot)}" for label, spot in zip(labels(threads), threads, strict=True)
+    ]
+    if main:
+        said.insert(0, f"`main` is {' or '.join(at(program, program.main, place) for place in main)}")
+    return f"While {' and '.join(said)}" if said else "Always"
 
 
 def at(program: ThreadProgram, template: str, place: int) -> str:
@@ -230,3 +299,16 @@ def told_flow(program: ThreadProgram, flow: Flow) -> str:
 def span(lines: list[int]) -> str:
     first, last = min(lines), max(lines)
     return f"in line {first}" if first == last else f"in lines {first} to {last}"
+
+
+def ranges(lines: Iterable[int]) -> str:
+    """`3, 5 to 7`."""
+    stretches: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if stretches and stretches[-1][-1] == line - 1:
+            stretches[-1].append(line)
+        else:
+            stretches.append([line])
+    return ", ".join(
+        f"{each[0]} to {each[-1]}" if len(each) > 2 else ", ".join(map(str, each)) for each in stretches
+    )

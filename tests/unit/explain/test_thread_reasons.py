@@ -2,13 +2,15 @@
 
 import pytest
 
+from seriatim.certificate.thread_predicates import Predicate
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
-from seriatim.explain.thread_reasons import explain_threads, plain
+from seriatim.explain.thread_reasons import explain_threads, plain, ranges, told_formulas
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.method import Method
 from seriatim.program.threads.expressions import Binary, Constant, Unary, Variable
 from seriatim.program.threads.printer import print_expression
+from seriatim.program.threads.symbolic import conjunction
 from seriatim.result import Holds
 from seriatim.source import SourceText
 
@@ -62,4 +64,29 @@ def test_what_a_proof_rests_on(text: str, sentences: tuple[str, ...]) -> None:
 
 def test_formulas_are_told_as_people_write_them() -> None:
     difference = Binary("+", Variable("c"), Binary("*", Constant(-1), Variable("i")))
-    assert print_expression(plain(Unary("!", Binary(">=", difference, Constant(1))))) == "c - i <= 0"
+    assert print_expression(plain(Unary("!", Binary(">=", difference, Constant(1))))) == "c <= i"
+
+
+def test_of_a_long_formula_what_it_says_about_all_its_threads() -> None:
+    """And places of main are not told where they do not matter."""
+    program = read_threads(SourceText("t.conc", COUNTED))
+    one, other = Variable("0.t"), Variable("1.t")
+    facts = [
+        Binary("<=", one, other),
+        Binary("!=", one, other),
+        *(Binary(">=", Variable("g.inside"), Constant(number)) for number in range(20)),
+    ]
+    long = conjunction(tuple(facts))
+    two = (("w", 0), ("w", 1))
+    assert list(told_formulas(program, (Predicate(0, two, long), Predicate(-1, two, long)))) == [
+        "While `w#1` is before line 5 and `w#2` is before line 6: w#1.t < w#2.t."
+    ]
+    only_here = (Predicate(0, two, long), Predicate(-1, two, Constant(True)))
+    assert list(told_formulas(program, only_here)) == [
+        "While `main` is before line 3 and `w#1` is before line 5 and `w#2` is before line 6: w#1.t < w#2.t."
+    ]
+
+
+def test_lines_as_ranges() -> None:
+    assert ranges([20, 13, 17, 18, 19, 19]) == "13, 17 to 20"
+    assert ranges([3, 4]) == "3, 4"

@@ -7,6 +7,7 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.atomics import atomic_call
 from seriatim.frontends.c.expressions import is_plain
+from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.locks import NOTHING, condition, unlock
 from seriatim.frontends.c.lvalues import OUTSIDE
 from seriatim.frontends.c.memory import allocate
@@ -175,10 +176,10 @@ def pthread_call(
         case "pthread_exit":
             thread.leave_thread(node)
             return NOTHING
-        case "pthread_mutex_init" if len(arguments) == 2:
-            if not is_null(arguments[1]):
-                refuse("a mutex with attributes", thread.span(node), "use a default mutex")
+        case "pthread_mutex_init" if len(arguments) == 2 and is_null(arguments[1]):
             return unlock(thread, arguments[0], node)
+        case "pthread_mutex_init" | "pthread_mutexattr_init":
+            return refuse("a mutex with attributes", thread.span(node), "use a default mutex")
         case _:
             return None
 
@@ -198,25 +199,28 @@ def create(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCa
     target, attributes, function, argument = arguments
     if not is_null(attributes):
         condition(thread, attributes, node)  # Of attributes, none changes what a program can do.
-    if isinstance(function, c_ast.UnaryOp) and function.op == "&":
-        function = function.expr
-    if not isinstance(function, c_ast.ID) or function.name not in thread.unit.functions:
-        refuse("a thread that runs a function pointer", span, "name the function")
+    functions = functions_at(thread, uncast(function))
     match target:
         case c_ast.UnaryOp(op="&", expr=inner):
             identity = cell(thread, inner, node)
         case c_ast.BinaryOp(op="+", left=base, right=index):
             identity = cell(thread, c_ast.ArrayRef(base, index), node)
+        case c_ast.ID() if thread.is_alias(target):
+            identity = cell(thread, c_ast.UnaryOp("*", target, node.coord), node)
         case _:
             identity = cell(thread, c_ast.ArrayRef(target, c_ast.Constant("int", "0")), node)
-    if thread.unit.start(function.name, span):
-        values: tuple[Expression, ...] = (thread.argument(argument),)
-    else:
-        values = ()
-        if not is_plain(argument):
-            thread.value(argument)  # Nobody uses it, but evaluating it does something.
-    thread.graph.shared((Fork(identity, function.name, values, span),), span, thread.told())
-    return NOTHING
+
+    def start(name: str) -> Operand:
+        if thread.unit.start(name, span):
+            values: tuple[Expression, ...] = (thread.argument(argument),)
+        else:
+            values = ()
+            if not is_plain(argument):
+                thread.value(argument)  # Nobody uses it, but evaluating it does something.
+        thread.graph.shared((Fork(identity, name, values, span),), span, thread.told())
+        return NOTHING
+
+    return each_function(thread, functions, start, node)
 
 
 def join(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
@@ -239,7 +243,9 @@ def uncast(node: c_ast.Node) -> c_ast.Node:
 def cell(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> Expression:
     """The number of the variable that keeps the id of a thread."""
     base, subscript = (node.name, node.subscript) if isinstance(node, c_ast.ArrayRef) else (node, None)
-    cases = thread.cases(base) if isinstance(base, c_ast.ID | c_ast.StructRef) else []
+    is_followed = isinstance(base, c_ast.UnaryOp) and base.op == "*" and thread.is_alias(base.expr)
+    is_known = isinstance(base, c_ast.StructRef) or (isinstance(base, c_ast.ID) and not thread.is_alias(base))
+    cases = thread.cases(base) if is_known or is_followed else []
     match cases, subscript:
         case [(_, Cells(first=first, count=None))], None:
             return Constant(first)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from seriatim.frontends.c.initial import initial_values
-from seriatim.frontends.c.kinds import Kinds
+from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import (
@@ -15,6 +15,7 @@ from seriatim.frontends.c.symbols import (
     Cells,
     Condition,
     Enumerator,
+    Function,
     Mutex,
     Once,
     ReadWriteLock,
@@ -133,8 +134,6 @@ class Declarations(Kinds, ABC):
             return self.array_of(found, self.constant(found.dim) if found.dim else 0, name, note, node)
         if isinstance(found, c_ast.PtrDecl):
             kind = self.pointer_to(found)
-            if not kind:
-                refuse("a pointer to a function", self.span(node), "call the function by its name")
             return Scalar(name, POINTER, note(name, Integers()), kind, self.is_atomic(type_))
         opaque = self.opaque(self.word(found), name)
         if opaque is not None:
@@ -149,7 +148,7 @@ class Declarations(Kinds, ABC):
             return Structure(name, self.kind(found), members)
         integer = self.integer_type(found)
         if integer is None:
-            refuse("a variable of this type", self.span(node), "use integer types")
+            refuse(f"a variable of {self.type_name(found)}", self.span(node), "use integer types")
         return Scalar(name, integer, note(name, Integers()), atomic=self.is_atomic(type_))
 
     def opaque(self, word: str, name: str) -> Symbol | None:
@@ -233,6 +232,8 @@ class Declarations(Kinds, ABC):
 
     def nothing(self, kind: str, span: Span) -> Symbol:
         """A variable that nobody reads: following a pointer that points nowhere fails before."""
+        if kind.startswith(FUNCTION):
+            return Function("", kind)
         if kind not in self.seen:
             refuse("a pointer to this type", span, "use pointers to variables")
         return self.symbol_like(self.seen[kind], "$nothing", self.note_global, self.seen[kind])
@@ -257,7 +258,7 @@ class Declarations(Kinds, ABC):
         found = self.resolved(node.type)
         if isinstance(found, c_ast.ArrayDecl):
             return Scalar(name, POINTER, shared=False, points_to=self.kind(found.type))
-        kind = self.pointer_to(found)
+        kind = self.kind(found) if isinstance(found, c_ast.FuncDecl) else self.pointer_to(found)
         if kind:
             return Scalar(name, POINTER, shared=False, points_to=kind)
         integer = self.integer_type(found)

@@ -25,7 +25,7 @@ from seriatim.frontends.c.operators import (
     truth,
 )
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Enumerator, Scalar, Structure, Symbol
+from seriatim.frontends.c.symbols import Array, Enumerator, Function, Scalar, Structure, Symbol
 from seriatim.frontends.c.types import (
     INT,
     LONG,
@@ -105,7 +105,7 @@ class Expressions(Lvalues):
         symbol = cases[0][1]
         if isinstance(symbol, Enumerator):
             return Operand(Constant(symbol.value), INT)
-        if isinstance(symbol, Array):
+        if isinstance(symbol, Array | Function):
             return self.address(cases, node)
         return self.read(self.lvalue_of(cases, node), node)
 
@@ -300,25 +300,19 @@ class Expressions(Lvalues):
             chosen = Conditional(test, convert(left, type_), convert(right, type_))
             return Operand(chosen, type_, points_to=left.points_to or right.points_to)
         result = self.fresh("$chosen")
+        values = [self.unevaluated(each) for each in (then, otherwise)]
+        pointers = {each.points_to for each in values if each.points_to}
+        type_ = POINTER if pointers else common(*(each.type for each in values))
         yes, no, end = (self.graph.place() for _ in range(3))
         span = self.span(node)
         self.condition(condition, yes, no)
-        types, values = list[CType](), list[Operand]()
         for place, part in ((yes, then), (no, otherwise)):
             self.graph.here = place
-            value = self.value(part)
-            types.append(value.type)
-            values.append(value)
-            self.graph.locally(Assign((result,), (value.expression,), span))
+            self.graph.locally(Assign((result,), (convert(self.value(part), type_),), span))
             self.graph.go(end, span)
         self.graph.here = end
-        pointers = {each.points_to for each in values if each.points_to not in ("", "void")}
-        if pointers:
-            return Operand(Variable(result), POINTER, points_to=pointers.pop())
-        type_ = common(*types)
-        if any(promoted(each) != type_ for each in types):
-            refuse("`?:` with values of different types", span, "cast both to the same type")
-        return Operand(Variable(result), type_)
+        named = sorted(pointers - {"void"}) or sorted(pointers)
+        return Operand(Variable(result), type_, points_to=named[0] if named else "")
 
     def condition(self, node: c_ast.Node, yes: int, no: int) -> None:
         """Goes to one of two places."""
@@ -367,6 +361,10 @@ class Expressions(Lvalues):
     @abstractmethod
     def size(self, node: c_ast.Node, where: c_ast.Node) -> int:
         """The size of a type, or of what an expression stands for."""
+
+    @abstractmethod
+    def unevaluated(self, node: c_ast.Node) -> Operand:
+        """The type of an expression; its value means nothing."""
 
     @abstractmethod
     def literal(self, text: str, values: list[int]) -> Array:

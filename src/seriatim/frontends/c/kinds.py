@@ -20,6 +20,9 @@ OPAQUE = {
 }
 """By the name in the text; a spin lock is a lock."""
 
+FUNCTION = "function"
+"""How kinds of functions begin."""
+
 
 class Kinds:
     """What types stand for."""
@@ -54,6 +57,13 @@ class Kinds:
             return OPAQUE.get(words[0], "") if len(words) == 1 else ""
         return ""
 
+    def type_name(self, type_: c_ast.Node) -> str:
+        """A type that is not known, in words."""
+        inner = getattr(type_, "type", None)
+        if isinstance(inner, c_ast.IdentifierType):
+            return f"the type `{' '.join(inner.names)}`"
+        return "a union type" if isinstance(inner, c_ast.Union) else "this type"
+
     def structure_of(self, type_: c_ast.Node) -> c_ast.Struct | None:
         found = self.resolved(type_)
         if isinstance(found, c_ast.TypeDecl) and isinstance(found.type, c_ast.Struct):
@@ -87,6 +97,8 @@ class Kinds:
     def kind(self, type_: c_ast.Node) -> str:
         """The same text for types that are the same."""
         found = self.resolved(type_)
+        if isinstance(found, c_ast.FuncDecl):
+            return self.signature(found)
         if isinstance(found, c_ast.PtrDecl):
             kind = f"*{self.kind(found.type)}"
         elif isinstance(found, c_ast.ArrayDecl):
@@ -105,12 +117,29 @@ class Kinds:
         self.seen.setdefault(kind, found)
         return kind
 
+    def signature(self, type_: c_ast.FuncDecl) -> str:
+        """The kind of a function: its result and its parameters."""
+        listed = [] if type_.args is None else list(type_.args.params)
+        if any(isinstance(each, c_ast.EllipsisParam | c_ast.ID) for each in listed):
+            refuse("a pointer to a function of this type", self.place(type_), "list the types of parameters")
+        kinds = [self.passed(each.type) for each in listed]
+        return f"{FUNCTION} {self.kind(type_.type)}({', '.join(kinds if kinds != ['void'] else [])})"
+
+    def passed(self, type_: c_ast.Node) -> str:
+        """The kind of a parameter: arrays and functions are passed as pointers."""
+        found = self.resolved(type_)
+        is_pointed = isinstance(found, c_ast.ArrayDecl | c_ast.FuncDecl)
+        return f"*{self.kind(found)}" if is_pointed else self.kind(found)
+
     def pointer_to(self, type_: c_ast.Node) -> str:
         """The kind of what a pointer of this type points to; empty for other types."""
         found = self.resolved(type_)
-        if isinstance(found, c_ast.PtrDecl) and not isinstance(found.type, c_ast.FuncDecl):
-            return self.kind(found.type)
-        return ""
+        if not isinstance(found, c_ast.PtrDecl):
+            return ""
+        target = self.resolved(found.type)
+        if isinstance(target, c_ast.FuncDecl) and target.args is None:
+            refuse("a pointer to a function without a list of parameters", self.place(found), "write (void)")
+        return self.kind(target)
 
     def cast_type(self, node: c_ast.Node) -> CType | None:
         """None for void."""

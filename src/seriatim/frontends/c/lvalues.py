@@ -13,10 +13,22 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import Addresses
 from seriatim.frontends.c.graph import Graph
+from seriatim.frontends.c.kinds import FUNCTION
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Scalar, Scopes, Structure, Symbol, kind_of, name_of
+from seriatim.frontends.c.symbols import (
+    Array,
+    Cells,
+    Enumerator,
+    Function,
+    Scalar,
+    Scopes,
+    Structure,
+    Symbol,
+    kind_of,
+    name_of,
+)
 from seriatim.frontends.c.types import POINTER, CType
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
@@ -34,6 +46,7 @@ from seriatim.source import Span
 
 OUTSIDE = "the index is outside its array"
 NOWHERE = "the pointer points to no variable of its type"
+NO_FUNCTION = "the pointer points to no function of its type"
 NO_ADDRESS = "make it global, static, or a local of main"
 
 Change = Callable[[Operand], Expression]
@@ -186,13 +199,13 @@ class Lvalues(ABC):
     def lvalue_of(self, cases: list[Case], node: c_ast.Node) -> Lvalue:
         found = [(condition, symbol) for condition, symbol in cases if isinstance(symbol, Scalar)]
         if len(found) != len(cases) or not found:
-            refuse("this as a value", self.span(node), "use variables of integer types")
+            refuse(*not_a_value(cases[0][1] if cases else None, self.span(node)))
         return Lvalue(tuple(found))
 
     def cases(self, node: c_ast.Node) -> list[Case]:
         match node:
             case c_ast.ID(name=name):
-                symbol = self.scopes.find(name)
+                symbol = self.scopes.find(name) or self.function_named(name)
                 if symbol is None:
                     refuse(f"the name `{name}`, which is not declared,", self.span(node), "declare it")
                 return [(TRUE, symbol)]
@@ -283,7 +296,7 @@ class Lvalues(ABC):
         valid: Expression = FALSE
         for condition, _ in found:
             valid = condition if valid == FALSE else Binary("||", valid, condition)
-        self.demand(valid, NOWHERE, node)
+        self.demand(valid, NO_FUNCTION if kind.startswith(FUNCTION) else NOWHERE, node)
         return found or [(TRUE, self.nothing(kind, node))]
 
     def address(self, cases: list[Case], node: c_ast.Node) -> Operand:
@@ -336,5 +349,24 @@ class Lvalues(ABC):
         """The address of a local is used as a value."""
 
     @abstractmethod
+    def function_named(self, name: str) -> Function | None:
+        """A function of the program."""
+
+    @abstractmethod
     def nothing(self, kind: str, node: c_ast.Node) -> Symbol:
         """Stands for what a pointer points to that points nowhere."""
+
+
+def not_a_value(symbol: Symbol | None, span: Span) -> tuple[str, Span, str]:
+    """What is refused where a number is needed, where, and what to do."""
+    match symbol:
+        case Structure():
+            return "a structure as a value", span, "pass its address, or its members one by one"
+        case Cells():
+            return "the id of a thread as a value", span, "use the variable in which pthread_create stores it"
+        case Function():
+            return "a function as a value", span, "call it, or keep it in a pointer to a function"
+        case Scalar() | Array() | Enumerator() | None:
+            return "this as a value", span, "use variables of integer types"
+        case _:
+            return "an object of pthreads as a value", span, "pass its address to functions of pthreads"

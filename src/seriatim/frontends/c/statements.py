@@ -8,6 +8,7 @@ from pycparser import c_ast
 from seriatim.frontends.c.atomic_tests import test
 from seriatim.frontends.c.calls import GIVEN, special_call
 from seriatim.frontends.c.control import Control
+from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
 from seriatim.frontends.c.loops import asks_for_memory, trips
@@ -15,7 +16,16 @@ from seriatim.frontends.c.lvalues import NO_ADDRESS
 from seriatim.frontends.c.memory import bytes_of
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, holds_opaque, name_of, scalars
+from seriatim.frontends.c.symbols import (
+    Array,
+    Function,
+    Scalar,
+    Structure,
+    Symbol,
+    holds_opaque,
+    name_of,
+    scalars,
+)
 from seriatim.frontends.c.types import INT, LONG, POINTER, CType
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Constant, Expression, Variable, fold
@@ -283,24 +293,31 @@ class Statements(Control):
         """Whether the program defines a function that is called with its meaning."""
         return name in self.unit.functions and name not in GIVEN
 
+    def function_named(self, name: str) -> Function | None:
+        definition = self.unit.definitions.get(name)
+        if definition is None or name in GIVEN or name == "main":
+            return None
+        return Function(name, self.unit.kind(definition.decl.type))
+
     def call(self, node: c_ast.FuncCall) -> Operand:
-        if not isinstance(node.name, c_ast.ID):
-            return refuse("a call of a function pointer", self.span(node), "call the function by its name")
-        name = node.name.name
         arguments = list(node.args.exprs) if node.args is not None else []
+        name = name_called(self, node.name)
+        if name is None:
+            functions = functions_at(self, node.name)
+            return each_function(self, functions, lambda each: self.inline(each, arguments, node), node)
         if self.is_own(name):
             return self.inline(name, arguments, node)
         found = special_call(self, name, arguments, node)
         if found is None:
-            return refuse(f"a call of `{name}`, which has no body,", self.span(node), "define the function")
+            remedy = "write its body in this file, or call __VERIFIER_nondet_int() for any value"
+            return refuse(f"a call of `{name}`, which has no body,", self.span(node), remedy)
         return found
 
     def atomic_test(self, node: c_ast.FuncCall, yes: int, no: int) -> bool:
-        if not isinstance(node.name, c_ast.ID) or self.is_own(node.name.name):
+        name = name_called(self, node.name)
+        if name is None or self.is_own(name):
             return False
-        return test(
-            self, node.name.name, list(node.args.exprs) if node.args is not None else [], node, yes, no
-        )
+        return test(self, name, list(node.args.exprs) if node.args is not None else [], node, yes, no)
 
     def inline(self, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
         span = self.span(node)

@@ -91,10 +91,18 @@ class Array:
     elements: "tuple[Symbol, ...]"
 
 
+@frozen
+class Function:
+    """A function of the program, whose address may be used."""
+
+    name: str
+    kind: str
+
+
 Opaque = Mutex | Semaphore | ReadWriteLock | Barrier | Once
 """What pthreads define, and only their functions look at."""
 
-Symbol = Scalar | Opaque | Condition | Cells | Enumerator | Structure | Array
+Symbol = Scalar | Opaque | Condition | Cells | Enumerator | Structure | Array | Function
 
 
 def kind_of(symbol: Symbol) -> str:
@@ -110,7 +118,7 @@ def kind_of(symbol: Symbol) -> str:
             return "pthread_rwlock_t"
         case Barrier():
             return "pthread_barrier_t"
-        case Structure(kind=kind):
+        case Structure(kind=kind) | Function(kind=kind):
             return kind
         case Array(elements=elements):
             return kind_of(elements[0])
@@ -120,7 +128,7 @@ def kind_of(symbol: Symbol) -> str:
 
 def name_of(symbol: Symbol) -> str:
     """The name of a variable; empty for what has none."""
-    return symbol.name if isinstance(symbol, Scalar | Opaque | Structure | Array) else ""
+    return symbol.name if isinstance(symbol, Scalar | Opaque | Structure | Array | Function) else ""
 
 
 def scalars(symbol: Symbol) -> Iterator[Scalar]:

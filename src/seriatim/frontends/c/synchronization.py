@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.functions import name_called
 from seriatim.frontends.c.locks import NOTHING, lock_call, semaphore_call
 from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
@@ -184,15 +185,16 @@ def once_call(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.Fun
     """The first one calls the function; the others wait until it has returned."""
     once, span = one_of(thread, arguments[0], Once, node), thread.span(node)
     function = arguments[1].expr if isinstance(arguments[1], c_ast.UnaryOp) else arguments[1]
-    if not isinstance(function, c_ast.ID) or function.name not in thread.unit.functions:
-        refuse("a function pointer", span, "name the function")
+    name = name_called(thread, function)
+    if name is None or name not in thread.unit.functions:
+        refuse("an initialization by a pointer to a function", span, "name the function")
     state, end = Variable(once), thread.graph.place()
     first = Assume(Binary("==", state, ZERO), span), Assign((once,), (ONE,), span)
     later = (Assume(Binary("==", state, Constant(2)), span),)
     begin = thread.graph.place()
     thread.graph.ways([(first, begin), (later, end)], span, thread.told())
     thread.graph.here = begin
-    thread.inline(function.name, [], node)
+    thread.inline(name, [], node)
     thread.graph.shared((Assign((once,), (Constant(2),), span),), span, thread.told())
     thread.graph.join_at(end, span)
     return NOTHING

@@ -60,6 +60,9 @@ class Unit(Declarations):
         self.statements_are_steps = statements_are_steps
         self.addresses = addresses
         self.started: dict[str, None] = {"main": None}
+        self.definitions = {each.decl.name: each for each in tree.ext if isinstance(each, c_ast.FuncDef)}
+        """Also those that come later in the text."""
+        self.variables = set(_variables(tree))
         self.calls = list(_calls(tree))
         self.wants_results = any(
             name == "pthread_join" and len(arguments) == 2 and not is_null(arguments[1])
@@ -108,9 +111,12 @@ class Unit(Declarations):
         return bool(self.parameters(self.functions[function]))
 
     def starts_once(self, function: str) -> bool:
-        """Whether at most one thread runs a function: main starts it, at one place, which is in no loop."""
+        """Whether at most one thread runs a function: main starts it, at one place, which is in no loop.
+        A pointer may lead to any function."""
         main = self.functions["main"].body
         started = [arguments for name, arguments in self.calls if name == "pthread_create"]
+        if not all(len(each) == 4 and self.is_name(each[2]) for each in started):
+            return False
         sites = sum(len(each) == 4 and function in _names(each[2]) for each in started)
         in_main = sum(
             name == "pthread_create" and function in _names(arguments[2])
@@ -140,12 +146,27 @@ class Unit(Declarations):
             if each.name and used[each.name]
         }
 
+    def is_name(self, node: c_ast.Node) -> bool:
+        """Whether a function is named, rather than a variable."""
+        function = node.expr if isinstance(node, c_ast.UnaryOp) and node.op == "&" else node
+        return (
+            isinstance(function, c_ast.ID)
+            and function.name in self.definitions
+            and function.name not in self.variables
+        )
+
     def is_sectioning(self, node: c_ast.Node) -> bool:
         """Whether a statement begins or ends an atomic section, starts or joins a thread, or may wait."""
         return any(
             name.startswith(("__VERIFIER_atomic_", "pthread_", "sem_")) or name in self.functions
             for name, _ in _calls(node)
-        )
+        ) or self.calls_by_pointer(node)
+
+    def calls_by_pointer(self, node: c_ast.Node) -> bool:
+        is_call = isinstance(node, c_ast.FuncCall)
+        if is_call and (not isinstance(node.name, c_ast.ID) or node.name.name in self.variables):
+            return True
+        return any(self.calls_by_pointer(child) for _, child in node.children())
 
     def constant(self, node: c_ast.Node) -> int:
         found = fold(self.reader.value(node).expression)
@@ -161,6 +182,14 @@ def _names(node: c_ast.Node) -> list[str]:
     for _, child in node.children():
         found += _names(child)
     return found
+
+
+def _variables(node: c_ast.Node) -> list[str]:
+    """The names of all variables and parameters."""
+    found = [node.name] if isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl) else []
+    for _, child in node.children():
+        found += _variables(child)
+    return [name for name in found if name]
 
 
 def _has(node: c_ast.Node, kinds: type) -> bool:

@@ -69,6 +69,9 @@ SAFE = {
         global b: bool = true;
         thread main() { fork 1 w(); join 1 assign b; assert false; }
         thread w() returns (r: int) { }""",
+    "a choice that no value allows": """
+        global b: bool = true;
+        thread main() { local t: 0..3; havoc t; assume t > 5; assert false; }""",
     "main cannot be joined": "thread main() { fork 1 w(); } thread w() { join 0; assert false; }",
     "a thread does not join itself": "thread main() { fork 1 w(); } thread w() { join 1; assert false; }",
     "an atomic block is taken whole or not at all": """
@@ -152,6 +155,17 @@ def test_a_run_that_joins_a_thread_whose_id_was_overwritten_is_no_run() -> None:
           pthread_t t; pthread_create(&t, 0, v, 0); pthread_create(&t, 0, w, 0);
           pthread_join(t, 0); if (!done) reach_error(); }"""
     assert not isinstance(decided(text, "t.c"), Violated)
+
+
+def test_a_failure_says_nothing_about_other_assertions() -> None:
+    """The first run that fails ends there: the verdict is about the program, not about each assertion."""
+    text = """
+        global x: 0..1 = 0;
+        thread main() { fork 1 w(); atomic { assert x == 1; x := 1; } }
+        thread w() { assert x == 0; }"""
+    answer = decided(text)
+    assert isinstance(answer, Violated)
+    assert answer.certificate.verdict == "unsafe"
 
 
 WIDTHS = {

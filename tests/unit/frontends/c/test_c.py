@@ -5,7 +5,7 @@ import pytest
 from seriatim.budget import Deadline
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.search import Failing, Search
-from seriatim.frontends.c.frontend import read_c_threads
+from seriatim.frontends.c.frontend import read_c_threads, translate
 from seriatim.program.threads.printer import print_threads
 from seriatim.program.threads.runs import replay
 from seriatim.program.threads.syntax import ThreadProgram
@@ -188,7 +188,33 @@ def test_structures_of_integers() -> None:
     [
         ("int f(int n) { return f(n); }\nint main() { f(1); }", 1, "recursion of `f`"),
         ("int a[5000];\nint main() { }", 1, "an array of this size"),
-        ("int (*f)(int);\nint main() { }", 1, "a pointer to a function"),
+        ("int (*f)();\nint main() { }", 1, "a pointer to a function without a list of parameters"),
+        ("int (*f)(int, ...);\nint main() { }", 1, "a pointer to a function of this type"),
+        ("int g(int n);\nint main() {\n int (*f)(int) = g; }", 3, "the name `g`, which is not declared,"),
+        (
+            "void *v(void *a);\nint main() { pthread_t t;\n pthread_create(&t, 0, v, 0); }",
+            3,
+            "`v`, which has no body,",
+        ),
+        (
+            "int f(int n) { return n; }\nint g(int (*h)(int)) {\n return h(1); }\n"
+            "int k(int n) { return g(k); }\nint main() { return g(f) + k(1); }",
+            3,
+            "recursion of `k`",
+        ),
+        (
+            "void *w(void *a) {\n  int x; int *p = &x; return 0; }\nvoid *(*s)(void *) = w;\n"
+            "int main() { pthread_t t, u; pthread_create(&t, 0, w, 0); pthread_create(&u, 0, s, 0); }",
+            2,
+            "the address of a local of a thread that may be started more than once",
+        ),
+        (
+            "void *w(void *a) {\n  int x; int *p = &x; return 0; }\nvoid *v(void *a) { return 0; }\n"
+            "void go(void *(*v)(void *)) { pthread_t u; pthread_create(&u, 0, v, 0); }\n"
+            "int main() { pthread_t t; pthread_create(&t, 0, w, 0); go(w); }",
+            2,
+            "the address of a local of a thread that may be started more than once",
+        ),
         ("int main() {\n void *p = 0;\n return *p; }", 3, "what a pointer without a type points to"),
         (
             "void *w(void *a) {\n  int x; int *p = &x; return 0; }\n"
@@ -210,7 +236,20 @@ def test_structures_of_integers() -> None:
         ),
         ("float f(void) { return 1; }\nint main() { f(); }", 1, "a function with a result of this type"),
         ("int x;\nint main() { switch (x) { case 1: if (x) { case 2: x = 1; } } }", 2, "a case within"),
-        ("double d;\nint main() { }", 1, "a variable of this type"),
+        ("double d;\nint main() { }", 1, "a variable of the type `double`"),
+        ("union { int i; char c; } u;\nint main() { }", 1, "a variable of a union type"),
+        (
+            "struct s { int i; }; int f(struct s v) { return v.i; }\nint main() { struct s v;\n f(v); }",
+            3,
+            "a structure as a value",
+        ),
+        ("pthread_t t;\nint main() {\n t = pthread_self(); }", 3, "the id of a thread as a value"),
+        ("pthread_mutex_t m;\nint main() {\n int x = m; }", 3, "an object of pthreads as a value"),
+        (
+            "pthread_mutexattr_t a;\nint main() {\n pthread_mutexattr_init(&a); }",
+            3,
+            "a mutex with attributes",
+        ),
         ("int x, y;\nint main() { x = x & y; }", 2, "the operator `&`"),
         ("int x, y;\nint main() { x = x ^ y; }", 2, "the operator `^`"),
         ("int main() {\n  g();\n}", 2, "a call of `g`, which has no body,"),
@@ -234,7 +273,7 @@ def test_structures_of_integers() -> None:
             3,
             "a call of `a`, which has no body,",
         ),
-        ("struct s { double p; }; struct s v;\nint main() { }", 1, "a variable of this type"),
+        ("struct s { double p; }; struct s v;\nint main() { }", 1, "a variable of the type `double`"),
         ("int x; int main() { goto", 1, ""),
     ],
 )
@@ -349,6 +388,49 @@ PROGRAMS = {
         'printf("%d", ++x); assert(x == 0);',
         "line 5",
     ),
+    "a function that starts threads, and one that joins them": (
+        "int x; void *w(void *u) { x++; return 0; }"
+        " void start(pthread_t *t) { pthread_create(t, 0, w, 0); }"
+        " void finish(pthread_t *t) { pthread_join(*t, 0); }",
+        "pthread_t t, u; start(&t); finish(&t); start(&u); finish(&u); assert(x == 2);",
+        "safe",
+    ),
+    "a table of functions, and an index that others change": (
+        "int i; int up(int n) { return n + 1; } int down(int n) { return n - 1; }"
+        " int (*table[])(int) = { up, down }; void *w(void *u) { i = 1; return 0; }",
+        START.format("0") + "int r = table[i](5); assert(r == 6 || r == 4); assert(r == 6);",
+        "line 5",
+    ),
+    "a function that others replace": (
+        "int x; void one(void) { x = 1; } void two(void) { x = 2; } void (*now)(void) = one;"
+        " void *w(void *u) { now = two; return 0; }",
+        START.format("0") + "pthread_join(t, 0); now(); assert(x == 2);",
+        "safe",
+    ),
+    "a parameter hides a function of its name": (
+        "int up(int n) { return n + 1; } int down(int n) { return n - 1; }"
+        " int twice(int (*up)(int), int n) { return up((*up)(n)); } void *w(void *u) { return 0; }",
+        "assert(twice(down, 5) == 3 && twice(&up, 5) == 7);",
+        "safe",
+    ),
+    "threads that run what a table says": (
+        "int x; void *v(void *a) { x = 1; return 0; } void *w(void *a) { x = (int)(long)a; return 0; }",
+        "void *(*start[2])(void *) = { v, w }; pthread_t t;"
+        " for (int i = 0; i < 2; i++) { pthread_create(&t, 0, start[i], (void *)7); pthread_join(t, 0);"
+        " assert(x == (i ? 7 : 1)); }",
+        "safe",
+    ),
+    "a pointer to no function": (
+        "void (*hook)(void); void f(void) { } void *w(void *u) { void (*p)(void) = f; p(); return 0; }",
+        START.format("0") + "hook();",
+        "line 5",
+    ),
+    "a function that does not return": (
+        "int x; void stop(void) { pthread_exit(0); } void go(void) { } void (*f)(void) = go;"
+        " void *w(void *u) { f = stop; f(); x = 1; return 0; }",
+        START.format("0") + "pthread_join(t, 0); assert(x == 0);",
+        "safe",
+    ),
     "switch": (
         "int x; void *w(void *u) { switch (x) { case 0: x = 1; case 5: x++; break; default: x = 9; }"
         " return 0; }",
@@ -362,3 +444,11 @@ PROGRAMS = {
 def test_pointers_arrays_memory_and_results(name: str) -> None:
     functions, body, expected = PROGRAMS[name]
     assert verdict(f"\n{functions}\nint main() {{\n\n{body}\n return 0; }}") == expected
+
+
+def test_the_order_of_operands_is_said_in_the_verdict() -> None:
+    """Another order gives another value: `x` is read before or after the call."""
+    text = "int x; int f(void) { x = 7; return 0; }\nint main() { int y = x + f(); assert(y == 0); }"
+    assert verdict(text) == "safe"
+    assumed = translate(SourceText("t.c", text)).approximations
+    assert "operands are evaluated from left to right" in {each.sentence for each in assumed}

@@ -132,6 +132,14 @@ UNSAFE = {
         global x: int = 0; global y: int = 2;
         thread main() { fork 0 w(); y := y - 1; }
         thread w() { x := 1 / (y - 1); }""",
+    "a free choice whose condition divides by it": """
+        global x: 0..1 = 0;
+        thread main() { fork 0 w(); }
+        thread w() { local t: 0..3; havoc t; assume 1 / t >= 0; x := 1; }""",
+    "a free choice outside its range": """
+        global x: 0..1 = 0;
+        thread main() { fork 0 w(); }
+        thread w() { local t: 0..3; local i: int; havoc i; t := i; x := 1; }""",
     "an argument outside its range that nobody reads": """
         global y: int = 0;
         thread main() { fork 0 v(); fork 1 w(y); }
