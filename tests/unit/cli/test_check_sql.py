@@ -21,7 +21,7 @@ def ser(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, [str(each) for each in arguments], prog_name="ser")
 
 
-WEAKEST = {
+WEAKEST: dict[str, tuple[str, list[str | None]]] = {
     "bookings": ("serializable", ["phantom", "phantom", None]),
     "bookings_unique": ("read-committed", [None, None, None]),
     "counters": ("repeatable-read", ["lost update", None, None]),
