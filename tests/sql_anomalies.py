@@ -84,6 +84,26 @@ CASES = (
         NOWHERE,
     ),
     Case(
+        "P2: non-repeatable read",
+        (
+            "SELECT value FROM test WHERE id = 1; SELECT value FROM test WHERE id = 1; COMMIT;",
+            "UPDATE test SET value = 12 WHERE id = 1; COMMIT;",
+        ),
+        ((((10,),), ((12,),)), None),
+        None,
+        COMMITTED,
+    ),
+    Case(
+        "P3: phantom",
+        (
+            "SELECT id FROM test WHERE value > 15; SELECT id FROM test WHERE value > 15; COMMIT;",
+            "INSERT INTO test VALUES (3, 30); COMMIT;",
+        ),
+        ((((2,),), ((2,), (3,))), None),
+        None,
+        COMMITTED,
+    ),
+    Case(
         "PMP: predicate-many-preceders",
         (
             "SELECT id FROM test WHERE value = 30; SELECT id FROM test WHERE value % 3 = 0; COMMIT;",
@@ -140,6 +160,17 @@ CASES = (
             "SELECT id FROM test WHERE value % 3 = 0; INSERT INTO test VALUES (4, 42); COMMIT;",
         ),
         (((), 1), ((), 1)),
+        None,
+        SNAPSHOT,
+    ),
+    Case(
+        "read-only anomaly",
+        (
+            "SELECT value FROM test WHERE id = 2; UPDATE test SET value = 11 WHERE id = 1; COMMIT;",
+            "UPDATE test SET value = 21 WHERE id = 2; COMMIT;",
+            "SELECT id, value FROM test; COMMIT;",
+        ),
+        ((((20,),), 1), None, (((1, 10), (2, 21)),)),
         None,
         SNAPSHOT,
     ),

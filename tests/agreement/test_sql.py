@@ -7,7 +7,7 @@ whole statements are executed.
 
 import os
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 from random import Random
 
 import pytest
@@ -89,13 +89,46 @@ def server() -> Iterator[Server]:
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_machine_agrees_with_a_live_server(server: Server, level: Level) -> None:
     for machine in machines(level, LIVE_SAMPLE, FIRST_LIVE):
-        found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
-        with arena(server, machine.script, level) as place:
-            live_serial = {serial(place, machine.requests, order) for order in permutations(BOTH)}
-            live = {*interleavings(place, machine.requests)}
-        assert live_serial == one_at_a_time, machine.script
-        assert live <= found, machine.script
-        assert bool(live - one_at_a_time) == bool(found - one_at_a_time), machine.script
+        compare_with(server, machine)
+
+
+def compare_with(server: Server, machine: Machine) -> None:
+    found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
+    with arena(server, machine.script, machine.level) as place:
+        live_serial = {serial(place, machine.requests, order) for order in permutations(BOTH)}
+        live = {*interleavings(place, machine.requests)}
+    assert live_serial == one_at_a_time, machine.script
+    assert live <= found, machine.script
+    assert bool(live - one_at_a_time) == bool(found - one_at_a_time), machine.script
+
+
+SPELLINGS = """CREATE TABLE account (id int PRIMARY KEY, email text);
+CREATE UNIQUE INDEX ON account (lower(email));
+CREATE TABLE post (n int PRIMARY KEY, author int REFERENCES account);
+INSERT INTO account VALUES (1, 'Eve'), (2, 'Bob');
+"""
+ABOUT_SPELLINGS = (
+    "INSERT INTO account VALUES (3, 'Ann'); SELECT count(*) FROM account;",
+    "SELECT count(*) FROM account; INSERT INTO account VALUES (4, 'ANN');",
+    "INSERT INTO account VALUES (5, 'ann') ON CONFLICT (lower(email)) DO UPDATE SET email = EXCLUDED.email;",
+    "INSERT INTO account VALUES (6, 'EVE') ON CONFLICT (lower(email)) DO NOTHING; SELECT email FROM account;",
+    "UPDATE account SET email = 'ANN' WHERE id = 1; SELECT id FROM account WHERE email = 'Bob';",
+    "DELETE FROM account WHERE email = 'Eve'; SELECT count(*) FROM account;",
+    "INSERT INTO post VALUES (1, 1); SELECT email FROM account WHERE id = 1;",
+)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("pair", sampled([*combinations_with_replacement(range(len(ABOUT_SPELLINGS)), 2)], 7))
+def test_unique_expressions_are_those_of_a_live_server(
+    server: Server, pair: tuple[int, int], level: Level
+) -> None:
+    bodies = [
+        f"-- transaction: t{n} once\nBEGIN;\n{ABOUT_SPELLINGS[each]}\nCOMMIT;\n"
+        for n, each in enumerate(pair)
+    ]
+    script = read_script(SourceText("spellings.sql", SPELLINGS + "".join(bodies)))
+    compare_with(server, Machine(script, level))
 
 
 LIVE_CASES = CASES if IS_DEEP else [case for case in CASES if "skew" in case.name or "lost" in case.name]

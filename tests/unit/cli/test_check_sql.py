@@ -1,6 +1,7 @@
 """`ser check` on SQL files: verdicts, exit codes, JSON, certificates, levels side by side."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
@@ -8,7 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seriatim.cli.main import main
-from seriatim.frontends.sql.live.server import programs
+from seriatim.frontends.protocol import ISOLATION_LEVELS
+from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
 
@@ -19,7 +21,7 @@ def ser(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, [str(each) for each in arguments], prog_name="ser")
 
 
-WEAKEST = {
+WEAKEST: dict[str, tuple[str, list[str | None]]] = {
     "bookings": ("serializable", ["phantom", "phantom", None]),
     "bookings_unique": ("read-committed", [None, None, None]),
     "counters": ("repeatable-read", ["lost update", None, None]),
@@ -194,6 +196,21 @@ def test_no_promise_covers_what_happens_between_two_transactions(
     assert ser("check", write(tmp_path, once), "--isolation", "serializable").exit_code == 0
 
 
+def test_no_promise_covers_locks_that_are_seen(server: Server, tmp_path: Path) -> None:
+    """Whoever skips a row because it is locked comes before the other one, and after it: the row stays as it
+    is."""
+    text = (
+        "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL);\nINSERT INTO t VALUES (0, 0);\n"
+        "-- transaction: take once\nBEGIN;\nSELECT id FROM t WHERE id = 0 FOR UPDATE SKIP LOCKED;\nCOMMIT;\n"
+        "-- transaction: touch once\nBEGIN;\nUPDATE t SET v = 0 WHERE id = 0;\nCOMMIT;\n"
+    )
+    path = write(tmp_path, text)
+    assert ser("check", path, "--isolation", "serializable").exit_code == 3
+    done = ser("check", path, "--isolation", "serializable", "--confirm", server.url)
+    assert done.exit_code == 1, done.output
+    assert "Confirmed on PostgreSQL" in done.stdout
+
+
 @pytest.mark.parametrize("level", ["read-committed", "repeatable-read"])
 def test_what_runs_once_adds_one_row(level: str, tmp_path: Path) -> None:
     """Between its statements it holds no lock, and still it cannot be there twice."""
@@ -228,6 +245,25 @@ permutation r1 r2 w1 w2 c1 c2
     assert "write skew" in done.stdout
 
 
+def test_a_session_of_a_spec_goes_on_after_an_error(tmp_path: Path) -> None:
+    """Its next statement shows what the other session has done; a client of a script has stopped by then."""
+    spec = """setup { CREATE TABLE a (i int PRIMARY KEY); CREATE TABLE b (i int); }
+session s1
+setup { BEGIN ISOLATION LEVEL READ COMMITTED; }
+step w1 { INSERT INTO a VALUES (1); }
+step c1 { COMMIT; }
+session s2
+setup { BEGIN ISOLATION LEVEL READ COMMITTED; }
+step w2 { INSERT INTO a VALUES (1); }
+step c2 { COMMIT; }
+step b2 { BEGIN ISOLATION LEVEL READ COMMITTED; INSERT INTO b VALUES (2); COMMIT; }
+"""
+    certificate = tmp_path / "proof.json"
+    done = ser("check", write(tmp_path, spec, "on.spec"), "--certificate", certificate)
+    assert done.exit_code == 0, done.output
+    assert "23505; 1 row" in certificate.read_text("utf-8")
+
+
 def test_a_folder_stands_for_no_specs(tmp_path: Path) -> None:
     write(tmp_path, "request main { return 1 }\n", "x.ser")
     write(tmp_path, "request main { return 1 }\n", "x.spec")
@@ -235,11 +271,33 @@ def test_a_folder_stands_for_no_specs(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
-def test_a_violation_is_confirmed_on_a_live_server() -> None:
-    done = ser("check", EXAMPLES / "usernames.sql", "--isolation", "read-committed", "--confirm", "--json")
-    assert json.loads(done.stdout)["replayed"]["confirmed"]
-    assert "Confirmed on PostgreSQL" in json.loads(done.stdout)["replayed"]["sentence"]
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A private server for several checks; where there is none, these tests are skipped."""
+    try:
+        with private_server() as found:
+            yield found
+    except NoServer as missing:
+        pytest.skip(f"{missing.reason}: {missing.hint}")
+
+
+REFUTED = [
+    (name, level)
+    for name, (_, anomalies) in WEAKEST.items()
+    for level, anomaly in zip(ISOLATION_LEVELS, anomalies, strict=True)
+    if anomaly is not None
+]
+
+
+@pytest.mark.parametrize(("name", "level"), REFUTED)
+def test_every_violation_of_an_example_is_confirmed_on_a_live_server(
+    server: Server, name: str, level: str
+) -> None:
+    options = ("--isolation", level, "--confirm", server.url, "--json")
+    found = json.loads(ser("check", EXAMPLES / f"{name}.sql", *options).stdout)
+    assert found["verdict"] == "not_serializable"
+    assert found["replayed"]["confirmed"]
+    assert "Confirmed on PostgreSQL" in found["replayed"]["sentence"]
 
 
 def test_a_server_that_is_not_there_is_no_confirmation() -> None:
@@ -247,6 +305,15 @@ def test_a_server_that_is_not_there_is_no_confirmation() -> None:
     done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "repeatable-read", "--confirm", url)
     assert done.exit_code == 1
     assert "Not confirmed: no connection" in done.stdout
+
+
+def test_a_url_may_name_the_folder_of_a_socket() -> None:
+    found = dict(named_server("postgresql://me@/shop?host=/run/postgresql").arguments)
+    assert found["unix_sock"] == "/run/postgresql/.s.PGSQL.5432"
+    assert found["database"] == "shop"
+    assert "host" not in found
+    with pytest.raises(NoServer, match="sslmode"):
+        named_server("postgresql://me@localhost/shop?sslmode=require")
 
 
 def test_a_transaction_without_its_comment_is_told_how_to_begin(tmp_path: Path) -> None:

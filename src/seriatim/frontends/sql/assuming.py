@@ -16,8 +16,9 @@ def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approxi
     if unsure:
         sentence = (
             "SERIALIZABLE transactions are taken for REPEATABLE READ, because others are not SERIALIZABLE,"
-            " because some roll back or fail, or because a request has several of them (write BEGIN and"
-            " COMMIT around its statements): about that, PostgreSQL promises nothing"
+            " because some roll back or fail, because SKIP LOCKED shows locks, or because a request has"
+            " several of them (write BEGIN and COMMIT around its statements): about that, PostgreSQL promises"
+            " nothing"
         )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     found += _about_counting(system)

@@ -97,7 +97,8 @@ def _begun(machine: Machine, local: Local, database: Database) -> Iterator[Move]
     except OutOfScope:
         return
     if isinstance(rushed, Failed):
-        yield Done((*rushed.local.answers, rushed.code)), database
+        failed = replace(rushed.local, answers=(*rushed.local.answers, rushed.code))
+        yield ending.after_failure(machine, failed), database
         return
     if isinstance(rushed, Done) or rushed.snapshot is None:
         yield rushed, database

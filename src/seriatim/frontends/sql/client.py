@@ -176,7 +176,7 @@ class Client:
     def _fail(self, code: str) -> None:
         if code in RETRIED and not self.answers_aborts:
             self.gave_up = code
-        elif self.savepoints and any(isinstance(each, RollbackTo) for each in self.request.code[self.at :]):
+        elif self._goes_on():
             self.answers.append(code)
             self.failed = True
             self._go_on()
@@ -185,6 +185,14 @@ class Client:
             self.answers.append(code)
         self.at = len(self.request.code)
         self.ended = not self.in_transaction
+
+    def _goes_on(self) -> bool:
+        """Whether there is something to do after an error."""
+        ahead = self.request.code[self.at :]
+        if self.savepoints and any(isinstance(each, RollbackTo) for each in ahead):
+            return True
+        is_session = self.request.transaction.is_session
+        return is_session and any(isinstance(each, Commit | Rollback) for each in ahead)
 
     def _go_on(self) -> None:
         """Passes what is not sent: conditions, variables, and statements of a transaction that has failed."""

@@ -96,7 +96,10 @@ def is_harmless(text: str) -> bool:
     return _SETTING.fullmatch(text) is not None
 
 
-_MAINTENANCE = re.compile(r"(vacuum|analyze)\b.*", re.IGNORECASE | re.DOTALL)
+_MAINTENANCE = re.compile(
+    r"(vacuum|analyze|reindex\s+(index|table|schema|database|system)\s+concurrently)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def is_maintenance(text: str) -> bool:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
-from seriatim.frontends.sql.language import Commit, RollbackTo, Strength
+from seriatim.frontends.sql.language import Commit, Rollback, RollbackTo, Strength
 from seriatim.frontends.sql.machine import AMBIGUOUS, Escape, Machine, Move, ended
-from seriatim.frontends.sql.rekeying import changed_keys
+from seriatim.frontends.sql.rekeying import frees_key
 from seriatim.frontends.sql.sequences import numbered
 from seriatim.frontends.sql.states import (
     Change,
@@ -84,7 +84,7 @@ def _frees_key(machine: Machine, database: Database, change: Change) -> bool:
     """Whether a row is deleted, or has other keys than before: those who refer to it are disturbed."""
     old = dict(database.tables[change.table]).get(change.id)
     table = machine.tables[change.table]
-    return change.row is None or (old is not None and bool(changed_keys(table, old, change.row)))
+    return change.row is None or (old is not None and frees_key(table, old, change.row))
 
 
 def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bool:
@@ -134,8 +134,24 @@ def failed(machine: Machine, local: Local, database: Database, code: str) -> Ite
         return
     if not has_guessed_right(local, watched(local.touched)):
         return
-    for claims in claims_.drop(database.claims, claims_.but_known(local.claims)):
-        yield Done(answered.answers), replace(database, claims=claims)
+    after = after_failure(machine, answered)
+    gone = claims_.but_known(local.claims)
+    if isinstance(after, Local):
+        gone = claims_.of_transaction(local.claims)
+    for claims in claims_.drop(database.claims, gone):
+        yield after, replace(database, claims=claims)
+
+
+def after_failure(machine: Machine, local: Local) -> Local | Done:
+    """Behind a transaction in which a statement has failed, and which holds nothing any more."""
+    ends = [
+        place
+        for place, each in enumerate(machine.code(local))
+        if place >= local.at and isinstance(each, Commit | Rollback)
+    ]
+    if not ends or not machine.requests[local.request].transaction.is_session:
+        return Done(local.answers)
+    return replace(ended(local), at=ends[0] + 1)
 
 
 def can_recover(machine: Machine, local: Local) -> bool:

@@ -8,11 +8,11 @@ from seriatim.frontends.sql.ending import watched
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.inserting import (
     inserts_nothing,
-    key_values,
     next_row,
     relevant_keys,
     with_new_rows,
 )
+from seriatim.frontends.sql.keys import key_values
 from seriatim.frontends.sql.language import Commit, Delete, Do, Insert, SelectLocking, Update
 from seriatim.frontends.sql.machine import Machine, OutOfScope
 from seriatim.frontends.sql.sequences import fresh_values

@@ -7,6 +7,7 @@ from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.columns import coerced_row
 from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.keys import key_values
 from seriatim.frontends.sql.language import Do, Insert, Key, Table
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
 from seriatim.frontends.sql.selection import new_rows, scope_of
@@ -59,16 +60,10 @@ def inserts_nothing(local: Local) -> bool:
     return local.work is not None and not local.work.fresh
 
 
-def key_values(table: Table, key: Key, row: Row) -> Row | None:
-    """The values of a key; None where NULL makes a row unlike all others."""
-    values = tuple(row[table.place(column)] for column in key.columns)
-    return None if None in values else values
-
-
 def relevant_keys(table: Table, statement: Insert) -> list[Key]:
     """The keys that ON CONFLICT is about come first."""
-    columns = statement.conflict.columns if statement.conflict is not None else None
-    about = [key for key in table.keys if columns is not None and set(key.columns) == set(columns)]
+    named = statement.conflict.key if statement.conflict is not None else None
+    about = [key for key in table.keys if named is not None and key.is_like(named)]
     return [*about, *(key for key in table.keys if key not in about)]
 
 
@@ -81,8 +76,8 @@ def insertion(
     """
     table = machine.tables[number]
     found = meeting(machine, local, database, number, row, relevant_keys(table, statement))
-    about = statement.conflict.columns if statement.conflict is not None else None
-    if isinstance(found, Conflict) and about is not None and set(found.key.columns) != set(about):
+    about = statement.conflict.key if statement.conflict is not None else None
+    if isinstance(found, Conflict) and about is not None and not found.key.is_like(about):
         raise SqlError(UNIQUE_VIOLATION)
     return found
 

@@ -77,7 +77,7 @@ class Delete:
 class OnConflict:
     """DO NOTHING if there are no assignments."""
 
-    columns: tuple[str, ...] | None
+    key: "Key | None"
     """Which key it is about; None is any."""
     assignments: tuple[tuple[str, Expression], ...] | None
     where: Expression = TRUE
@@ -224,6 +224,12 @@ class Transaction:
     group: str | None = None
     """Of those that run once together only one does; None is the transaction alone."""
 
+    @property
+    def is_session(self) -> bool:
+        """Whether it is a session of a spec: after an error it goes on behind the transaction that has
+        failed, where any other client stops."""
+        return self.group is not None
+
 
 class Type(StrEnum):
     INTEGER = "integer"
@@ -258,9 +264,16 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A primary key or a UNIQUE constraint."""
+    """A primary key, a UNIQUE constraint, or a unique index."""
 
     columns: tuple[str, ...]
+    """Those that it depends on."""
+    values: tuple[Expression, ...] | None = None
+    """The expressions of an index whose values are unique; None is the columns themselves."""
+
+    def is_like(self, other: "Key") -> bool:
+        """Whether both are about the same, in any order."""
+        return set(self.values or self.columns) == set(other.values or other.columns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,8 +262,9 @@ class Machine:
     def written(self, table: Table, row: Row, span: Span) -> Row:
         """A row that is about to be written; raises `SqlError` or `OutOfScope`."""
         self.check_row(table, row)
-        for column, value in zip(table.fields, row, strict=True):
-            if isinstance(value, int) and (table.name, column.name) in self.drawn:
+        for place, (column, value) in enumerate(zip(table.fields, row, strict=True)):
+            is_drawn = isinstance(value, int) and (table.name, column.name) in self.drawn
+            if is_drawn and all(value != first[place] for first in table.rows):
                 raise unsupported(
                     f"a number of your own in `{column.name}`, which a sequence fills", "leave the column out"
                 )

@@ -143,8 +143,8 @@ def _constraint(
     ):
         return
     key = Key(tuple(columns))
-    known = any(set(each.columns) == set(key.columns) for each in table.keys)
-    new = replace(statement, conflict=OnConflict(key.columns, None))
+    known = any(map(key.is_like, table.keys))
+    new = replace(statement, conflict=OnConflict(key, None))
     target = ", ".join(key.columns)
     lines = f"the SELECT in line {do.span.line} and the INSERT in line {insert.span.line}"
     words = f"instead of {lines}, INSERT … ON CONFLICT ({target}) DO NOTHING"

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from seriatim.frontends.sql.claims import Claim
 from seriatim.frontends.sql.evaluation import SqlError
-from seriatim.frontends.sql.inserting import Conflict, key_values, meeting
+from seriatim.frontends.sql.inserting import Conflict, meeting
+from seriatim.frontends.sql.keys import key_values
 from seriatim.frontends.sql.language import DataStatement, Delete, Key, SelectLocking, Strength, Table, Update
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
 from seriatim.frontends.sql.references import is_parent, may_delete
@@ -31,8 +32,14 @@ def with_changed_references(table: Table, old: Row, new: Row) -> Table:
 
 
 def strength_of_update(table: Table, old: Row, new: Row) -> Strength:
-    """A row is locked against those who refer to it only where a key changes."""
-    return Strength.UPDATE if changed_keys(table, old, new) else Strength.NO_KEY_UPDATE
+    """A row is locked against those who refer to it only where a key changes to which they can refer."""
+    return Strength.UPDATE if frees_key(table, old, new) else Strength.NO_KEY_UPDATE
+
+
+def frees_key(table: Table, old: Row, new: Row) -> bool:
+    """Whether a row gets another key, among those to which other rows can refer: indexes on expressions are
+    none of them."""
+    return any(key.values is None for key in changed_keys(table, old, new))
 
 
 def depends_on_now(machine: Machine, statement: DataStatement) -> bool:

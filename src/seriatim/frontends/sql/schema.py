@@ -18,6 +18,7 @@ from seriatim.frontends.sql.expressions import (
     literal,
     type_name,
 )
+from seriatim.frontends.sql.keys import key_values, no_queries, read_key
 from seriatim.frontends.sql.language import (
     DataStatement,
     Delete,
@@ -33,7 +34,7 @@ from seriatim.frontends.sql.refusal import SEED, UNKNOWN, UNSUPPORTED, Refusal, 
 from seriatim.frontends.sql.rows import row_scope
 from seriatim.frontends.sql.selection import new_rows, scope_of, select
 from seriatim.frontends.sql.statements import StatementReader, parse
-from seriatim.frontends.sql.terms import Expression, Moment, Query, Relation, Row, Value
+from seriatim.frontends.sql.terms import Expression, Moment, Relation, Row, Value
 from seriatim.source import quote
 
 
@@ -130,10 +131,11 @@ class SchemaReader:
         table = self.tables.get(index.args["table"].name)
         parameters = index.args["params"]
         fields(parameters, "columns", "include", "using")
-        named = [each.this if isinstance(each, sql.Ordered) else each for each in parameters.args["columns"]]
-        if table is None or not all(isinstance(each, sql.Column) for each in named):
-            raise unsupported("a unique index on expressions, or on part of the rows")
-        self.tables[table.name] = replace(table, keys=(*table.keys, Key(tuple(each.name for each in named))))
+        if table is None:
+            raise Refusal(UNKNOWN, f"unknown table {quote(index.args['table'].name)}")
+        key = read_key(parameters.args["columns"], table)
+        table = self.tables[table.name] = replace(table, keys=(*table.keys, key))
+        _check_rows(table)
 
     def _alter(self, node: sql.Alter) -> None:
         """ADD PRIMARY KEY and other constraints; storage parameters are none."""
@@ -150,8 +152,7 @@ class SchemaReader:
             reader.resume(table)
             table = replace(reader.read(action.expressions), rows=table.rows)
         self.tables[table.name] = table
-        for row in table.rows:
-            _check_row(table, row)
+        _check_rows(table)
 
     def _scope(self) -> Scope:
         return scope_of({name: table.rows for name, table in self.tables.items()}, {})
@@ -168,8 +169,7 @@ class SchemaReader:
         except SqlError as error:
             raise Refusal(SEED, f"the statement fails with {error.code}") from None
         table = replace(table, rows=tuple(coerced_row(table, row) for row in rows))
-        for row in table.rows if len(table.rows) <= MANY_ROWS or table.keys else ():
-            _check_row(table, row)
+        _check_rows(table)
         self.tables[table.name] = table
 
     def _numbers(self, table: Table) -> Iterator[int]:
@@ -202,9 +202,6 @@ class SchemaReader:
                 yield scope.changed(statement.assignments, row)
 
 
-MANY_ROWS = 1000
-
-
 SERIALS = frozenset({"SERIAL", "SMALLSERIAL", "BIGSERIAL"})
 
 
@@ -217,21 +214,15 @@ def type_of(values: Sequence[Value]) -> Type:
     return types[kinds.pop()]
 
 
-def _check_row(table: Table, row: Row) -> None:
-    for each, value in zip(table.fields, row, strict=True):
-        if value is None and not each.nullable:
+def _check_rows(table: Table) -> None:
+    """Raises `Refusal` where the first rows break a constraint."""
+    for place, each in enumerate(table.fields):
+        if not each.nullable and any(row[place] is None for row in table.rows):
             raise Refusal(SEED, f"NULL in column {quote(each.name)}, which is NOT NULL")
     for key in table.keys:
-        places = [table.place(column) for column in key.columns]
-        values = [tuple(other[place] for place in places) for other in table.rows]
-        own = tuple(row[place] for place in places)
-        if None not in own and values.count(own) > 1:
+        values = [own for row in table.rows if (own := key_values(table, key, row)) is not None]
+        if len(set(values)) < len(values):
             raise Refusal(SEED, f"two rows of {quote(table.name)} with the same {', '.join(key.columns)}")
-
-
-def _no_queries(node: sql.Expression, names: Names) -> Query:
-    del node, names
-    raise unsupported("a subquery in a constraint")
 
 
 class _TableReader:
@@ -264,7 +255,7 @@ class _TableReader:
                 self._constraint(part, None)
         columns = tuple(each.name for each in self.fields)
         names = Names((Relation(self.name, self.name, columns),))
-        reader = ExpressionReader(names, _no_queries)
+        reader = ExpressionReader(names, no_queries)
         primary = self.primary
         not_null = set(primary.columns) if primary is not None else set()
         return Table(

@@ -96,7 +96,8 @@ class ScriptReader:
         self.prepared: str | None = None
         """The transaction that waits for its COMMIT PREPARED."""
         self.maintenance: list[Span] = []
-        """VACUUM and ANALYZE, which change no rows, and wait only for locks on tables."""
+        """VACUUM, ANALYZE and REINDEX CONCURRENTLY, which change no rows. Others wait for them only with
+        locks on tables."""
 
     def take(self, piece: Piece) -> None:
         try:
@@ -130,7 +131,7 @@ class ScriptReader:
         if any(isinstance(each, Do) and isinstance(each.statement, LockTable) for each in every):
             hint = "leave it out: it changes no rows"
             self.problems += [
-                Diagnostic(UNSUPPORTED, "VACUUM or ANALYZE beside LOCK TABLE is not supported", span, hint)
+                Diagnostic(UNSUPPORTED, "maintenance beside LOCK TABLE is not supported", span, hint)
                 for span in self.maintenance
             ]
         for transaction in self.transactions:

@@ -11,12 +11,14 @@ from sqlglot.errors import SqlglotError
 
 from seriatim.frontends.sql.control import name_of_statement
 from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields, unwrapped
+from seriatim.frontends.sql.keys import read_key
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
     AdvisoryUnlock,
     DataStatement,
     Delete,
     Insert,
+    Key,
     LockTable,
     OnConflict,
     Select,
@@ -247,16 +249,17 @@ class StatementReader:
         if node is None:
             return None
         fields(node, "expressions", "action", "conflict_keys", "where")
-        columns: tuple[str, ...] | None = None
-        if node.args.get("conflict_keys"):
-            keys = [
-                each.this if isinstance(each, sql.Ordered) else each for each in node.args["conflict_keys"]
-            ]
-            columns = tuple(each.name for each in keys)
-            if not any(set(key.columns) == set(columns) for key in table.keys):
-                raise Refusal(UNKNOWN, f"no key of {quote(table.name)} consists of {', '.join(columns)}")
+        for each in node.find_all(sql.Identifier):
+            if each.name.lower() == EXCLUDED and not each.args.get("quoted"):
+                each.set("this", EXCLUDED)
+        about: Key | None = None
+        if parts := node.args.get("conflict_keys"):
+            about = read_key(parts, table)
+            if not any(map(about.is_like, table.keys)):
+                texts = ", ".join(each.sql("postgres").removesuffix(" NULLS LAST") for each in parts)
+                raise Refusal(UNKNOWN, f"no key of {quote(table.name)} consists of {texts}")
         if "NOTHING" in node.args["action"].name.upper():
-            return OnConflict(columns, None)
+            return OnConflict(about, None)
         reader = self._reader(table, name, EXCLUDED)
         own = ExpressionReader(
             Names((reader.names.relations[0],), Names(reader.names.relations)), self.queries.read
@@ -264,14 +267,15 @@ class StatementReader:
         where = node.args.get("where")
         condition = Constant(True) if where is None else own.read(where.this)
         assignments = self._assignments(node.expressions, table, own)
-        judged = {column for key in table.keys for column in key.columns}
+        plain = [key for key in table.keys if key.values is None]
+        judged = {column for key in plain for column in key.columns}
         judged |= {column for reference in table.references for column in reference.columns}
         for column, _ in assignments:
             if column in judged:
                 raise unsupported(
                     f"changing {quote(column)}, a column of a key, in ON CONFLICT", "use UPDATE"
                 )
-        return OnConflict(columns, assignments, condition)
+        return OnConflict(about, assignments, condition)
 
     def _lock_table(self, text: str) -> LockTable:
         found = re.fullmatch(

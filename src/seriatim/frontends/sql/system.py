@@ -229,7 +229,7 @@ def build(
     deadline = deadline or Deadline()
     levels = machine.levels()
     promised = all(rules[each].guaranteed for each in levels) and not machine.second_begins()
-    if promised and not answers_aborts:
+    if promised and not machine.shows_locks and not answers_aborts:
         unfolding, steps = _explored(SqlUnfolding(machine, moves_at_once), limits, deadline)
         fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
         if not fails and not machine.rolls_back():

@@ -20,6 +20,8 @@ from seriatim.frontends.sql.inserting import (
 from seriatim.frontends.sql.language import Do, Insert, Strength
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine, Move
 from seriatim.frontends.sql.references import locked_parents
+from seriatim.frontends.sql.refusal import unsupported
+from seriatim.frontends.sql.rekeying import changed_keys
 from seriatim.frontends.sql.rows import RowScope
 from seriatim.frontends.sql.selection import cells, scope_of
 from seriatim.frontends.sql.sequences import fresh_values
@@ -137,4 +139,7 @@ def upserted(machine: Machine, local: Local, do: Do, statement: Insert, old: Row
         return None
     new = {column: evaluate(value, scope) for column, value in conflict.assignments}
     changed = tuple(new.get(column, value) for column, value in zip(table.columns, old, strict=True))
-    return machine.written(table, coerced_row(table, changed), do.span)
+    written = machine.written(table, coerced_row(table, changed), do.span)
+    if changed_keys(table, old, written):
+        raise unsupported("ON CONFLICT that changes what a unique index is about", "use UPDATE")
+    return written

@@ -1,0 +1,49 @@
+"""Keys: what is unique in a table, columns or expressions over them."""
+
+from collections.abc import Sequence
+
+from sqlglot import expressions as sql
+
+from seriatim.frontends.sql.code import parts
+from seriatim.frontends.sql.evaluation import evaluate
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields
+from seriatim.frontends.sql.language import Key, Table
+from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.selection import cells, scope_of
+from seriatim.frontends.sql.terms import Column, Query, Relation, Row, Value
+from seriatim.source import quote
+
+
+def read_key(nodes: Sequence[sql.Expression], table: Table) -> Key:
+    """From the parts of a unique index, or of ON CONFLICT; raises `Refusal`."""
+    bare: list[sql.Expression] = []
+    for node in nodes:
+        if isinstance(node, sql.Ordered):
+            fields(node, "this", "desc", "nulls_first")
+        bare.append(node.this if isinstance(node, sql.Ordered) else node)
+    if all(isinstance(each, sql.Column | sql.Identifier) for each in bare):
+        names = tuple(each.name for each in bare)
+        for name in names:
+            if name not in table.columns:
+                raise Refusal(UNKNOWN, f"unknown column {quote(name)}")
+        return Key(names)
+    reader = ExpressionReader(Names((Relation(table.name, table.name, table.columns),)), no_queries)
+    values = tuple(reader.read(each) for each in bare)
+    used = dict.fromkeys(part.name for value in values for part in parts(value) if isinstance(part, Column))
+    return Key(tuple(used), values)
+
+
+def no_queries(node: sql.Expression, names: Names) -> Query:
+    del node, names
+    raise unsupported("a subquery in a constraint")
+
+
+def key_values(table: Table, key: Key, row: Row) -> Row | None:
+    """The values of a key; None where NULL makes a row unlike all others. Raises `SqlError`."""
+    values: tuple[Value, ...]
+    if key.values is None:
+        values = tuple(row[table.place(column)] for column in key.columns)
+    else:
+        scope = scope_of({}, {}).inside(cells(table.name, table.columns, row))
+        values = tuple(evaluate(each, scope) for each in key.values)
+    return None if None in values else values
