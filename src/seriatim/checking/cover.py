@@ -179,13 +179,16 @@ class Cover(Generic[State]):
 
     def steps_at(self, node: Node) -> list[tuple[int, int | None, Node]]:
         """(flight, its next one or None if it is answered, the next node), for all flights at a node. What a
-        flight can do there is found once, however often the node gains others."""
+        flight can do there is found once, however often the node gains others. Steps that end at this node,
+        with an answer or a fresh flight, are left out: whatever they take along is there."""
         steps = self.steps.setdefault(node, [])
         here = self.nodes[node] | self.fresh
         new = here & ~self.departed.get(node, 0)
         self.departed[node] = here
         for flight in members(new):
-            steps.extend([(flight, target, then) for target, then in self.moves(flight, node)])
+            for target, then in self.moves(flight, node):
+                if then != node or (target is not None and not self.fresh >> target & 1):
+                    steps.append((flight, target, then))
         return steps
 
     def by_weight(self, flights: int) -> list[tuple[Weights, int]]:

@@ -211,7 +211,7 @@ class Level2(Exploration):
         new = self.covered(global_) & ~self.explored.get(global_, 0)
         self.explored[global_] = self.explored.get(global_, 0) | new
         old_steps = self.steps.setdefault(global_, [])
-        new_steps = self.explore(new, global_)
+        new_steps = [step for step in self.explore(new, global_) if self.takes_effect(step, global_)]
         everyone = self.covered(global_) & ~self.fresh
         for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
             for local, target, after in steps:
@@ -221,6 +221,12 @@ class Level2(Exploration):
                 beside = everyone if self.fresh >> local & 1 else rows[local]
                 self.carry(global_, local, beside, beside & looked_at, target, after)
         old_steps.extend(new_steps)
+
+    def takes_effect(self, step: tuple[int, int, int], global_: int) -> bool:
+        """Whether a step changes the global state, or leads to a local that is not fresh. All others take
+        along what is there, to where it is."""
+        _, target, after = step
+        return after != global_ or (target >= 0 and not self.fresh >> target & 1)
 
     def carry(self, global_: int, local: int, beside: int, moved: int, target: int, after: int) -> None:
         """A step of `local`: what is `beside` it can be so afterwards; `moved` is where to look."""
