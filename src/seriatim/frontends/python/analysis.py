@@ -85,7 +85,7 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         marks = read_marks(source.text, settings.get("scope", ""))
         name = settings.get("module") or PurePath(source.name).stem or "module"
         module = Module(tree, places, marks, name)
-        service = find_service(module, atoms)
+        service = find_service(module, atoms, settings.get("service", ""))
         lowered = lower(module, atoms, service, Mode("cancel" in settings, python_version(settings)))
     except Refused as refused:
         raise places.error([refused]) from None
