@@ -165,7 +165,7 @@ def _unfit(function: Function) -> Iterator[Refused]:
     for argument, default in zip(positional + arguments.kwonlyargs, defaults, strict=True):
         for node in (default, argument.annotation):
             parts = () if node is None else ast.walk(node)
-            names = {getattr(part, "id", None) or getattr(part, "attr", "") for part in parts}
+            names = {str(getattr(part, "id", getattr(part, "attr", ""))) for part in parts}
             for name in sorted(names & set(UNFIT)):
                 message = f"`{name}` in `{function.name}` is not translated"
                 yield Refused("SER923", message, argument, UNFIT[name])
