@@ -38,7 +38,8 @@ class ServiceWriter:
         self.random = Random(seed)
         self.has_locks = has_locks
         self.extra = extra
-        """`limits`: of time; `tasks`: beside the handler; `cancels`: such tasks, some of them cancelled."""
+        """`limits`: of time; `tasks`: beside the handler; `cancels`: such tasks, some of them cancelled;
+        `records`: dataclasses, lists and a second lock."""
         self.lines: list[str] = []
         self.fresh = 0
         self.tasks = 0
@@ -47,6 +48,12 @@ class ServiceWriter:
     def text(self) -> str:
         random = self.random
         self.say(0, "import asyncio")
+        if self.extra == "records":
+            self.say(0, "from dataclasses import dataclass")
+            self.say(0, "@dataclass")
+            self.say(0, "class Item:")
+            self.say(1, "count: int = 0")
+            self.say(1, "is_sold: bool = False")
         self.say(0, "class Service:")
         self.say(1, "def __init__(self):")
         self.say(2, "self.x = 0  # ser: 0..2")
@@ -59,6 +66,11 @@ class ServiceWriter:
             self.say(2, "self.event = asyncio.Event()")
             self.say(2, "self.condition = asyncio.Condition()")
             self.say(2, "self.queue = asyncio.Queue(1)")
+        if self.extra == "records":
+            self.say(2, "self.item = Item()")
+            self.say(2, "self.items = {'a': Item(1), 'b': Item(is_sold=True)}")
+            self.say(2, "self.row = [0, 1]")
+            self.say(2, "self.other = asyncio.Lock()")
         self.helper = random.random() < 0.5 or bool(self.extra)
         if self.helper:
             self.say(1, "async def _help(self, a):")
@@ -224,7 +236,8 @@ class ServiceWriter:
     def locked(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
         choice = self.random.random()
         if choice < 0.5:
-            self.say(depth, f"async with self.{self.random.choice(('lock', 'gate'))}:")
+            names = ("lock", "gate", "other") if self.extra == "records" else ("lock", "gate")
+            self.say(depth, f"async with self.{self.random.choice(names)}:")
             self.block(depth + 1, list(known), size - 1, in_helper, in_loop)
         elif choice < 0.65:
             self.say(
@@ -245,6 +258,20 @@ class ServiceWriter:
 
     def write(self, depth: int, known: list[str]) -> None:
         random = self.random
+        if self.extra == "records" and random.random() < 0.4:
+            self.say(
+                depth,
+                random.choice(
+                    (
+                        f"self.item.count = {self.expression(known)} % 3",
+                        f"self.items['a'].count = {self.expression(known)} % 3",
+                        "self.item.is_sold = not self.items['b'].is_sold",
+                        "self.items['b'].is_sold = self.item.count == 1",
+                        f"self.row[{random.choice(('0', '-1', 'self.x'))}] = {self.expression(known)} % 3",
+                    )
+                ),
+            )
+            return
         self.say(
             depth,
             random.choice(
@@ -284,6 +311,8 @@ class ServiceWriter:
             *known,
             *known,
         ]
+        if self.extra == "records":
+            simple += ["self.item.count", "self.items['a'].count", "self.row[0]", "self.row[1]"]
         if random.random() < 0.3:
             return f"({random.choice(simple)} {random.choice('+-*')} {random.choice(simple)})"
         if random.random() < 0.1:
@@ -304,6 +333,8 @@ class ServiceWriter:
             "1 in self.tags",
             "self.x in (0, 1)",
         ]
+        if self.extra == "records":
+            tests += ["self.item.is_sold", "self.items['b'].is_sold", "self.items['a'].count == self.row[1]"]
         test = random.choice(tests)
         if random.random() < 0.25:
             test = f"{test} {random.choice(('and', 'or'))} {random.choice(tests)}"

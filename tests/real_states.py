@@ -50,8 +50,9 @@ INSTANCES = (
 )
 """Classes outside of a service whose attributes say everything about an object."""
 
+EMPTY: tuple[Any, ...] = (range(0), [], (), {}, {}.values(), {}.items(), set())
 ITERATORS = (
-    *(type(iter(each)) for each in (range(0), [], (), {}, {}.values(), {}.items(), set())),
+    *(type(iter(each)) for each in EMPTY),
     enumerate,
     zip,
 )
@@ -158,9 +159,11 @@ class Portrait:
             found += self.all([failure, item._result if failure is None else None])
         found += self.all(part for pair in item._callbacks or () for part in pair)
         found += self.of_names(getattr(item, "__dict__", {}))
-        if isinstance(item, asyncio.Task):
-            found += [item.cancelling(), item._must_cancel, *self.all([item._fut_waiter, item.get_coro()])]
-        return found
+        if not isinstance(item, asyncio.Task):
+            return found
+        untyped: Any = item  # Types do not know all that tells how far a task is.
+        waits_for = [untyped._fut_waiter, untyped.get_coro()]
+        return [*found, untyped.cancelling(), untyped._must_cancel, *self.all(waits_for)]
 
 
 def portrait(performance: Performance, requests: int) -> str | None:

@@ -27,12 +27,22 @@ def assert_serializable(service: Service, *, timeout: float = 60.0, scope: str =
 
     The answer holds for any number of requests. `scope` has the marks of a file that you cannot edit.
     """
+    __tracebackhide__ = True
     file = InputFile(_path(service))
     settings = {"scope": scope} if scope else {}
+    if isinstance(service, type):
+        settings["service"] = service.__name__
     source, translation = load(file, lambda text: translate(text, settings))
+    if inspect.isfunction(service) and service.__name__ not in _functions(translation.content.requests):
+        raise ValueError(f"{service.__name__} is no request of {file.path}")
     result, _ = decide_about(translation, source, Options(timeout=timeout))
     if not isinstance(result.answer, Holds):
-        raise AssertionError("\n" + verdict_text(result, Look()))
+        raise AssertionError(verdict_text(result, Look()))
+
+
+def _functions(requests: tuple[str, ...]) -> set[str]:
+    """`buy` is the function of the request `buy(1)`."""
+    return {name.partition("(")[0] for name in requests}
 
 
 def assert_requests_serializable(service: Service, *requests: str, timeout: float = 60.0) -> None:
@@ -42,6 +52,7 @@ def assert_requests_serializable(service: Service, *requests: str, timeout: floa
     """
     from seriatim.frontends.python.exploration import explore
 
+    __tracebackhide__ = True
     source, _ = load(InputFile(_path(service)), lambda text: text.text)
     found = explore(source, list(requests), Deadline(timeout))
     if found.races:

@@ -5,6 +5,7 @@ model has all outcomes of the event loop, and perhaps more.
 """
 
 import gc
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,8 @@ from random_services import (
 )
 from samples import IS_DEEP, sampled
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
+from seriatim.frontends.python.child import Company
+from seriatim.frontends.python.replayer import task
 from seriatim.source import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -55,6 +58,33 @@ def differences(
         if is_all and not model_outcomes(analysis, program, requests, is_serial=True) <= serial:
             found.append(f"{requests}: the model has more serial outcomes than {sorted(serial)}")
     return found
+
+
+@pytest.mark.parametrize("seed", sampled(range(3000, 3040), 10))
+@pytest.mark.parametrize(
+    ("has_locks", "extra", "settings"),
+    [(True, "", {}), (False, "tasks", {}), (False, "limits", {}), (False, "", {"cancel": "yes"})],
+)
+def test_runs_that_are_cut_have_no_outcomes_of_their_own(
+    seed: int, has_locks: bool, extra: str, settings: Settings
+) -> None:
+    """Where runs are cut that reach a known state, the outcomes are those of all runs, to the end."""
+    try:
+        source, analysis, program = analysed(service_text(seed, has_locks, extra), settings)
+    except InputError:
+        return
+    for requests in multisets(program, 1 if extra else 2):
+        told = json.loads(json.dumps(task(analysis, source, requests, settings)))
+        whole, is_all = Company(told).explore(300)
+        cut, is_all_cut = real_outcomes(analysis, source, requests, settings)
+        if is_all:
+            assert (cut, is_all_cut) == ({tuple(map(str, each)) for each in whole}, True)
+            serial = Company(told).serial_outcomes()
+            assert serial is not None
+            assert real_outcomes(analysis, source, requests, settings, is_serial=True) == (
+                {tuple(map(str, each)) for each in serial},
+                True,
+            )
 
 
 def test_nearly_all_of_them_are_read() -> None:

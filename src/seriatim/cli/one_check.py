@@ -209,7 +209,7 @@ def save_test(violated: Violated, source: SourceText, path: Path) -> None:
         raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
     from seriatim.frontends.python.exploration import test_text
 
-    write_whole(path, test_text(source, list(violated.run.timeline.handlers())))
+    write_whole(path, test_text(source, list(violated.run.timeline.handlers()), path.parent))
 
 
 def save_one(task: Task, content: Decidable, result: Result, work: Work | None) -> str | None:

@@ -36,7 +36,7 @@ class Language:
 
 SER = Language("ser", (".ser",))
 NETWORK = Language("network_json", (".json",))
-PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python"))
+PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service"))
 SQL = Language("sql", (".sql", ".spec"), ("isolation", "scope", "on-abort", "from-log", "confirm"))
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))

@@ -86,7 +86,8 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         name = settings.get("module") or PurePath(source.name).stem or "module"
         module = Module(tree, places, marks, name)
         mode = Mode("cancel" in settings, python_version(settings))
-        service, lowered = lowered_service(module, atoms, mode)
+        found = find_service(module, atoms, settings.get("service", ""))
+        service, lowered = lower_service(module, atoms, found, mode)
     except Refused as refused:
         raise places.error([refused]) from None
     left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
@@ -96,10 +97,9 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
     return Analysis(module, atoms, service, lowered)
 
 
-def lowered_service(module: Module, atoms: Atoms, mode: Mode) -> tuple[Service, Lowered]:
+def lower_service(module: Module, atoms: Atoms, service: Service, mode: Mode) -> tuple[Service, Lowered]:
     """Where the values of an `int` without a scope matter, it may be any integer. If something else needs
     bounds, that is said; if `int` does not fit at all, what is wrong is that it has no scope."""
-    service = find_service(module, atoms)
     lowered = lower(module, atoms, service, mode)
     opened = service.opened()
     if not lowered.refusals or opened == service:

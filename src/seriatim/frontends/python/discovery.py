@@ -84,21 +84,25 @@ def _opened(handler: HandlerSource) -> HandlerSource:
     return replace(handler, parameters=tuple(parameters))
 
 
-def find_service(module: Module, atoms: Atoms) -> Service:
-    """Raises `Refused`."""
+def find_service(module: Module, atoms: Atoms, wanted: str = "") -> Service:
+    """The service, or the class that somebody wants to be it; raises `Refused`."""
     state = InitialState(module, atoms)
     root = state.of_module()
     routes = [each for each in module.functions.values() if module.is_route(each)]
     is_threaded = not any(name.partition(".")[0] == "sanic" for name in module.imported.values())
     refusals = state.refusals
-    if routes:
+    marked = [_class(module, wanted)] if wanted else _marked(module)
+    if routes and not marked:
         plain = [each for each in routes if isinstance(each, ast.FunctionDef) and is_threaded]
         refusals += [_threaded(each) for each in plain]
         return Service(None, root, _sources(module, routes, 0, refusals), tuple(refusals))
-    cls = _service_class(module)
+    cls = marked[0] if len(marked) == 1 else _service_class(module)
     if cls is not None:
         owner = state.of_class(cls, "self")
         methods = [each for each in module.methods(cls).values() if _is_handler(module, each)]
+        if not methods:
+            message, hint = f"the class `{cls}` has no public coroutine", "write `async def` handlers"
+            raise Refused("SER922", message, module.classes[cls], hint)
         return Service(owner, root, _sources(module, methods, 1, refusals), tuple(refusals))
     functions = [each for each in module.functions.values() if _is_handler(module, each)]
     if functions:
@@ -111,6 +115,20 @@ def _threaded(function: Function) -> Refused:
     return Refused("SER923", message, function, "make it `async def`, or take it out of the file")
 
 
+def _class(module: Module, name: str) -> str:
+    """The name of a class that there is; raises `Refused`."""
+    if name in module.classes:
+        return name
+    hint = "define it at the top level of its file"
+    raise Refused("SER922", f"there is no class `{name}` here", 1, hint)
+
+
+def _marked(module: Module) -> list[str]:
+    """The classes that are marked as the service."""
+    marks = {name: module.mark(node) for name, node in module.classes.items()}
+    return [name for name, mark in marks.items() if mark is not None and mark.word == "service"]
+
+
 def _service_class(module: Module) -> str | None:
     """The class that is the service; None if the module is."""
     candidates = [
@@ -118,13 +136,6 @@ def _service_class(module: Module) -> str | None:
         for name in module.classes
         if any(_is_handler(module, each) for each in module.methods(name).values())
     ]
-    marked = [
-        name
-        for name in candidates
-        if (mark := module.mark(module.classes[name])) is not None and mark.word == "service"
-    ]
-    if len(marked) == 1:
-        return marked[0]
     functions = [each for each in module.functions.values() if _is_handler(module, each)]
     if len(candidates) == 1 and not functions:
         return candidates[0]
@@ -186,7 +197,7 @@ def _unfit(function: Function) -> Iterator[Refused]:
     for argument, default in zip(positional + arguments.kwonlyargs, defaults, strict=True):
         for node in (default, argument.annotation):
             parts = () if node is None else ast.walk(node)
-            names = {getattr(part, "id", None) or getattr(part, "attr", "") for part in parts}
+            names = {str(getattr(part, "id", getattr(part, "attr", ""))) for part in parts}
             for name in sorted(names & set(UNFIT)):
                 message = f"`{name}` in `{function.name}` is not translated"
                 yield Refused("SER923", message, argument, UNFIT[name])

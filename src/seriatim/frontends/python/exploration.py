@@ -1,6 +1,8 @@
 """All interleavings of some requests on the real event loop, and a test file that repeats a race."""
 
 import json
+import os
+from pathlib import Path, PurePosixPath
 
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
@@ -45,12 +47,15 @@ def explore(
     return Explored(shown(races), shown(found["serial"]), found["all"])
 
 
-def test_text(source: SourceText, requests: list[str]) -> str:
-    """A test file that fails until these requests no longer race."""
+def test_text(source: SourceText, requests: list[str], folder: Path) -> str:
+    """A test file, to be kept in a folder, that fails until these requests no longer race."""
+    place = PurePosixPath(*Path(os.path.relpath(source.name, folder)).parts)
     shown = "".join(f"\n        {name!r}," for name in requests)
     return (
         f'"""A race in {source.name}, found by `ser check`: this test fails until it is fixed."""\n\n'
-        "from seriatim.testing import assert_requests_serializable\n\n\n"
+        "from pathlib import Path\n\n"
+        "from seriatim.testing import assert_requests_serializable\n\n"
+        f"SERVICE = Path(__file__).parent / {str(place)!r}\n\n\n"
         "def test_requests_answer_as_if_they_came_one_at_a_time() -> None:\n"
-        f"    assert_requests_serializable(\n        {source.name!r},{shown}\n    )\n"
+        f"    assert_requests_serializable(\n        SERVICE,{shown}\n    )\n"
     )

@@ -6,6 +6,7 @@ be followed, because asyncio hands locks over in order, other interleavings of t
 """
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,9 @@ from seriatim.systems.unfolding import ProgramUnfolding
 
 Json = dict[str, Any]
 
+OUT_OF_WORK: int = getattr(signal, "SIGXCPU", 0)
+"""The signal that ends a process which computes for too long."""
+
 MAX_REQUESTS = 40
 """In a run that is repeated."""
 
@@ -43,7 +47,11 @@ MOST_SERIAL = 5
 MOST_RUNS = 5_000
 """Interleavings that are tried if the run of the model cannot be followed."""
 
-SECONDS = 30.0
+WORK = 30
+"""Seconds that a process may compute, where the system counts them."""
+
+PATIENCE = 300.0
+"""Seconds until a process that waits is given up; a busy machine may take that long for its work."""
 
 
 class Failed(Exception):
@@ -332,12 +340,12 @@ def expected(analysis: Analysis, certificate: Certificate, requests: list[str]) 
 
 def perform(told: Json, deadline: Deadline) -> Json:
     """Runs a task in a process of its own; raises `Failed`."""
-    seconds = min(SECONDS, deadline.remaining() if deadline.ends is not None else SECONDS)
+    seconds = min(PATIENCE, deadline.remaining() if deadline.ends is not None else PATIENCE)
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.child"]
     try:
         done = subprocess.run(
             command,
-            input=json.dumps(told),
+            input=json.dumps({**told, "work": WORK}),
             capture_output=True,
             text=True,
             timeout=max(seconds, 1.0),
@@ -345,6 +353,8 @@ def perform(told: Json, deadline: Deadline) -> Json:
         )
     except subprocess.TimeoutExpired:
         raise Failed(f"no result after {seconds:.0f} seconds") from None
+    if done.returncode == -OUT_OF_WORK:
+        raise Failed(f"no result after {WORK} seconds of work")
     if done.returncode != 0 or not done.stdout:
         raise Failed((done.stderr.strip().splitlines() or ["it ended without a result"])[-1])
     found: Json = json.loads(done.stdout)

@@ -1,5 +1,6 @@
 """Violations are reported only if the real code shows them, and the real code is run safely."""
 
+import importlib
 import json
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from seriatim.cli.main import main
+from seriatim.frontends.python import replayer
+from seriatim.frontends.reading import BadInput
 from seriatim.testing import assert_requests_serializable, assert_serializable
 
 SHOP = """import asyncio
@@ -83,6 +86,15 @@ def test_code_that_cannot_be_run_confirms_nothing(folder: Path) -> None:
     assert "could not be run: RuntimeError: no display" in " ".join(output.split())
 
 
+def test_code_that_computes_for_ever_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what it has computed, not by the clock: a busy machine confirms what an idle one does."""
+    monkeypatch.setattr(replayer, "WORK", 1)
+    (folder / "shop.py").write_text(f"{SHOP}if __name__ == 'shop':\n    while True: pass\n")
+    code, output = ser("check", "shop.py")
+    assert code == 3
+    assert "could not be run: no result after 1 seconds of work" in " ".join(output.split())
+
+
 def test_what_the_code_prints_does_not_matter(folder: Path) -> None:
     (folder / "shop.py").write_text(f"print('hello')\nimport os\nos.write(1, b'hello')\n{SHOP}")
     code, output = ser("check", "shop.py", "--quiet")
@@ -132,10 +144,13 @@ def test_the_model_has_the_same_verdict(folder: Path) -> None:
     assert ser("check", "fixed.ser", "--quiet")[0] == 0
 
 
-def test_an_emitted_test_fails_until_the_race_is_fixed(folder: Path) -> None:
-    assert ser("check", "shop.py", "--emit-test", "test_shop.py", "--quiet")[0] == 1
-    names: dict[str, object] = {}
-    exec((folder / "test_shop.py").read_text(), names)
+def test_an_emitted_test_fails_until_the_race_is_fixed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "tests").mkdir()
+    path = folder / "tests" / "test_shop.py"
+    assert ser("check", "shop.py", "--emit-test", "tests/test_shop.py", "--quiet")[0] == 1
+    monkeypatch.chdir(folder / "tests")  # It finds the service from wherever it is run.
+    names: dict[str, object] = {"__file__": str(path)}
+    exec(path.read_text(), names)
     test = names["test_requests_answer_as_if_they_came_one_at_a_time"]
     assert callable(test)
     with pytest.raises(AssertionError, match="buy, buy together can answer"):
@@ -148,6 +163,28 @@ def test_assertions_show_the_race(folder: Path) -> None:
     assert_serializable(folder / "fixed.py")
     with pytest.raises(AssertionError, match="NOT SERIALIZABLE"):
         assert_serializable(str(folder / "shop.py"))
+
+
+def test_an_assertion_is_about_the_class_or_the_coroutine_that_it_names(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other classes of its file, or its routes, may be right: the one that is named is not."""
+    monkeypatch.syspath_prepend(folder)
+    text = SHOP.replace("class Shop", "class Racy") + FIXED.replace("class Shop", "class Right")
+    text += "app = FastAPI()\n@app.get('/')\nasync def root():\n    return 1\nasync def other(): return 2\n"
+    (folder / "racy_and_right.py").write_text(f"from fastapi_stub import FastAPI\n{text}")
+    (folder / "fastapi_stub.py").write_text(
+        "class FastAPI:\n    def get(self, path):\n        return lambda function: function\n"
+    )
+    module = importlib.import_module("racy_and_right")
+    assert_serializable(module.Right)
+    with pytest.raises(AssertionError, match="NOT SERIALIZABLE"):
+        assert_serializable(module.Racy)
+    assert_serializable(module.root)
+    with pytest.raises(ValueError, match="other is no request of"):
+        assert_serializable(module.other)
+    with pytest.raises(BadInput, match="no class `Local` here"):
+        assert_serializable(type("Local", (), {"__module__": "racy_and_right"}))
 
 
 def test_requests_that_a_service_does_not_have_are_named(folder: Path) -> None:
