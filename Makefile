@@ -96,6 +96,7 @@ proofs: setup ## build the proved kernel, see that nothing is assumed, and have 
 	  echo "make: the proofs need Coq and OCaml; on Debian: apt-get install coq ocaml-nox ocaml-findlib" >&2; exit 1; }
 	@$(MAKE) --no-print-directory -C proofs
 	@PYTHONPATH=tests:reliability $(BIN)/python -m proved examples examples/paper
+	@PYTHONPATH=tests:reliability $(BIN)/python -m proved --barriers 1 examples/properties
 	@PYTHONPATH=tests:reliability $(BIN)/python -m proved --changes 300 examples/paper
 
 extension: ## build, test and package the extension for Visual Studio Code, as editors/vscode/build/seriatim.vsix (needs npm)

@@ -1,6 +1,7 @@
-"""python -m proved [--rocq] [--as-systems] [--changes N] [--seed S] FILE-OR-FOLDER…
+"""python -m proved [--rocq] [--as-systems] [--barriers K] [--changes N] [--seed S] FILE-OR-FOLDER…
 
-Decides inputs, has the kernel confirm each verdict, and measures that. With --changes, changes the systems
+Decides inputs, has the kernel confirm each verdict, and measures that. With --barriers, the question is
+whether they are strictly serializable with so many barriers of time. With --changes, changes the systems
 under their evidence N times. Ends with 1 if the kernel refuses what the checker accepts, does not cover it,
 or accepts what is wrong.
 """
@@ -19,6 +20,8 @@ from seriatim.budget import Deadline
 from seriatim.export.kernel.claim import NotCovered, kernel_claim
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.export.kernel.runner import Accepted, NoKernel, ask, native_program
+from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.strict import StrictSerializability
 
 SECONDS = 60.0
 
@@ -27,11 +30,13 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="proved", description="Measure the kernel.")
     parser.add_argument("--rocq", action="store_true", help="in Rocq itself, not as a native program")
     parser.add_argument("--as-systems", action="store_true", help="programs as network systems")
+    parser.add_argument("--barriers", type=int, help="strict serializability, with so many barriers")
     parser.add_argument("--changes", type=int, default=0, help="how many changed systems to try")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("paths", nargs="+", type=Path)
     options = parser.parse_args(arguments)
-    found = list(subjects(options.paths, options.as_systems or options.changes > 0))
+    question = SERIALIZABILITY if options.barriers is None else StrictSerializability(options.barriers)
+    found = list(subjects(options.paths, options.as_systems or options.changes > 0, question))
     undecided = [name for name in found if isinstance(name, str)]
     decided = [subject for subject in found if isinstance(subject, Subject)]
     if undecided:

@@ -7,18 +7,22 @@ from pathlib import Path
 from random import Random
 
 import brute_force
+from brute_force_histories import alone, fewest_unexplained, histories
 from proved.subjects import Subject
 from seriatim.checking.allowance import Allowance
 from seriatim.export.kernel.claim import evidence_text
 from seriatim.export.kernel.names import SystemNames
-from seriatim.export.kernel.text import integers
+from seriatim.export.kernel.text import ANSWERS, Kind, Text, in_time, integers
 from seriatim.frozen import frozen, replace
 from seriatim.program.network_system import NetworkSystem
+from seriatim.properties.strict import StrictSerializability
 
 BATCH = 500
 REQUESTS = 3
 """As many as brute force looks at together."""
 MAX_STATES = 100_000
+MAX_HISTORIES = 4_000
+"""The order of events makes more of them."""
 
 
 @frozen
@@ -61,7 +65,7 @@ def attack(
     subjects: list[Subject], cases: int, kernel: Path, random: Random, tally: Counter[str]
 ) -> Iterator[Deceived]:
     """Changed systems under the evidence of others, in batches; counts what the kernel says of them."""
-    prepared = []
+    prepared: list[tuple[Subject, Kind, Text]] = []
     for subject in subjects:
         if isinstance(subject.content, NetworkSystem):
             names = SystemNames(subject.content)
@@ -72,27 +76,48 @@ def attack(
     for start in range(0, cases, BATCH):
         chosen = [random.choice(prepared) for _ in range(min(BATCH, cases - start))]
         systems = [
-            (subject.name, changed(subject.content, random), kind, text)
+            (subject, changed(subject.content, random), kind, text)
             for subject, kind, text in chosen
             if isinstance(subject.content, NetworkSystem)
         ]
-        lines = (" ".join(map(str, integers(SystemNames(s).claim(k, t)))) for _, s, k, t in systems)
+        lines = (claim_line(*each) for each in systems)
         said = subprocess.run([kernel], input="\n".join(lines) + "\n", capture_output=True, text=True)
-        for (name, system, _, _), verdict in zip(systems, said.stdout.split("\n"), strict=False):
+        for (subject, system, _, _), verdict in zip(systems, said.stdout.split("\n"), strict=False):
             tally[verdict] += 1
-            if is_wrong(system, verdict, tally):
-                yield Deceived(name, system, verdict)
+            if is_wrong(system, barriers_of(subject), verdict, tally):
+                yield Deceived(subject.name, system, verdict)
 
 
-def is_wrong(system: NetworkSystem, verdict: str, tally: Counter[str]) -> bool:
-    """Whether a few requests refute that the system is serializable.
+def barriers_of(subject: Subject) -> int | None:
+    """None if time does not count."""
+    question = subject.certificate.question
+    return question.barriers if isinstance(question, StrictSerializability) else None
+
+
+def claim_line(subject: Subject, system: NetworkSystem, kind: Kind, evidence: Text) -> str:
+    barriers = barriers_of(subject)
+    seen = ANSWERS if barriers is None else in_time(barriers)
+    return " ".join(map(str, integers(SystemNames(system).claim(kind, evidence, seen))))
+
+
+def fewest_requests(system: NetworkSystem, barriers: int | None) -> int | None:
+    """In a violation by a few requests, by the definition. Raises `TooLarge`."""
+    rules = brute_force.rules_of_system(system)
+    if barriers is None:
+        return brute_force.fewest_in_violation(rules, REQUESTS, MAX_STATES)
+    found = histories(rules, REQUESTS, pending=False, max_states=MAX_HISTORIES)
+    return fewest_unexplained(found, barriers, rules.initial, alone(rules))
+
+
+def is_wrong(system: NetworkSystem, barriers: int | None, verdict: str, tally: Counter[str]) -> bool:
+    """Whether a few requests refute that the system is serializable, or strictly so.
 
     That a system is not serializable, a few requests cannot refute; but if they have a violation, they
     confirm it, and this is counted."""
     if verdict not in ("serializable", "not_serializable"):
         return False
     try:
-        fewest = brute_force.fewest_in_violation(brute_force.rules_of_system(system), REQUESTS, MAX_STATES)
+        fewest = fewest_requests(system, barriers)
     except brute_force.TooLarge:
         tally[f"{verdict}, too large for brute force"] += 1
         return False

@@ -10,6 +10,8 @@ from seriatim.frontends.all import read_input
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
+from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.from_program import network_system
@@ -26,22 +28,24 @@ class Subject:
     certificate: Certificate
 
 
-def subjects(paths: list[Path], as_systems: bool) -> Iterator[Subject | str]:
+def subjects(
+    paths: list[Path], as_systems: bool, question: Property = SERIALIZABILITY
+) -> Iterator[Subject | str]:
     """A subject, or the name of a file about which there is no certificate."""
     for path in paths:
         for file in sorted(path.iterdir()) if path.is_dir() else [path]:
             if file.suffix in SUFFIXES:
-                yield subject(file, as_systems)
+                yield subject(file, as_systems, question)
 
 
-def subject(file: Path, as_system: bool) -> Subject | str:
+def subject(file: Path, as_system: bool, question: Property) -> Subject | str:
     content = read_input(SourceText(str(file), file.read_text("utf-8")))
     if as_system and not isinstance(content, NetworkSystem):
         try:
             content = network_system(content, Limits(), Deadline(SECONDS))
         except (LimitReached, OutOfBudget):
             return file.name
-    answer = decide(content, Options(timeout=SECONDS)).answer
+    answer = decide(content, Options(timeout=SECONDS, question=question)).answer
     if isinstance(answer, Holds | Violated):
         return Subject(file.name, content, answer.certificate)
     return file.name

@@ -15,6 +15,7 @@ from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program, has_faults
 from seriatim.properties.serializable import Serializability
+from seriatim.properties.strict import StrictSerializability
 from seriatim.source import Diagnostic, SourceText
 
 kernel_option = click.option(
@@ -97,6 +98,8 @@ def meaning(certificate: Certificate, content: Input, name: str, statement: str)
     if specifies_sight(certificate):
         letters += ["xs are the globals that are observed"] if is_program else []
         pages.append("Observe.v")
+    if isinstance(certificate.question, StrictSerializability):
+        pages.append("Time.v")
     never_fails = "never_fails" in statement
     pages += ["Never.v"] if never_fails else []
     text = f"  {', '.join(letters)}; proofs/ defines the rest ({', '.join(pages)}).\n"

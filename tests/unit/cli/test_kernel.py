@@ -9,6 +9,9 @@ from click.testing import CliRunner, Result
 
 from seriatim.cli.main import main
 
+CONFLICTS = "conflict-serializable"
+"""A question that the kernel does not cover."""
+
 RACING = "request flip { x := X; yield; X := 1 - x; x }\n"
 
 
@@ -54,6 +57,15 @@ def test_final_values_are_a_part_of_the_statement(folder: Path, monkeypatch: pyt
     assert "proved: ~ serializable_seen (program_ns p) (values_of xs)" in result.stdout
 
 
+def test_barriers_are_a_part_of_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("not_serializable", 0, folder, monkeypatch)
+    ser("check", "racing.ser", "--property", "strict", "--barriers", "2", "--certificate", "timed.cert.json")
+    result = ser("verify", "timed.cert.json", "racing.ser", "--kernel", "native")
+    assert result.exit_code == 0
+    assert "proved: ~ strictly_serializable 2 (program_ns p)" in result.stdout
+    assert "(Semantics.v, Program.v, Time.v)" in result.stdout
+
+
 def test_the_json_has_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel_that("not_serializable", 0, folder, monkeypatch)
     printed = json.loads(verified("--json").stdout)
@@ -88,11 +100,10 @@ def test_a_kernel_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_is_not_covered_says_so() -> None:
-    (Path("strict.cert.json")).unlink(missing_ok=True)
-    ser("check", "racing.ser", "--property", "strict", "--certificate", "strict.cert.json")
-    result = ser("verify", "strict.cert.json", "racing.ser", "--kernel", "native")
+    ser("check", "racing.ser", "--property", CONFLICTS, "--certificate", "conflicts.cert.json")
+    result = ser("verify", "conflicts.cert.json", "racing.ser", "--kernel", "native")
     assert result.exit_code == 3
-    assert "not covered by the kernel: the question `strict`" in result.stdout
+    assert f"not covered by the kernel: the question `{CONFLICTS}`" in result.stdout
 
 
 def test_a_certificate_that_the_checker_refuses_is_not_given_to_the_kernel(folder: Path) -> None:
@@ -105,13 +116,13 @@ def test_a_certificate_that_the_checker_refuses_is_not_given_to_the_kernel(folde
 def test_claims_are_exported_for_both_kernels() -> None:
     numbers = ser("certificate", "export", "racing.cert.json", "racing.ser", "--to", "kernel")
     assert numbers.exit_code == 0
-    assert numbers.stdout.split()[:2] == ["1", "1"]
+    assert numbers.stdout.split()[:2] == ["2", "1"]
     file = ser("certificate", "export", "racing.cert.json", "racing.ser", "--to", "rocq")
     assert "Theorem verdict : ~ serializable (program_ns p)." in file.stdout
 
 
 def test_what_is_not_covered_is_not_exported() -> None:
-    ser("check", "racing.ser", "--property", "strict", "--certificate", "strict.cert.json")
-    result = ser("certificate", "export", "strict.cert.json", "racing.ser", "--to", "kernel")
+    ser("check", "racing.ser", "--property", CONFLICTS, "--certificate", "conflicts.cert.json")
+    result = ser("certificate", "export", "conflicts.cert.json", "racing.ser", "--to", "kernel")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "not covered by the kernel" in result.stderr
