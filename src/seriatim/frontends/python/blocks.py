@@ -71,7 +71,7 @@ class Blocks(Loops):
         """`async with asyncio.timeout(1)`."""
         if item.optional_vars is not None or len(call.args) != 1 or call.keywords:
             hint = "write `async with asyncio.timeout(1):`, without `as`"
-            raise Refused("SER923", f"{written(call)} is not translated as it stands", call, hint)
+            raise Refused("SER923", f"{written(call)} is not supported in this form", call, hint)
         self.demand_quiet(call.args)
         if not self.has_limit(call.args[0], call):
             body()
@@ -90,7 +90,7 @@ class Blocks(Loops):
             "SER923",
             f"`async with {written(item.context_expr)[1:-1]}` of something outside is not translated",
             node,
-            "put the block into a coroutine of its own and mark the await of it # ser: opaque",
+            "move the block into its own coroutine and mark its await # ser: opaque",
         )
 
     def attempt(self, node: ast.Try) -> None:

@@ -163,7 +163,7 @@ class InitialState(InitialValues):
         is_ignored = mark is not None and mark.word == "ignore"
         if value is not None and not is_ignored and starts_something(value):
             hint = "if it never changes the state, mark the line # ser: ignore"
-            raise Refused("SER925", f"{written(value)} may change the state beside the requests", value, hint)
+            raise Refused("SER925", f"{written(value)} may change the state while requests run", value, hint)
         if isinstance(value, ast.Call):
             made = self._made(path, value, annotation, node, mark, members or {})
             if made is not None:

@@ -100,7 +100,7 @@ class Loops(Results):
                 if isinstance(value, Reference) and isinstance(value.item, Keyed):
                     return list(self.entries(value.item, span, node))
         hint = "loop over range(…) with constants, a tuple that is written out, or a list of the state"
-        raise Refused("SER923", f"how often {written(node)} goes on is not known", node, hint)
+        raise Refused("SER923", f"it is not known how often {written(node)} repeats", node, hint)
 
     def entries(self, keyed: Keyed, span: Span, node: ast.AST) -> Iterator[Callable[[], Value]]:
         for key in keyed.keys:
