@@ -92,7 +92,7 @@ def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) 
     if isinstance(certificate.question, Safety) and isinstance(content, Program):
         return (safety_claim(evidence, content, deadline),)
     first = kernel_claim(certificate, content, deadline)
-    if not (evidence.proves and content.can_fail):
+    if not (evidence.proves and isinstance(content, Program) and content.can_fail):
         return (first,)
     if (
         evidence.kind == "thread-cover"
