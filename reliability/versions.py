@@ -5,9 +5,10 @@
 
 Both versions answer the same questions in turn, each in a process of its own, through the names that both
 export: three questions about each example, the paper's benchmarks among them, and about random programs and
-network systems. Work is bounded by states, so that answers do not depend on the machine; a limit on the time
-of one answer is the last resort, and counted apart. Certificates are compared byte for byte, and then as sets
-of what their lists contain. How answers differ is kept in a file, and a second run continues there.
+network systems. Work is bounded by states, so that answers do not depend on the machine. The last resort is
+a limit on the CPU time of one answer, counted apart. Certificates are compared byte for byte, and then as
+sets of what their lists contain. How answers differ is kept in a file, and a second run continues there: it
+asks about inputs that are not in the file.
 """
 
 import argparse
@@ -27,25 +28,36 @@ MAX_VALUE = 20
 KEPT = ROOT / "build" / "versions.jsonl"
 
 DECIDE = """
-import json, sys, time
+import json, signal, sys
 import seriatim
 from seriatim import Serializability, StrictSerializability, certificate_text
-QUESTIONS = (Serializability(), StrictSerializability(), Serializability("all"))
-max_states, max_value, seconds = map(int, sys.argv[1:])
-limits = {"timeout": seconds, "max_memory": None, "max_states": max_states, "max_value": max_value}
-for line in sys.stdin:
-    for question in QUESTIONS:
-        start = time.monotonic()
+
+class Late(BaseException):
+    pass
+
+def stop(*_):
+    raise Late
+
+def answer(text, question):
+    try:
+        signal.setitimer(signal.ITIMER_PROF, seconds, 1)
         try:
-            verdict = seriatim.check(json.loads(line), property=question, **limits)
-        except seriatim.BadInput:
-            print(json.dumps(["BadInput", None]), flush=True)
-            continue
-        evidence = getattr(verdict, "certificate", None)
-        text = None if evidence is None else certificate_text(evidence)
-        name = type(verdict).__name__
-        is_late = text is None and time.monotonic() - start >= 0.8 * seconds
-        print(json.dumps(["no answer in time" if is_late else name, text]), flush=True)
+            verdict = seriatim.check(text, property=question, **limits)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    except Late:
+        return ["no answer in time", None]
+    except seriatim.BadInput:
+        return ["BadInput", None]
+    evidence = getattr(verdict, "certificate", None)
+    return [type(verdict).__name__, None if evidence is None else certificate_text(evidence)]
+
+signal.signal(signal.SIGPROF, stop)
+max_states, max_value, seconds = map(int, sys.argv[1:])
+limits = {"timeout": 100_000, "max_memory": None, "max_states": max_states, "max_value": max_value}
+for line in sys.stdin:
+    for question in (Serializability(), StrictSerializability(), Serializability("all")):
+        print(json.dumps(answer(json.loads(line), question)), flush=True)
 """
 """Answers each text with a line for each question: the kind of verdict, and its certificate."""
 
@@ -148,13 +160,15 @@ def difference(old: Answer, new: Answer) -> str:
 
 
 def compare(checkout: Path, count: int, seconds: int, kept: Path) -> None:
-    """Adds to a file how the answers about each input differ, after the inputs that it has."""
-    known = len(kept.read_text(encoding="utf-8").splitlines()) if kept.exists() else 0
+    """Adds to a file how the answers about each input differ, for inputs that it does not have."""
+    known = {name for name, _ in read_kept(kept)}
     texts = [*example_texts(), *islice(random_texts(), count)]
     versions = [Version(each, seconds) for each in (checkout, ROOT)]
     kept.parent.mkdir(exist_ok=True)
     with kept.open("a", encoding="utf-8") as file:
-        for name, text in texts[known:]:
+        for name, text in texts:
+            if name in known:
+                continue
             old, new = (list(each.answers(text)) for each in versions)
             found = [
                 (question, after[0], difference(before, after))
@@ -164,18 +178,23 @@ def compare(checkout: Path, count: int, seconds: int, kept: Path) -> None:
             file.flush()
 
 
+def read_kept(kept: Path) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """For each input its name, and for each question the verdict now and how the answers differ."""
+    return [json.loads(line) for line in kept.read_text("utf-8").splitlines()] if kept.exists() else []
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("checkout", type=Path, help="of the other version")
     parser.add_argument("--count", type=int, default=2_000, help="of random inputs")
-    parser.add_argument("--seconds", type=int, default=120, help="for one answer")
+    parser.add_argument("--seconds", type=int, default=120, help="of CPU time for one answer")
     parser.add_argument("--kept", type=Path, default=KEPT, help="the file of answers")
     parser.add_argument("--show", action="store_true", help="which inputs differ")
     given = parser.parse_args()
     compare(given.checkout, given.count, given.seconds, given.kept)
-    inputs = [json.loads(line) for line in given.kept.read_text(encoding="utf-8").splitlines()]
+    inputs = read_kept(given.kept)
     answers = [(name, *each) for name, found in inputs for each in found]
     verdicts = Counter(verdict for _, _, verdict, _ in answers)
     kinds = Counter(kind for *_, kind in answers)

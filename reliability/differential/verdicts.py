@@ -11,7 +11,7 @@ from seriatim.explain.retracing import retrace
 from seriatim.frontends.network_json.format import read_system
 from seriatim.method import Method, Minimality
 from seriatim.program.semantics import Configuration, faults
-from seriatim.program.syntax import Program, has_faults
+from seriatim.program.syntax import Program
 from seriatim.program.system_printer import write_system
 from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Violated
 from seriatim.systems.from_program import network_system
@@ -76,7 +76,7 @@ def violations(known: Enumerated) -> str:
 
 
 def has_mistakes(facts: Facts) -> bool:
-    return isinstance(facts.content, Program) and has_faults(facts.content)
+    return facts.content.can_fail
 
 
 def makes_mistake(facts: Facts, known: Enumerated) -> bool:

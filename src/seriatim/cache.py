@@ -116,7 +116,7 @@ def installed_version() -> str:
 
 
 def plain(value: object) -> object:
-    """The same as JSON has it; raises `TypeError` about what is no plain data."""
+    """The same as JSON has it; raises `TypeError` about what is not plain data."""
     match value:
         case None | bool() | int() | float() | str():
             return value
@@ -132,5 +132,5 @@ def plain(value: object) -> object:
             return [plain(each) for each in value]
     fields = getattr(type(value), "__dataclass_fields__", None)
     if fields is None:
-        raise TypeError(f"{type(value).__name__} is no plain data")
+        raise TypeError(f"{type(value).__name__} is not plain data")
     return [type(value).__name__, {name: plain(getattr(value, name)) for name in fields}]

@@ -185,7 +185,7 @@ def _no_fraction(number: str) -> object:
 
 
 def _no_constant(word: str) -> object:
-    raise error("SER401", f"not JSON: {quote(word)} is no number")
+    raise error("SER401", f"not JSON: {quote(word)} is not a number")
 
 
 def wrong(where: str, expected: str) -> InputError:

@@ -33,7 +33,7 @@ def test_a_mistake_of_ours_is_no_verdict() -> None:
         [sys.executable, "-c", MISTAKEN], capture_output=True, text=True, timeout=60, check=False
     )
     assert finished.returncode == 3
-    assert finished.stderr.startswith("ser: A MISTAKE IN SERIATIM ITSELF; please report it")
+    assert finished.stderr.startswith("ser: A BUG IN SERIATIM; please report it")
     assert finished.stderr.endswith("ZeroDivisionError: integer division or modulo by zero\n")
 
 

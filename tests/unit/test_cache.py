@@ -201,5 +201,5 @@ def test_keys_are_of_plain_data() -> None:
     assert same.name() == other.name()
     assert Key("text", (Limits(1, 3),)).name() != Key("text", (Limits(1, 2),)).name()
     assert plain(Options().threads) == ["ThreadOptions", {"algorithm": 1, "width": False}]
-    with pytest.raises(TypeError, match="object is no plain data"):
+    with pytest.raises(TypeError, match="object is not plain data"):
         plain(object())

@@ -1,4 +1,4 @@
-"""Code comes in pieces that fit on a screen."""
+"""Code comes in pieces that fit on a screen, and tests lie where the code lies."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "src" / "seriatim"
 MOST_LINES = 60
+LARGE_MODULES = {"program/syntax.py", "arithmetic/terms.py"}
+"""All kinds of expressions, and of terms, with the functions that treat each of them; no others may join."""
 
 _FUNCTION = re.compile(r"^( *)(?:async )?def (\w+).*\n(?:\1[ )].*\n|\n)*", re.MULTILINE)
 """With all lines that are indented more deeply, and the end of its parameters."""
@@ -34,3 +36,18 @@ def test_no_function_has_more_than_sixty_lines() -> None:
         if lines > MOST_LINES
     ]
     assert too_long == []
+
+
+def test_modules_have_at_most_four_hundred_lines() -> None:
+    large = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if path.read_text("utf-8").count("\n") > 400
+    }
+    assert large == LARGE_MODULES
+
+
+def test_folders_of_unit_tests_are_folders_of_the_package() -> None:
+    here = Path(__file__).parent
+    folders = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
+    assert [folder for folder in folders if not (PACKAGE / folder).is_dir()] == []

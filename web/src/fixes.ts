@@ -17,7 +17,7 @@ export function fixesPanel(found: Repairs, before: string, apply: (text: string)
           make("h2", { class: "plain" }, ...prose(repair.title.charAt(0).toUpperCase() + repair.title.slice(1))),
           make("button", { type: "button", class: "primary", onclick: () => apply(repair.text) }, "Apply"),
         ),
-        make("p", {}, ...prose(repair.meaning), repair.never_hangs ? " It is proved that none waits for ever." : ""),
+        make("p", {}, ...prose(repair.meaning), repair.never_hangs ? " It is proved that no request waits for ever." : ""),
         difference(before, repair.text),
       ),
     ),

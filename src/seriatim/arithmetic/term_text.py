@@ -96,7 +96,7 @@ def _read(token: tuple[str, bool] | None, tokens: Iterator[tuple[str, bool]], de
             return number(int(word))
         case (word, _):
             if _SIMPLE.fullmatch(word) is None or word in _RESERVED:
-                raise ValueError(f"`{word}` is no name")
+                raise ValueError(f"`{word}` is not a name")
             return Name(word, Sort.INT)
 
 

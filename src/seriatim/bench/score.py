@@ -36,7 +36,7 @@ def grade(result: Result, references: Sequence[Reference]) -> Graded:
         case Outcome.UNKNOWN:
             return Graded(result, Grade.UNDECIDED, result.reason)
         case Outcome.REFUSED:
-            complaint = f"a mistake in seriatim itself: its evidence was refused: {result.reason}"
+            complaint = f"a bug in Seriatim: the checker refused its evidence: {result.reason}"
             return Graded(result, Grade.UNDECIDED, complaint)
         case Outcome.ERROR:
             return Graded(result, Grade.BAD_INPUT, result.reason)

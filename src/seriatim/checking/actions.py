@@ -92,7 +92,7 @@ class ProgramActs:
             try:
                 end = settled(self.reference.configuration(state, nowhere), look=self.reference.look)
             except Unbounded:
-                raise GaveUp("a request goes on for too long without touching a global") from None
+                raise GaveUp("a request runs for too long without accessing a global") from None
             place = None if end is None else self.reference.arrived(end, ())[0]
             is_over = place is None or self.reference.is_final(place)
             self._settled[state] = None if is_over else place

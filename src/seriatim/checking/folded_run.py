@@ -132,7 +132,7 @@ class Replay(Generic[State]):
                 self.allowance.spend()
             if kind.start is not None:
                 if waiting[kind.start] == 0:
-                    return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but nobody waits there"
+                    return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but no request waits there"
                 waiting[kind.start] -= 1
             known = 0 if kind.start is None else len(self._local_states[kind.start])
             if (last, number, known) not in steps:

@@ -99,7 +99,7 @@ def _ordered(policy: Policy, view: View, formula: Term) -> tuple[View, Term]:
             allowed.add(other_name(old, name))
     strange = sorted(each.name for each in names_in(formula) if each not in allowed)
     if strange:
-        raise DoesNotFollow(f"there is no variable `{strange[0]}` for a formula to speak of")
+        raise DoesNotFollow(f"there is no variable `{strange[0]}` that a formula can mention")
     return tuple(view[old] for old in order), substitute(formula, values)
 
 
@@ -126,9 +126,9 @@ class Questions:
         if Answer.SATISFIABLE in answers.values():
             raise DoesNotFollow(f"this does not follow: {what}")
         if not answers:
-            raise DoesNotFollow(f"only a solver can tell: {what}")
+            raise DoesNotFollow(f"this needs a solver: {what}")
         if Answer.UNSATISFIABLE not in answers.values():
-            raise GaveUp(f"no solver found out whether this follows: {what}")
+            raise GaveUp(f"no solver could decide whether this follows: {what}")
         self.confirmed |= {name for name, each in answers.items() if each is Answer.UNSATISFIABLE}
         self.gave_up |= {name for name, each in answers.items() if each is Answer.UNKNOWN}
 

@@ -39,7 +39,7 @@ def never_stuck_obligations(
 ) -> Iterator[Obligation]:
     """What evidence of this kind has to show."""
     if not content.may_wait:
-        yield Obligation(CLAIM, True, "no handler loops, so that each request comes to its end by itself")
+        yield Obligation(CLAIM, True, "no handler loops, so each request ends by itself")
         return
     flights = Flights(reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)

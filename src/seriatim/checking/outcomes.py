@@ -15,7 +15,7 @@ from seriatim.budget import OutOfBudget
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.frozen import frozen
 
-NO_SOLVER = "only a solver can tell, and none is to be asked"
+NO_SOLVER = "this needs a solver, and none may be used"
 """What is said of a question if there is nobody to put it to."""
 
 

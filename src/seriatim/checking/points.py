@@ -31,7 +31,9 @@ from seriatim.program.semantics import Unbounded
 from seriatim.program.state import GlobalState
 from seriatim.source import quote
 
-AT_MARKS = "requests take effect in the steps that pass a mark, or answer who passes none"
+AT_MARKS = (
+    "requests take effect in the step that passes a mark, or in the step that answers if they pass none"
+)
 
 
 class MarkedSteps:

@@ -78,4 +78,4 @@ def run_obligations(
 
 def what_it_does(turn: Turn) -> str:
     does = "pause" if turn.response is None else f"answer {quote(turn.response)}"
-    return f"{does} there and leave such a global state"
+    return f"{does} there and leave that global state"

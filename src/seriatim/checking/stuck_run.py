@@ -57,7 +57,7 @@ def stuck_run_obligations(
     yield Obligation(
         "these requests are in flight after the run, and no others",
         is_complete,
-        counted(len(listed), "request") if is_complete else "the list is another one",
+        counted(len(listed), "request") if is_complete else "the certificate lists other requests",
     )
     found = [
         frozenset(
@@ -88,7 +88,7 @@ def _never_completes(
     claim = f"whatever arrives, these requests never complete: {numbers or 'none'}"
     if not stuck:
         return Obligation(claim, False, "no request is said to be stuck")
-    detail = "their local states are others"
+    detail = "their local states differ"
     handlers = [each.waiting.handler for each in evidence.in_flight]
     for states in product(*places):
         in_flight = list(zip(handlers, states, strict=True))

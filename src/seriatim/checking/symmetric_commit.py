@@ -42,7 +42,7 @@ def symmetric_commit_obligations(
 ) -> Iterator[Obligation]:
     """Only of serial runs of the program itself: an observer, or barriers, may tell positions apart."""
     if not isinstance(program, Program) or reference is None or question.committing is not reference:
-        yield Obligation("requests commit in a program itself", False, "its symmetry says nothing of others")
+        yield Obligation("requests commit in a program itself", False, "the symmetry is about a program only")
         return
     symmetry = evidence.symmetry
     problem = malformed(symmetry, program)
@@ -65,7 +65,7 @@ def symmetric_commit_obligations(
         yield Obligation(fails.claim, False, fails.detail)
         return
     except Uneven as uneven:
-        yield Obligation(IS_SYMMETRY, False, f"what is left of `{uneven}` tells positions apart")
+        yield Obligation(IS_SYMMETRY, False, f"what is left of `{uneven}` distinguishes positions")
         return
     except TooAlike:
         raise GaveUp("too many serial states that look alike") from None

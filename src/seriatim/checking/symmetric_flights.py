@@ -95,7 +95,7 @@ class SymmetricFlights(Flights[ProgramState]):
         origin = permutation.index(position)
         columns = self._flight_row(request, state).columns
         if columns.count(columns[origin]) > 1:  # An image of this flight is this flight, with another answer.
-            raise Fails(STAYS, f"`{request}` may be answered with any of several positions that are alike")
+            raise Fails(STAYS, f"`{request}` may be answered with any of several symmetric positions")
         return str(self.symmetry.numbers[origin])
 
     def row(self, flight: int) -> Row:

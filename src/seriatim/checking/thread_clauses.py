@@ -258,9 +258,9 @@ class Formulas:
         if any(answer is False for answer in answers.values()):
             raise DoesNotFollow(what)
         if not answers:
-            raise DoesNotFollow(f"only a solver can tell: {what}")
+            raise DoesNotFollow(f"this needs a solver: {what}")
         if not any(answers.values()):
-            raise GaveUp(f"no solver found out whether this follows: {what}")
+            raise GaveUp(f"no solver could decide whether this follows: {what}")
         self.confirmed |= {solver for solver, answer in answers.items() if answer}
         self.gave_up |= {solver for solver, answer in answers.items() if answer is None}
 

@@ -27,7 +27,9 @@ def thread_obligations(
 ) -> Iterator[Obligation]:
     """What evidence has to show about threads."""
     if not isinstance(statement, NeverFails):
-        yield Obligation("the question is one about threads", False, "of threads, only `safe` can be asked")
+        yield Obligation(
+            "the question is one about threads", False, "for threads, the only property is `safe`"
+        )
         return
     match evidence:
         case ThreadRunEvidence():

@@ -34,7 +34,7 @@ from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted
 from seriatim.program.state import GlobalState
 
-NEVER_LATE = "nobody who begins after an answer takes the place of one that must come before it"
+NEVER_LATE = "no request that begins after an answer has to come before it in the order"
 
 Ends = dict[Completion, set[GlobalState]]
 

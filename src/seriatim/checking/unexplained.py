@@ -65,7 +65,7 @@ def unexplained(
                 return uncounted(claim, edges, allowed.initial, outcome, allowance, context.solvers)
         search.advance()
     if search.order is not None:
-        return Obligation(claim, False, f"this one has: {shown(search.order) or 'nobody at all'}")
+        return Obligation(claim, False, f"this one has: {shown(search.order) or 'the empty order'}")
     return Obligation(claim, True, f"{counted(search.explored, 'serial state')} explored")
 
 

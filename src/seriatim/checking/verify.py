@@ -22,7 +22,7 @@ from seriatim.checking.reference import ProgramReference, Reference, State, Syst
 from seriatim.program.inputs import Decidable, Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.syntax import Program, has_faults
+from seriatim.program.syntax import Program
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
@@ -92,34 +92,35 @@ def _obligations(
         certificate.verdict == proved,
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
-    if isinstance(content, Program) and content.unbounded_handlers and evidence.proves:
-        yield _for_all_integers(evidence)
-    if not isinstance(content, Program | NetworkSystem):
-        from seriatim.checking.threads import thread_obligations
+    match content:
+        case Program():
+            if content.unbounded_handlers and evidence.proves:
+                yield _for_all_integers(evidence)
+            look = context.allowance.deadline.check
+            program = ProgramReference(content, context.big_steps, context.faults, look)
+            if (
+                evidence.proves
+                and content.can_fail
+                and evidence.kind != "no-fault"
+                and evidence.kind != "symmetric-commit"
+                and evidence.kind != "thread-cover"
+                and evidence.kind != "thread-modular"
+                and evidence.kind != "petrified"
+                and evidence.kind != "thread-pairs"
+                and evidence.kind != "thread-reduction"
+                and evidence.kind != "simulation"
+                and evidence.kind != "symbolic-reduction"
+            ):
+                from seriatim.checking.faults import no_faults
 
-        yield from thread_obligations(content, certificate.question.states(), evidence, context)
-    elif isinstance(content, Program):
-        look = context.allowance.deadline.check
-        program = ProgramReference(content, context.big_steps, context.faults, look)
-        if (
-            evidence.proves
-            and has_faults(content)
-            and evidence.kind != "no-fault"
-            and evidence.kind != "symmetric-commit"
-            and evidence.kind != "thread-cover"
-            and evidence.kind != "thread-modular"
-            and evidence.kind != "petrified"
-            and evidence.kind != "thread-pairs"
-            and evidence.kind != "thread-reduction"
-            and evidence.kind != "simulation"
-            and evidence.kind != "symbolic-reduction"
-        ):
-            from seriatim.checking.faults import no_faults
+                yield no_faults(program, evidence.invariants, context.allowance)
+            yield from _answer(certificate, content, program, program, context)
+        case NetworkSystem():
+            yield from _answer(certificate, content, SystemReference(content), None, context)
+        case _:
+            from seriatim.checking.threads import thread_obligations
 
-            yield no_faults(program, evidence.invariants, context.allowance)
-        yield from _answer(certificate, content, program, program, context)
-    else:
-        yield from _answer(certificate, content, SystemReference(content), None, context)
+            yield from thread_obligations(content, certificate.question.states(), evidence, context)
 
 
 def _answer(
@@ -148,11 +149,14 @@ def _answer(
         case NoCycle():
             from seriatim.checking.actions import ProgramActs, SystemActs
 
-            if isinstance(content, Program):
-                own = ProgramReference(content, context.big_steps, context.faults)
-                yield from _conflicts(evidence, content, ProgramActs(own), context)
-            else:
-                yield from _conflicts(evidence, content, SystemActs(SystemReference(content)), context)
+            match content:
+                case Program():
+                    own = ProgramReference(content, context.big_steps, context.faults)
+                    yield from _conflicts(evidence, content, ProgramActs(own), context)
+                case NetworkSystem():
+                    yield from _conflicts(evidence, content, SystemActs(SystemReference(content)), context)
+                case _:
+                    assert_never(content)
         case OrderOfPoints(allowed=specification):
             yield from _points(evidence, specification, content, reference, program, context)
         case NeverFails():
@@ -305,8 +309,8 @@ def _about_this_specification(certificate: Certificate, specification: "Specific
     if own is None:
         return Obligation(claim, False, "it is about none")
     if own.meaning == specification.meaning:
-        return Obligation(claim, True, "its own is the same, but for comments and layout")
-    return Obligation(claim, False, "its own is another one, or this one has changed since")
+        return Obligation(claim, True, "they differ only in comments and layout")
+    return Obligation(claim, False, "it is about another specification, or this one has changed since")
 
 
 def _words(verdict: str) -> str:

@@ -129,7 +129,7 @@ class MeasureOrMerge(click.Command):
     help="Write results.jsonl, results.csv, cactus.svg and, with --against, scatter.svg to this folder.",
 )
 @click.option("--png", "with_png", is_flag=True, help="Write the pictures as PNG, too.")
-@click.option("--resume", is_flag=True, help="Go on with the result in the --output folder.")
+@click.option("--resume", is_flag=True, help="Continue the run whose results are in the --output folder.")
 @click.option(
     "--keep-undecided",
     type=click.Path(path_type=Path),
@@ -149,7 +149,7 @@ def command(
     kept: Kept,
     color: str,
 ) -> None:
-    """Measure how long each input in PATH takes, and compare with what is known.
+    """Measure how long each input in PATH takes, and compare with known results.
 
     PATH is a program (.ser), a network system (.json), or a folder with such files. Times are CPU time. A
     verdict that --expected or --against contradicts is wrong: it does not count as solved.
@@ -173,7 +173,7 @@ def command(
     if kept.with_png and kept.output is None:
         raise click.UsageError("--png needs an --output folder.")
     if kept.resume and kept.output is None:
-        raise click.UsageError("--resume needs the --output folder of the result to go on with.")
+        raise click.UsageError("--resume needs the --output folder of the run to continue.")
     terminal = Terminal.with_color(color)
     try:
         verdicts, times = known.load()
@@ -266,7 +266,7 @@ def measure_rest(
                 folder.add(result)
     except KeyboardInterrupt:
         if folder is not None:
-            terminal.warn(f"ser: {len(results)} of {len(tasks)} are measured; go on with --resume\n")
+            terminal.warn(f"ser: {len(results)} of {len(tasks)} are measured; continue with --resume\n")
         raise
 
 

@@ -35,10 +35,10 @@ def command() -> None:
     help="""Write a CERTIFICATE about PROGRAM for other tools to confirm. It is verified first.
 
     smt2 is for proofs of serializability: an invariant, and questions about it. Does it hold at the start,
-    does every step keep it, does it exclude what no serial run does? All is well if a solver answers `unsat`
-    to each.
+    does every step keep it, does it exclude what no serial run does? The proof is confirmed if a solver
+    answers `unsat` to each question.
 
-    kernel and rocq are for proofs and counterexamples alike. The kernel is a checker that is itself proved
+    kernel and rocq are for proofs and counterexamples. The kernel is a checker that is itself proved correct
     (docs/kernel.md); `ser verify --kernel` exports and runs it at once.
 
     \b
@@ -65,7 +65,11 @@ def command() -> None:
     "and proves the verdict in Rocq.",
 )
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="A file, not standard output."
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write to this file instead of standard output.",
 )
 @timeout_option
 @memory_option

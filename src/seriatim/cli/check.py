@@ -93,7 +93,7 @@ class Way:
     type=click.Choice([method.value for method in Method]),
     default=Method.AUTO.value,
     show_default=True,
-    help="Use this method alone.",
+    help="Use only this method.",
 )
 @click.option(
     "--deny",
@@ -133,11 +133,10 @@ def command(
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
-    FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a network system
-    (.json), or a program with threads (.conc, .c) about which the question is whether it is safe; a folder
-    with such files, or - for standard input.
-    The answer holds for any number of requests or threads. If it is no, a run shows why, a shortest one if
-    possible.
+    FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a packet program
+    (.p4), a network system (.json) or a program with threads (.conc, .c); a folder with such files; or - for
+    standard input. Programs with threads are asked whether they are safe. The answer holds for any number of
+    requests or threads. If it is no, a run shows why, the shortest one if possible.
 
     \b
     Examples:

@@ -58,7 +58,7 @@ def _shard(ctx: click.Context, param: click.Parameter, text: str | None) -> Shar
         return None
     found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        message = f"{text!r} is not a part of a whole; write the second of five parts as 2/5."
+        message = f"{text!r} is not a shard; write the second of five as 2/5."
         raise click.BadParameter(message, ctx, param)
     return Shard(int(found[1]), int(found[2]))
 
@@ -117,7 +117,7 @@ def _lanes(ctx: click.Context, param: click.Parameter, text: str | None) -> tupl
     for name in names:
         if name not in known:
             methods = ", ".join(each.value for each in Method)
-            message = f"{name!r} is not a way to decide; there are {methods}, and search:1 to search:9."
+            message = f"{name!r} is not a method; there are {methods}, and search:1 to search:9."
             raise click.BadParameter(message, ctx, param)
     return tuple(dict.fromkeys(known[name] for name in names))
 

@@ -35,6 +35,6 @@ def tell_mistake(kind: type[BaseException], mistake: BaseException, trace: Trace
     """What nobody has caught is no verdict, and Python's own exit code would say "not serializable"."""
     from seriatim.cli.exit_codes import ExitCode
 
-    sys.stderr.write("ser: A MISTAKE IN SERIATIM ITSELF; please report it, with the input and what follows\n")
+    sys.stderr.write("ser: A BUG IN SERIATIM; please report it, with the input and what follows\n")
     sys.__excepthook__(kind, mistake, trace)
     os._exit(ExitCode.UNKNOWN)

@@ -97,14 +97,14 @@ class Reach:
 @click.pass_context
 def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, color: str) -> None:
     """Suggest small changes that make the program in FILE serializable: a lock for each element of an array,
-    a lock around as few statements as suffice, a retry where somebody else was faster, one yield elsewhere,
-    or without some. Comments and layout stay as they are.
+    a lock around as few statements as possible, a retry if another request was faster, moving a yield, or
+    removing some. Comments and layout stay as they are.
 
-    Each change that is shown has been proved, as `ser check` would do it, and lets no request wait for
-    ever. None of them changes what a request does that runs alone. Changes that keep all yields come
-    first: in a service or a database, you can seldom drop one.
+    Each change is proved correct before it is shown, as `ser check` would do it, and lets no request wait
+    for ever. A request that runs alone does the same as before. Changes that keep all yields come first: in
+    a service or a database, you can seldom drop one.
 
-    --timeout is for all of it: the verdict on FILE, and the decisions on the changes.
+    --timeout limits the whole command: the verdict on FILE and the proofs of the changes.
 
     \b
     Examples:

@@ -24,11 +24,11 @@ STYLES = {"braces": Style.BRACES, "layout": Style.LAYOUT}
 @click.command("fmt", short_help="Format programs.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--check", is_flag=True, help="Change no file; exit with 1 if one would change.")
-@click.option("--diff", is_flag=True, help="As --check, and show what would change.")
+@click.option("--diff", is_flag=True, help="Like --check, and show what would change.")
 @click.option(
     "--style",
     type=click.Choice(list(STYLES)),
-    help="Write all blocks in this style; unless given, in that of the first block of each file.",
+    help="Write all blocks in this style; by default in that of the first block of each file.",
 )
 @timeout_option
 @memory_option

@@ -59,10 +59,10 @@ class Compared:
     PROGRAM is a file with request handlers (.ser, .py, .sql), or a model that is built in: register, counter,
     set, queue, map, bank.
 
-    LOG has one JSON object a line (request, answer, and optionally start, end), or is CSV, or a history of
-    Jepsen in EDN. With times, each request has to take effect between its start and its end. Without, counts
-    of answers are compared. - is standard input: the first answer that nothing can explain is told at once,
-    and --timeout counts only if it is given.
+    LOG has one JSON object per line (request, answer, and optionally start and end), or is CSV, or a
+    history of Jepsen in EDN. With times, each request has to take effect between its start and its end.
+    Without times, only the counts of answers matter. - is standard input: the command reports the first
+    answer that nothing can explain at once, and has no time limit unless --timeout is given.
 
     \b
     Examples:
@@ -84,24 +84,24 @@ class Compared:
     "--format",
     "form",
     type=click.Choice([each.value for each in Format]),
-    help="Of LOG; by default its suffix, or jsonl.",
+    help="The format of LOG; by default its suffix, or jsonl.",
 )
-@click.option("--initial", metavar="JSON", help="What a register, counter or bank begins with.")
-@click.option("--ignore-times", is_flag=True, help="Any order will do, whatever the times say.")
+@click.option("--initial", metavar="JSON", help="The initial value of a register, counter or bank.")
+@click.option("--ignore-times", is_flag=True, help="Accept any order, whatever the times are.")
 @click.option(
     "--longest",
     type=click.FloatRange(min=0),
     metavar="TIME",
     help="For entries with times on standard input: no request takes longer.",
 )
-@click.option("--isolation", metavar="LEVEL", help="Of an SQL file that says none.")
+@click.option("--isolation", metavar="LEVEL", help="For SQL: the level of transactions that name none.")
 @click.option("--certificate", type=click.Path(path_type=Path), metavar="PATH", help="Save the evidence.")
 @click.option(
     "--check",
     "checked",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Re-check this certificate about LOG instead, by the checker alone.",
+    help="Re-check this certificate about LOG, and search for nothing.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @timeout_option
@@ -202,7 +202,7 @@ def load_model(
         model = built_in(program, initial)
         return Compared(model, Textbook(program, initial, is_split=False), f"{program} {initial}")
     if initial is not None:
-        message = "a program says itself what it begins with"
+        message = "a program declares its own initial values"
         raise InputError([Diagnostic("SER572", message, hint="leave --initial out")])
     source, found = load(InputFile.named(program), lambda text: translate_alone(text, isolation))
     content = found.content
@@ -229,7 +229,7 @@ def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
     try:
         found = entries_of(records)
     except UnicodeDecodeError:
-        raise unreadable("the log is no UTF-8 text", "convert it") from None
+        raise unreadable("the log is not UTF-8 text", "convert it") from None
     except Unpaired as unpaired:
         raise unreadable(
             f"line {unpaired.line}: {unpaired}", "each process has one request at a time"
@@ -240,7 +240,7 @@ def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
     if 0 < timed < len(found):
         line = next(entry.line for entry in found if entry.start is None)
         hint = "give all entries times, or compare counts with --ignore-times"
-        raise unreadable(f"line {line} has no times, and others have", hint)
+        raise unreadable(f"line {line} has no times, but other lines have", hint)
     return found
 
 
@@ -319,7 +319,9 @@ def follow_closely(
             line, count = record.line, count + 1
             kinds.add(_kind(record))
             if len(kinds) > 1:
-                raise unreadable(f"line {line} is of another kind than those before", "do not mix them")
+                raise unreadable(
+                    f"line {line} is of another kind than the lines before it", "do not mix them"
+                )
             alarm = _fed(record, events, timed, counted)
             if alarm is not None:
                 break

@@ -13,7 +13,7 @@ from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.reading import BadInput
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
-from seriatim.program.syntax import Program, has_faults
+from seriatim.program.syntax import Program
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.strict import StrictSerializability
 from seriatim.source import Diagnostic, SourceText
@@ -103,13 +103,8 @@ def meaning(certificate: Certificate, content: Input, name: str, statement: str)
     never_fails = "never_fails" in statement
     pages += ["Never.v"] if never_fails else []
     text = f"  {', '.join(letters)}; proofs/ defines the rest ({', '.join(pages)}).\n"
-    if (
-        isinstance(content, Program)
-        and has_faults(content)
-        and certificate.evidence.proves
-        and not never_fails
-    ):
-        text += "  That no step fails is not a part of it: the checker alone has verified that.\n"
+    if content.can_fail and certificate.evidence.proves and not never_fails:
+        text += "  This does not include that no step fails: only the checker has verified that.\n"
     return text
 
 

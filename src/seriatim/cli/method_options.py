@@ -44,7 +44,7 @@ steps_option = click.option(
     type=click.Choice(["access", "statement"]),
     default="access",
     show_default=True,
-    help="Of C: what is one step, an access to something shared or a whole statement.",
+    help="For C: what counts as one step, an access to something shared or a whole statement.",
 )
 
 
@@ -55,10 +55,10 @@ def thread_options(command: Function) -> Function:
         type=click.IntRange(1, 3),
         default=1,
         show_default=True,
-        help="Of threads: the algorithm of the paper on petrification.",
+        help="For threads: which algorithm of the paper on petrification to use.",
     )
     width = click.option(
-        "--width", is_flag=True, help="Of threads: say how many of a template there can be at a time."
+        "--width", is_flag=True, help="For threads: say how many threads of a template can exist at a time."
     )
     for option in (width, algorithm, steps_option):
         command = option(command)

@@ -197,7 +197,7 @@ def paths_for(
             target = path / (file.stem + about + suffix)
             other = owners.setdefault(target, file)
             if other is not file:
-                message = f"what is saved about {other.name} and about {file.name} would both go to {target}"
+                message = f"the results for {other.name} and {file.name} would both be saved as {target}"
                 raise InputError([Diagnostic("SER208", message, hint="check them one by one")])
             paths[file, asked] = target
     return paths

@@ -39,7 +39,7 @@ from seriatim.source import Diagnostic, InputError, SourceText
 @click.option(
     "--replay",
     is_flag=True,
-    help="Repeat violations of .py files on the real thing, which executes them.",
+    help="Repeat violations of .py files on the real code, which executes them.",
 )
 @color_option
 @click.pass_context
@@ -54,11 +54,11 @@ def command(
     replay: bool,
     color: str,
 ) -> None:
-    """Serve the page on this machine, and open it in a browser; with FILE, it begins with that.
+    """Serve the page on this machine and open it in a browser, with FILE if given.
 
     The page checks as you type, shows runs step by step, lets you explore runs of your own, suggests fixes,
-    and saves certificates. The server listens on 127.0.0.1 alone and refuses requests of other sites. It is
-    an extra: pip install 'seriatim[web]'. Ctrl-C ends it.
+    and saves certificates. The server listens on 127.0.0.1 only and refuses requests from other sites. It
+    needs an extra: pip install 'seriatim[web]'. Press Ctrl-C to stop it.
 
     \b
     Examples:
@@ -90,7 +90,7 @@ def command(
     room = Room(timeout, max_memory=memory_for_each(max_memory, jobs), replay=replay)
 
     def begin() -> None:
-        terminal.say(f"The page is at {place}\nCtrl-C ends it.\n")
+        terminal.say(f"The page is at {place}\nPress Ctrl-C to stop it.\n")
         if not no_browser:
             webbrowser.open(place)
 

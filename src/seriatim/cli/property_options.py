@@ -49,7 +49,7 @@ def _of(parameter: Parameter) -> dict[str, Any]:
     """Details of an option that sets a parameter: its help says first of which properties."""
 
     def complete(text: str) -> str:
-        return f"Of {' and '.join(f'`{asked.name}`' for asked in _takers(parameter))}: {text}"
+        return f"For {' and '.join(f'`{asked.name}`' for asked in _takers(parameter))}: {text}"
 
     return {"cls": LateHelp, "complete": complete}
 
@@ -72,7 +72,7 @@ def property_options(command: Function) -> Function:
             "--observe",
             **_of(OBSERVE),
             metavar="responses|all|X,Y",
-            help="what counts beside responses: nothing, or final values of globals; an array stands for its"
+            help="what to compare besides answers: nothing, or final values of globals; an array means its"
             " elements."
             "  [default: responses]",
         ),

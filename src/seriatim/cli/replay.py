@@ -99,7 +99,7 @@ def replay(
         hint = f"for sample runs: ser run {source.name}"
         raise BadInput(origin, [Diagnostic("SER411", message, hint=hint)])
     if certificate.digest != digest(content):
-        message = f"this run is not of {source.name}, or that has changed since"
+        message = f"this run does not belong to {source.name}, or the program has changed since"
         hint = f"make it again: ser check {source.name} --certificate {origin.name}"
         raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
     if isinstance(content, ThreadProgram) or isinstance(evidence, ThreadRunEvidence):
@@ -108,11 +108,11 @@ def replay(
         return retell(evidence, content, source, limits)
     except TooManyTurns:
         message = "this run has too many turns to step through"
-        hint = "`ser verify` tells it folded, and replays it in full"
+        hint = "`ser verify` shows it folded, and replays it in full"
         raise BadInput(origin, [Diagnostic("SER414", message, hint=hint)]) from None
     except ImpossibleTurn as impossible:
-        message = f"turn {impossible.number} is no step of {source.name}"
-        hint = "the certificate is damaged; `ser verify` tells more"
+        message = f"turn {impossible.number} is not a step of {source.name}"
+        hint = "the certificate is damaged; `ser verify` says more"
         raise BadInput(origin, [Diagnostic("SER413", message, hint=hint)]) from None
 
 
@@ -122,9 +122,9 @@ def replay_threads(
     from seriatim.explain.thread_timeline import show_threads
 
     assert isinstance(content, ThreadProgram), "the certificate is about this input"
-    hint = "the certificate is damaged; `ser verify` tells more"
+    hint = "the certificate is damaged; `ser verify` says more"
     if not isinstance(evidence, ThreadRunEvidence):
-        raise BadInput(origin, [Diagnostic("SER413", "this is no run of threads", hint=hint)])
+        raise BadInput(origin, [Diagnostic("SER413", "this is not a run of threads", hint=hint)])
     try:
         return show_threads(content, evidence.run).timeline
     except NotARun as wrong:

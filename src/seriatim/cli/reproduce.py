@@ -69,8 +69,8 @@ def command(
     """Run the paper's method on the programs and network systems in each DIR, with all of its optimizations,
     with none, and with some; write the paper's tables and figures with these measurements.
 
-    An input whose name is one of the paper's, such as g7.ser or g7_guests.ser, stands beside the paper's
-    figures. A run that was interrupted goes on where it stopped.
+    An input with a name from the paper, such as g7.ser or g7_guests.ser, is compared with the paper's
+    figures. An interrupted run continues where it stopped.
 
     \b
     Examples:

@@ -47,7 +47,7 @@ _PNG = "png"
     type=click.IntRange(1, 8),
     default=2,
     show_default=True,
-    help="Of threads, --as net: so many instances of each template.",
+    help="For threads, with --as net: how many instances of each template.",
 )
 @timeout_option
 @limits_options

@@ -167,5 +167,5 @@ def tell_bug(checked: Checked, terminal: Terminal) -> None:
         if bundle is None
         else f"please report this, with {bundle}: it contains the input and the evidence, nothing else"
     )
-    message = f"A MISTAKE IN SERIATIM ITSELF: its own evidence was refused: {refused.complaint}"
+    message = f"A BUG IN SERIATIM: the checker refused its evidence: {refused.complaint}"
     terminal.complain(checked.result.source, Diagnostic("SER601", message, hint=hint))

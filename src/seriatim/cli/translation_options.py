@@ -73,33 +73,33 @@ class Sources:
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "--scope": {"metavar": "FILE", "help": "Marks for a source that cannot be edited, a line each."},
-    "--cancel": {"is_flag": True, "help": "Of .py: requests may be cancelled wherever they wait."},
+    "--scope": {"metavar": "FILE", "help": "Read marks for a source that you cannot edit, one per line."},
+    "--cancel": {"is_flag": True, "help": "For .py: requests may be cancelled wherever they wait."},
     "--isolation": {
         "type": click.Choice([*ISOLATION_LEVELS, "all"]),
-        "help": "Of .sql: the level of transactions whose BEGIN names none; `all` compares the levels.",
+        "help": "For .sql: the level of transactions whose BEGIN names none; `all` compares the levels.",
     },
     "--on-abort": {
         "type": click.Choice(["retry", "answer"]),
-        "help": "Of .sql: what a client does that the database aborts.  [default: retry]",
+        "help": "For .sql: what a client does when the database aborts its transaction.  [default: retry]",
     },
     "--from-log": {
         "metavar": "FILE",
-        "help": "Of .sql: take transactions from a log of SQLAlchemy or Django; the .sql has the tables.",
+        "help": "For .sql: take transactions from a log of SQLAlchemy or Django; the .sql has the tables.",
     },
     "--confirm": {
         "is_flag": False,
         "flag_value": "",
         "metavar": "[URL]",
-        "help": "Of .sql: repeat violations on a PostgreSQL server; without URL on a private one.",
+        "help": "For .sql: repeat violations on a PostgreSQL server; without URL, on a private one.",
     },
     "--p4-model": {
         "type": click.Choice([*P4_MODELS, "all"]),
-        "help": "Of .p4: what is one step; `all` compares the models.  [default: spec]",
+        "help": "For .p4: what counts as one step; `all` compares the models.  [default: spec]",
     },
     "--entries": {
         "metavar": "FILE",
-        "help": "Of .p4: the entries of tables, as simple_switch_CLI takes them.",
+        "help": "For .p4: the entries of tables, as commands of simple_switch_CLI.",
     },
     "--emit-model": {
         "type": click.Path(path_type=Path),
@@ -109,17 +109,17 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--emit-test": {
         "type": click.Path(path_type=Path),
         "metavar": "FILE",
-        "help": "Of .py: write a test that repeats the race that was found, for pytest.",
+        "help": "For .py: write a pytest test that repeats the race.",
     },
     "--conformance": {
         "type": click.IntRange(min=1),
         "metavar": "N",
-        "help": "Of .py: follow N random runs of the real code in the model, and decide nothing.",
+        "help": "For .py: compare N random runs of the real code with the model, and decide nothing.",
     },
-    "--explain-scope": {"is_flag": True, "help": "Show what a source was taken for, and decide nothing."},
+    "--explain-scope": {"is_flag": True, "help": "Show how a source was understood, and decide nothing."},
     "--replay/--no-replay": {
         "default": True,
-        "help": "Repeat violations on the real thing, which executes the source.  [default: replay]",
+        "help": "Repeat violations on the real code, which executes the source.  [default: replay]",
     },
 }
 

@@ -96,16 +96,16 @@ class Manner:
     short_help="Re-check the evidence that `ser check` has saved.",
     help="""Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
 
-    The checker uses none of the engines that came to the verdict: it runs the program by the rules of the
-    language, and believes nothing that the certificate says. Evidence of the kinds `linear-cover` and
-    `chains`, and runs of very many requests, may leave questions of integer arithmetic to a solver; all
-    other evidence does without.
+    The checker uses none of the engines that found the verdict: it runs the program by the rules of the
+    language, and takes nothing in the certificate for granted. Most
+    evidence needs no solver; proofs about unbounded integers, counting arguments and runs of very many
+    requests may need one.
 
-    With --kernel, a checker that is itself proved confirms what this one accepts, and says which statement
-    it has proved.
+    With --kernel, a second checker, which is itself proved correct, confirms what the first one accepts, and
+    says which statement it has proved.
 
-    A valid certificate may show anything: that the program is not serializable, or that it does what some
-    specification allows. As a gate, say what you expect:
+    A valid certificate may also show that the program is not serializable, or that it satisfies some
+    specification. In scripts, say what you expect:
 
     \b
       ser verify counter.cert.json counter.ser --property serializable --expect serializable
@@ -115,8 +115,7 @@ class Manner:
       0  valid: the verdict of the certificate is right, and it is what was expected
       1  refused: it proves nothing about this program, or something else
       2  bad input or usage
-      3  the checker gave up, because of a time or size limit, or so did every solver that was asked;
-         or the kernel does not cover this, or disagrees
+      3  the checker or the solver reached a limit, or the kernel does not cover this, or disagrees
     """,
 )
 @click.argument("certificate")
@@ -134,7 +133,7 @@ class Manner:
     "--expect",
     metavar="VERDICT",
     callback=_verdict,
-    help="Refuse certificates with any verdict but this one, such as serializable.",
+    help="Refuse certificates with a verdict other than this one, such as serializable.",
 )
 @click.option(
     "--property",
@@ -142,15 +141,15 @@ class Manner:
     type=click.Choice(list(PROPERTIES)),
     help="Refuse certificates about another question; its parameters are options as in `ser check`.",
 )
-@click.option("--observe", metavar="responses|all|X,Y", help="Of --property serializable.")
+@click.option("--observe", metavar="responses|all|X,Y", help="With --property serializable.")
 @click.option(
     "--barriers",
     type=click.IntRange(0, MAX_BARRIERS),
     metavar="K",
-    help="Of --property strict and linearizable.",
+    help="With --property strict or linearizable.",
 )
-@click.option("--pending", is_flag=True, default=None, help="Of --property linearizable.")
-@click.option("--spec", metavar="FILE", help="Refuse certificates about any specification but this one.")
+@click.option("--pending", is_flag=True, default=None, help="With --property linearizable.")
+@click.option("--spec", metavar="FILE", help="Refuse certificates about another specification.")
 @click.option("--no-solver", is_flag=True, help="Refuse evidence that needs a solver.")
 @kernel_option
 @timeout_option

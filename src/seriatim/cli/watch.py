@@ -31,7 +31,7 @@ def watched(files: Sequence[str], check: Callable[[], int], terminal: Terminal) 
                 code = ExitCode.INTERRUPTED
                 click.clear()
                 code = check()
-                terminal.warn("\nwatching for changes; Ctrl-C ends\n")
+                terminal.warn("\nwatching for changes; press Ctrl-C to stop\n")
             sleep(LOOK_EVERY)
     except KeyboardInterrupt:
         return code

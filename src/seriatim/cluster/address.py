@@ -44,5 +44,5 @@ def read_address(text: str) -> Address:
         return Scheduler(text if "://" in text else f"tcp://{text}")
     raise ValueError(
         f"{text!r} is not the address of a cluster; write local:4 for four workers on this machine, HOST:PORT"
-        " or tls://HOST:PORT for a scheduler, or file:PATH for the file in which it tells its address"
+        " or tls://HOST:PORT for a scheduler, or file:PATH for the file with its address"
     )

@@ -93,7 +93,7 @@ def joined(address: Address) -> Iterator[Cluster]:
             compare_versions(client, version())
             yield Cluster(client)
     except (OSError, TimeoutError) as error:
-        message = f"cannot join the cluster: {str(error) or 'nobody answers'}"
+        message = f"cannot join the cluster: {str(error) or 'no answer'}"
         hint = "start a scheduler and at least one worker, or use --cluster local:4"
         raise InputError([Diagnostic("SER218", message, hint=hint)]) from None
 
@@ -151,11 +151,11 @@ def answer_of(future: "Future[str]") -> str | Lost:
     except (HandLost, Overdue, KilledWorker) as error:
         return Lost(str(error) if isinstance(error, HandLost | Overdue) else "its workers died")
     except CancelledError:
-        return Lost("the scheduler is gone")
+        return Lost("the connection to the scheduler is lost")
     except Exception as error:  # noqa: BLE001 - whatever goes wrong elsewhere must not end the run here
         return Lost(f"the worker failed: {type(error).__name__}: {error}")
     if not isinstance(found, str):
-        return Lost("the worker sent something else than an answer")
+        return Lost("the worker sent something other than an answer")
     return without_version(found, version())
 
 

@@ -36,7 +36,7 @@ def certified(
             certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
         case stage.FailingThreads():
-            raise AssertionError("requests are no threads")
+            raise AssertionError("requests are not threads")
         case GaveUp(why=why_not, hint=hint):
             return Undecided(
                 why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle
@@ -45,7 +45,9 @@ def certified(
             assert_never(conclusion.answer)
 
 
-FEW_INTEGERS = "it holds for the few integers that were tried as arguments, but no proof is about all of them"
+FEW_INTEGERS = (
+    "it holds for the few integers that were tried as arguments, but there is no proof for all integers"
+)
 
 
 def about_all_integers(verdict: Verdict, content: Input) -> Verdict:
@@ -75,6 +77,6 @@ def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
     if report.accepted:
         return verdict
     if report.obligations[-1].code == "no-faults":
-        reason = f"the program may make a mistake, and no run shows it: {report.complaint}"
-        return Undecided(reason, "declare `wrap` or `saturate`, or test the value before", 0)
+        reason = f"a step may fail, and no run shows it: {report.complaint}"
+        return Undecided(reason, "declare `wrap` or `saturate`, or test the value first", 0)
     return Refused(verdict.certificate, report)

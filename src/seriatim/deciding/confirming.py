@@ -15,7 +15,7 @@ from seriatim.source import Diagnostic, SourceText
 STUCK = "SER710"
 """The code of warnings about requests that wait for ever."""
 
-NOBODY = "the model allows more than the source, and its run was not repeated on the real thing"
+NOBODY = "the model allows more than the source, and its run was not repeated on the real code"
 NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
 HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with `ser play --replay`"
 
@@ -38,7 +38,7 @@ def decide_about(
     if translation.questions is not None and question.name not in translation.questions:
         known = ", ".join(translation.questions)
         hint = f"--property {known}"
-        unfit = Diagnostic("SER950", f"of this kind of file, only {known} can be asked", hint=hint)
+        unfit = Diagnostic("SER950", f"for this kind of file, you can only ask {known}", hint=hint)
         return Result(source, question, Unusable((unfit,))), Work(None)
     options = replace(
         options,

@@ -7,7 +7,6 @@ from seriatim.frontends.p4.fixes import candidates
 from seriatim.frontends.p4.translation import analyse, analyse_tree, observed
 from seriatim.frontends.protocol import Translation
 from seriatim.frozen import replace
-from seriatim.program.syntax import has_faults
 from seriatim.properties.serializable import Serializability
 from seriatim.result import Holds
 from seriatim.source import InputError, SourceText
@@ -41,7 +40,7 @@ def proved_fixes(
                 wants=THE_ANSWER_ALONE,
                 timeout=sooner.remaining(),
                 stuck_runs=False,
-                ranges_are_scopes=has_faults(program),
+                ranges_are_scopes=program.can_fail,
             )
             result, _ = work_out(program, asked, deadline=sooner)
         except (InputError, OutOfBudget):

@@ -73,7 +73,9 @@ def _decide_threads(
     if not (is_default or isinstance(options.question.states(), NeverFails)):
         name = options.question.name
         message = f"`{name}` is about requests, and this is a program with threads"
-        raise BadInput(source, [Diagnostic("SER214", message, hint="ask for --property safe, or nothing")])
+        raise BadInput(
+            source, [Diagnostic("SER214", message, hint="use --property safe, or leave --property out")]
+        )
     options = replace(options, provenance=translation.provenance)
     result = decide_threads(translation.content, options, observer, source, deadline)
     return replace(result, approximations=translation.approximations)

@@ -27,7 +27,7 @@ STATES = 200
 CHECKED_STATES = 50_000
 """How many states the checker may visit."""
 
-HINT = "give back on every way out what is taken, and take locks in one order everywhere"
+HINT = "release every lock on every path, and take locks in the same order everywhere"
 
 
 def warn_of_stuck_run(

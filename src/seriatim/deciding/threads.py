@@ -30,7 +30,7 @@ ASSERT = "assert what has to hold"
 HINTS = {
     "SER801": "fix the code, or widen the range",
     "SER811": "the run shows an interleaving in which it fails",
-    "SER812": "test the divisor before",
+    "SER812": "test the divisor first",
 }
 
 
@@ -107,7 +107,7 @@ def answered(conclusion: Conclusion, program: ThreadProgram, options: Options) -
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to)
         case Refutation():
-            raise AssertionError("threads are no requests")
+            raise AssertionError("threads are not requests")
         case _:
             assert_never(found)
 

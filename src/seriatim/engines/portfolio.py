@@ -152,7 +152,7 @@ class Portfolio(Generic[Posed]):
 
     def what_might_help(self) -> str | None:
         if self.task.method is not Method.AUTO:
-            return "allow all ways to decide: leave --method out"
+            return "allow all methods: leave --method out"
         return self.task.hint
 
     def concluded(self, answer: Found | GaveUp, method: Method) -> Conclusion:

@@ -108,7 +108,7 @@ def reasons(  # noqa: C901 - an arm a case
                 | FaultRunEvidence()
                 | StuckRunEvidence()
             ):
-                raise AssertionError("a run is no proof")
+                raise AssertionError("a run is not a proof")
             case (
                 ThreadRunEvidence()
                 | ThreadCoverEvidence()
@@ -117,7 +117,7 @@ def reasons(  # noqa: C901 - an arm a case
                 | PetrifiedEvidence()
                 | ThreadReductionEvidence()
             ):
-                raise AssertionError("requests are no threads")
+                raise AssertionError("requests are not threads")
             case _:
                 assert_never(evidence)
     except (OutOfBudget, LimitReached, GaveUp):

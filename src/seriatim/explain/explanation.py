@@ -92,7 +92,7 @@ class MoreStates:
 
 @frozen
 class OutOfReach:
-    """There is more to say, but finding it out takes too long."""
+    """There is more to explain, but finding it takes too long."""
 
 
 @frozen

@@ -13,8 +13,8 @@ from seriatim.systems.from_input import Origin
 from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
 
-SILENT = "always gives the same answer, so an update that gets lost in it may not show"
-REMEDY = "let a response tell what its request has seen or done, or ask with --observe all"
+SILENT = "always gives the same answer, so a lost update in it may not show"
+REMEDY = "let each request answer what it has seen or done, or add --observe all"
 """What to do about answers that tell nothing."""
 
 
@@ -72,7 +72,7 @@ def never_given(specification: Specification, origin: Origin) -> tuple[Diagnosti
             "SER224",
             f"{specification.name}, line {line}: no `{request}` is ever answered {response}",
             None,
-            "perhaps the request answers otherwise than it should, or the specification has a slip",
+            "perhaps the request gives a wrong answer, or the specification has a typo",
         )
         for (request, response), line in sorted(first.items(), key=lambda item: item[1])
         if (request, response) not in given

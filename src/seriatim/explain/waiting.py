@@ -9,7 +9,7 @@ from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import Configuration, redex, response, resumed, small_steps
 from seriatim.program.state import named
-from seriatim.program.syntax import Number, Read, While, Yield, is_global
+from seriatim.program.syntax import Expression, Number, Read, While, Yield, is_global
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import Origin
 from seriatim.systems.from_system import SystemUnfolding
@@ -51,17 +51,24 @@ def show_stuck(found: StuckRun, origin: Origin, source: SourceText) -> ShownRun:
 
 def stops_on_purpose(origin: Origin, local: int) -> bool:
     """Whether a request stands at `while (1) { yield }`."""
-    if isinstance(origin, SystemUnfolding):
-        return False
     with deep_recursion():
-        expression = configuration(origin, local, INITIAL_GLOBAL).expression
-        if response(expression) is not None or resumed(expression) is not None:
-            return False
-        match redex(expression):
-            case While(condition=Number(value=value), body=Yield()):
+        match waiting_loop(origin, local, INITIAL_GLOBAL):
+            case While(condition=Number(value=value), body=Yield()), _:
                 return value != 0
             case _:
                 return False
+
+
+def waiting_loop(origin: Origin, local: int, global_: int) -> tuple[While[Expression], Configuration] | None:
+    """The loop that a request is about to continue with, and where it is; None elsewhere, and in a network
+    system, which has no text."""
+    if isinstance(origin, SystemUnfolding):
+        return None
+    at = configuration(origin, local, global_)
+    if response(at.expression) is not None or resumed(at.expression) is not None:
+        return None
+    loop = redex(at.expression)
+    return (loop, at) if isinstance(loop, While) else None
 
 
 def _waits(request: int, local: int, found: StuckRun, origin: Origin) -> Waits:
@@ -73,16 +80,12 @@ def _waits(request: int, local: int, found: StuckRun, origin: Origin) -> Waits:
 
 
 def condition(origin: Origin, local: int, global_: int) -> tuple[Span | None, list[str]]:
-    """The loop that a request is about to go on with, and the globals that its condition reads."""
-    if isinstance(origin, SystemUnfolding):
-        return None, []
+    """The loop that a request is about to continue with, and the globals that its condition reads."""
     with deep_recursion():
-        at = configuration(origin, local, global_)
-        if response(at.expression) is not None or resumed(at.expression) is not None:
+        waiting = waiting_loop(origin, local, global_)
+        if waiting is None:
             return None, []
-        loop = redex(at.expression)
-        if not isinstance(loop, While):
-            return None, []
+        loop, at = waiting
         found: dict[str, None] = {}
         current = Configuration(loop.condition, at.locals, at.globals)
         for _ in range(MAX_STEPS):

@@ -18,7 +18,7 @@ def formatted_text(source: SourceText, style: Style | None = None) -> str:
         read_threads(source)  # A file with mistakes is left alone.
         return layout(source)
     if frontend_named(source.name) not in (None, SER) and not source.name.endswith(ACTION_SUFFIX):
-        hint = "use a formatter of its own language"
+        hint = "use a formatter for that language"
         message = "only programs in Seriatim's own language (.ser) are formatted"
         raise InputError([Diagnostic("SER210", message, hint=hint)])
     if source.name.endswith(ACTION_SUFFIX):

@@ -22,7 +22,6 @@ from seriatim.program.syntax import (
     Program,
     Read,
     global_names,
-    has_faults,
     is_global,
     transformed,
     walk,
@@ -63,7 +62,7 @@ def _program_text(program: Program, translation: Translation, source_name: str) 
         if old != new and not old.startswith("#"):
             lines.append(f"// {new}: {old}")
     lines += [f"// assumed: {each.sentence}" for each in translation.approximations]
-    if has_faults(program):
+    if program.can_fail:
         lines += ["", f"{OUT_OF_SCOPE} in 0..0 := 0"]
     return "\n".join(lines) + "\n" + print_program(printed, Style.BRACES)
 

@@ -27,7 +27,7 @@ def _number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise Unfit(f"`{text}` is no integer") from None
+        raise Unfit(f"`{text}` is not an integer") from None
 
 
 class BuiltIn:

@@ -83,7 +83,7 @@ def decide(question: Question, deadline: Deadline) -> Outcome:
         certificate = HistoryCertificate(about.model, about.log, evidence)
         report = check(certificate, question, about, deadline)
     except TooManyWays:
-        return Undecided("too many requests are in flight at once to follow all ways")
+        return Undecided("too many requests are in flight at once to follow every order")
     except TooManyStates:
         return Undecided("without times, this model has too many states to look at all orders")
     except NoAnswer:

@@ -102,7 +102,7 @@ def entries_of(records: Iterator[Record]) -> list[Entry]:
                 found.append(record)
             case Invoked(process=process):
                 if process in open_:
-                    raise Unpaired(record.line, f"process {process} begins twice without an end between")
+                    raise Unpaired(record.line, f"process {process} begins twice without an end in between")
                 open_[process] = record, position
             case Returned(process=process):
                 if process not in open_:

@@ -51,7 +51,7 @@ def _json_lines(lines: Iterable[str]) -> Iterator[Record]:
         try:
             found = loads(line)
         except (ValueError, RecursionError) as error:
-            raise wrong(number, f"this line is not JSON: {error}", "write one object a line") from None
+            raise wrong(number, f"this line is not JSON: {error}", "write one object per line") from None
         if not isinstance(found, dict):
             raise wrong(number, "this line is not a JSON object", 'such as {"request": "read", "answer": 1}')
         if "request" in found and "type" not in found:
@@ -69,27 +69,27 @@ def _csv(lines: Iterable[str]) -> Iterator[Record]:
             given = {key: value for key, value in row.items() if key is not None and value not in (None, "")}
             yield _entry(given, rows.line_num)
     except csv.Error as error:
-        raise wrong(rows.line_num, f"this is no CSV: {error}") from None
+        raise wrong(rows.line_num, f"this is not CSV: {error}") from None
 
 
 def _edn(text: str) -> Iterator[Record]:
     try:
         for form, line in read_forms(text):
             if not isinstance(form, dict):
-                raise wrong(line, "this is no operation", "a history is a list of maps with :type and :f")
+                raise wrong(line, "this is not an operation", "a history is a list of maps with :type and :f")
             yield from _event(form, line)
     except BadEdn as bad:
         line = text.count("\n", 0, bad.place) + 1
-        raise wrong(line, f"this is no EDN: {bad}") from None
+        raise wrong(line, f"this is not EDN: {bad}") from None
 
 
 def _entry(found: Mapping[str, object], line: int) -> Entry:
     request = found.get("request")
     if not isinstance(request, str) or not request:
-        raise wrong(line, "`request` is no text", 'such as "write(3)"')
+        raise wrong(line, "`request` is not text", 'such as "write(3)"')
     arguments = found.get("arguments", ())
     if not isinstance(arguments, list | tuple):
-        raise wrong(line, "`arguments` is no list")
+        raise wrong(line, "`arguments` is not a list")
     start, end = (_time(found.get(name), name, line) for name in ("start", "end"))
     answer = text_of(found["answer"]) if "answer" in found else None
     if end is not None and (start is None or end < start):
@@ -97,7 +97,7 @@ def _entry(found: Mapping[str, object], line: int) -> Entry:
     if answer is not None and start is not None and end is None:
         raise wrong(line, "this was answered, but has no `end`")
     if answer is None and end is not None:
-        raise wrong(line, "this has an `end`, but no `answer`", "leave `end` out if nobody knows the answer")
+        raise wrong(line, "this has an `end`, but no `answer`", "leave `end` out if the answer is not known")
     return Entry(line, request_text(request, arguments), answer, start, end)
 
 
@@ -114,7 +114,7 @@ def _time(value: object, name: str, line: int) -> Time | None:
                 return float(value) if _is_number(value) else datetime.fromisoformat(value).timestamp()
             except (ValueError, OverflowError):
                 pass
-    raise wrong(line, f"`{name}` is no time", "times are numbers, or dates as in ISO 8601")
+    raise wrong(line, f"`{name}` is not a time", "times are numbers, or dates as in ISO 8601")
 
 
 def _is_number(text: str) -> bool:

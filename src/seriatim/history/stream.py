@@ -87,7 +87,7 @@ class EventStream:
         process = record.process
         if isinstance(record, Invoked):
             if process in self._open:
-                raise Unpaired(record.line, f"process {process} begins twice without an end between")
+                raise Unpaired(record.line, f"process {process} begins twice without an end in between")
             request = self.model.request(record.request)
             self._number += 1
             self._open[process] = self._number, record, request

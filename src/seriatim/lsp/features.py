@@ -196,7 +196,7 @@ def refuse_unfit_name(names: Names, here: Occurrence, name: str) -> None:
     shared."""
     symbol = here.symbol
     if not name.isidentifier() or name in KEYWORDS or name in WORDS:
-        raise JsonRpcInvalidParams(f"{name!r} is no name")
+        raise JsonRpcInvalidParams(f"{name!r} is not a name")
     if symbol.sort in (Sort.SHARED, Sort.LOCAL) and is_global(name) != is_global(symbol.name):
         case = "a capital letter" if symbol.sort is Sort.SHARED else "a small letter"
         raise JsonRpcInvalidParams(f"the name of a {symbol.sort} begins with {case}")

@@ -110,7 +110,7 @@ class _Reader:
         if self.accept("arrow"):
             for place, weight, is_read, span in self.arcs():
                 if is_read:
-                    raise InputError([Diagnostic("SER902", "a read arc stands before the arrow", span)])
+                    raise InputError([Diagnostic("SER902", "a read arc must be before the arrow", span)])
                 self.builder.gives(name, place, weight, span)
 
     def arcs(self) -> list[tuple[str, int, bool, Span]]:

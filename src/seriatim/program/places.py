@@ -25,7 +25,7 @@ Sortable = TypeVar("Sortable", bound=tuple[object, ...])
 
 @frozen
 class Placed:
-    """Where code stands: what it is up to a permutation, and the colours by which it tells positions apart.
+    """Where code stands: what it is up to a permutation, and the colours by which it distinguishes positions.
 
     Two pieces of code with the same shape differ by every permutation that respects their colours."""
 

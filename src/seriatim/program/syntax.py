@@ -285,8 +285,8 @@ class Program:
 
     @property
     def can_fail(self) -> bool:
-        """Whether there is any mistake that it could make."""
-        return has_faults(self)
+        """Whether it has assertions, ranges or indices, so that a step might fail."""
+        return any(isinstance(part, Fault) for handler in self.handlers for part in walk(handler.body))
 
     @property
     def leaves_cells_out(self) -> bool:
@@ -433,11 +433,6 @@ def mentioned_globals(expression: Expression) -> set[str]:
     return {
         part.name for part in walk(expression) if isinstance(part, Read | Assign) and is_global(part.name)
     }
-
-
-def has_faults(program: Program) -> bool:
-    """Whether there is any mistake that the program could make."""
-    return any(isinstance(part, Fault) for handler in program.handlers for part in walk(handler.body))
 
 
 def global_names(program: Program) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def strangers(specification: Specification, content: Input) -> Iterator[Diagnost
     for request in requests:
         if request not in specified:
             message = f"the specification says nothing about the request {quote(request)}"
-            hint = f"say when it may be answered what, such as {example.format(request)}"
+            hint = f"say which answers it may get and when, such as {example.format(request)}"
             yield Diagnostic("SER227", message, None, hint)
 
 

@@ -30,7 +30,7 @@ class Linearizability(Property):
 
     def refusal(self) -> str:
         order = "order that respects time" if self.barriers else "order"
-        return f"The specification allows these answers in no {order}"
+        return f"With these answers, no {order} fits the specification"
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
         from seriatim.properties.fitting import strangers  # Few questions have a specification.

@@ -49,7 +49,7 @@ def _read_specification(value: object, where: str, read: "SpecificationReader") 
     try:
         return read(SourceText("specification", text))
     except InputError as wrong:
-        raise error("SER405", f"`{where}` is no specification: {wrong}") from None
+        raise error("SER405", f"`{where}` is not a specification: {wrong}") from None
 
 
 def _read_barriers(value: object, where: str, _: "SpecificationReader") -> int:

@@ -52,6 +52,6 @@ def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagn
             hint = (
                 f"its globals are {', '.join(known)}"
                 if known
-                else "it has none; --observe all takes it whole"
+                else "it has none; --observe all compares its final state"
             )
             yield Diagnostic("SER228", f"--observe: the input has no global {quote(name)}", hint=hint)

@@ -23,7 +23,7 @@ class StaticLinearizability(Property):
         return "Compared with a specification: the answers, in the order of points in the code."
 
     def refusal(self) -> str:
-        return "The specification allows these answers in no order that respects time"
+        return "With these answers, no order that respects time fits the specification"
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
         from seriatim.properties.fitting import strangers  # Few questions have a specification.

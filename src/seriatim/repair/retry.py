@@ -58,7 +58,7 @@ def retried(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
         edits.append(loop_edit(attempt, offsets))
     names = listed([f"`{attempt.request.name}`" for attempt in found])
     shared = listed(list(dict.fromkeys(offsets.text_of(attempt.shared.span) for attempt in found)))
-    meaning = f"A request that finds {shared} changed starts over; nobody waits, and all yields stay."
+    meaning = f"A request that finds {shared} changed starts over; no request waits, and all yields stay."
     made = candidate(
         Change.RETRY,
         f"compare and retry in {names}",

@@ -77,7 +77,7 @@ def dropped(program: Program, text: str, chosen: tuple[Place, ...]) -> Candidate
     return Candidate(
         Change.DROP,
         f"drop {noun} {lines}",
-        "Nobody else runs there any more: what is before and after it has to happen in one step.",
+        "No other request runs there any more: the code before and after it has to run in one step.",
         result,
         intended,
         tuple(place.number for place in chosen),
@@ -147,7 +147,7 @@ def _elsewhere(
             passed = source - target if target < source else target - source - 1
             where = items[target].span.line
             title = f"move the yield in line {items[source].span.line} to before line {where}"
-            meaning = "Others may run there instead; what was on both sides of it becomes one step."
+            meaning = "Other requests may run there instead; the code around the old place becomes one step."
             yield passed, Candidate(Change.MOVE, title, meaning, result, intended)
 
 

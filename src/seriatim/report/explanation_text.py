@@ -76,20 +76,19 @@ def _multiset(items: tuple[tuple[str, int], ...]) -> str:
 def reason_words(reason: Reason) -> str:
     match reason:
         case Uninterrupted(handler=handler, line=line):
-            return f"`{handler}` (line {line}) has no `yield`: nobody runs in between."
+            return f"`{handler}` (line {line}) has no `yield`: no other request runs in between."
         case CommitStep():
             return commit_words(reason)
         case Remark(sentence=sentence):
             return sentence
         case Reduced(handler=handler, left=None):
             return (
-                f"`{handler}` takes effect with its answer: what others do in the middle of it can be done"
-                " before it."
+                f"`{handler}` takes effect with its answer: what others do in between could happen before it."
             )
         case Reduced(handler=handler, left=left):
             return (
-                f"`{handler}` has taken effect once it has only `{left}` left to do: what others do in the"
-                " middle of it can be done before it until then, and after it from then on."
+                f"`{handler}` has taken effect once it has only `{left}` left to do: what others do in"
+                " between could happen before it until then, and after it from then on."
             )
         case StateFacts():
             return _facts_words(reason)
@@ -100,7 +99,7 @@ def reason_words(reason: Reason) -> str:
         case MoreFormulas(count=count):
             return f"And so on, for {counted(count, 'more formula')}."
         case OutOfReach():
-            return "There is more to say, but finding it out takes too long."
+            return "There is more to explain, but finding it takes too long."
         case _:
             assert_never(reason)
 
@@ -123,9 +122,9 @@ def _facts_words(facts: StateFacts) -> str:
     shown = [*flying[:MAX_FLIGHTS], *([f"{others} others"] if others > 0 else [])]
     who = f"in flight may be {listed(shown, 'and')}" if shown else "nobody is halfway"
     if not facts.can_rest:
-        return f"In {state_words(facts.state)}, {who}; somebody always is."
+        return f"In {state_words(facts.state)}, {who}; there is always a request in flight."
     said = ", ".join(_known(facts)) or "any numbers of answers"
-    return f"In {state_words(facts.state)}, {who}. If nobody is in flight: {said}."
+    return f"In {state_words(facts.state)}, {who}. If no request is in flight: {said}."
 
 
 def _known(facts: StateFacts) -> Iterator[str]:

@@ -34,7 +34,7 @@ def itf(shown: Timeline, name: str) -> str:
     """The run of the input with this name, as JSON; raises `InputError` if it is too long."""
     if shown.is_folded:
         message = f"the run has more than {MAX_TURNS:,} turns, too many for a trace"
-        hint = "--certificate, --json and --html tell it folded"
+        hint = "--certificate, --json and --html show it folded"
         raise InputError([Diagnostic("SER212", message, hint=hint)])
     shared = (
         {"global": "Str"} if isinstance(shown.initial, str) else {name: "Int" for name, _ in shown.initial}

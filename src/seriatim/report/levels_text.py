@@ -36,9 +36,9 @@ def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
         lines.append(f"{MARGIN}{level:<{width}}  {look.paint(word, style)}{f' ({note})' if note else ''}")
     enough = weakest(results)
     if enough is None:
-        lines.append(f"{MARGIN}No {ladder.noun} is known to suffice.")
+        lines.append(f"{MARGIN}No {ladder.noun} is known to be enough.")
     else:
-        lines.append(f"{MARGIN}The weakest {ladder.noun} that suffices: {enough}")
+        lines.append(f"{MARGIN}The weakest {ladder.noun} that is enough: {enough}")
     failing = {
         level: result.answer for level, result in results.items() if isinstance(result.answer, Violated)
     }

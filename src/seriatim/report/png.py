@@ -12,7 +12,7 @@ def require_png() -> None:
     """Raises `InputError` if resvg is not installed."""
     if find_spec("resvg_py") is None:
         hint = "install it: pip install 'seriatim[png]'; or write SVG"
-        raise InputError([Diagnostic("SER211", "what draws PNG is not installed", hint=hint)])
+        raise InputError([Diagnostic("SER211", "the PNG renderer is not installed", hint=hint)])
 
 
 def png(svg: str) -> bytes:

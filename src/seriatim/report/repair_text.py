@@ -27,7 +27,7 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
     if repairs.found:
         count = counted(len(repairs.found), "repair")
         kept = {repair.change.keeps_yields for repair in repairs.found}
-        order = ", those first that keep all yields" if len(kept) > 1 else ""
+        order = "; those that keep all yields come first" if len(kept) > 1 else ""
         title = f"{name}: {look.paint(count, Style.GOOD)}{order}"
     else:
         title = f"{name}: {look.paint('NO REPAIR FOUND', Style.BAD)}"
@@ -39,7 +39,7 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
 def _remarks(repairs: Repairs) -> Iterator[str]:
     decided = counted(repairs.decided, "candidate")
     limit = (
-        " That was the budget, so there may be others: see --candidates and --timeout."
+        " The budget is used up, so there may be others: see --candidates and --timeout."
         if repairs.is_cut
         else ""
     )
@@ -64,7 +64,7 @@ def blame_remarks(blame: Blame) -> Iterator[str]:
         them = "one of these sets" if len(blame.sets) > 1 else "it" if len(blame.sets[0]) == 1 else "them"
         yield f"Without {them}, the program is proved serializable for any number of requests."
     else:
-        yield f"No set of up to {blame.largest} yields was found to be to blame alone."
+        yield f"No set of up to {blame.largest} yields explains it alone."
     if blame.is_cut:
         looked_at = counted(blame.decided, "set")
         yield f"Budget: {looked_at} of yields, {blame.seconds:g} seconds; so there may be others."
@@ -82,7 +82,7 @@ def _yields(lines: Sequence[int]) -> str:
 
 def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> str:
     title = f"{number}. {repair.title[0].upper()}{repair.title[1:]}"
-    proved = " It is proved that none waits for ever." if repair.never_hangs else ""
+    proved = " It is proved that no request waits for ever." if repair.never_hangs else ""
     lines = [look.paint(title, Style.STRONG), filled(repair.meaning + proved, look.width, MARGIN)]
     lines += [
         look.paint(printable(line), style) for line, style in _difference(source.text, repair.text, look)

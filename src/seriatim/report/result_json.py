@@ -109,7 +109,7 @@ def _answer(answer: Answer) -> Json:
             wrong = {"diagnostics": [diagnostic_json(diagnostic)]}
             return wrong | run_json(run) | {"evidence": _evidence(certificate)}
         case Refused(certificate=certificate, report=report):
-            reason = f"a mistake in seriatim itself: its evidence was refused: {answer.complaint}"
+            reason = f"a bug in Seriatim: the checker refused its evidence: {answer.complaint}"
             found = {"reason": reason, "hint": "please report this, with the input", "clean_up_to": 0}
             refusal = [asdict(obligation) for obligation in report.obligations]
             return found | {"evidence": _evidence(certificate), "refusal": refusal}

@@ -28,7 +28,7 @@ UNDECIDED = "undecided"
 VIOLATIONS = {name.replace("_", "-"): name for _, name in (asked.verdicts for asked in ALL)}
 """The rules that handlers can violate, with the verdicts."""
 
-VIOLATION = "A run shows what nothing that is allowed explains: its message says what was compared with what."
+VIOLATION = "A run has an outcome that no allowed order explains; its message says what was compared."
 
 _UNBROKEN = Look(width=1_000_000)
 """Lines are as long as they are: viewers break them."""

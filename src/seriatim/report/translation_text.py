@@ -11,7 +11,7 @@ from seriatim.text_width import filled
 
 def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
     """What `--explain-scope` shows: state, handlers, pauses, scopes, assumptions."""
-    lines = [f"{source.name} is taken as follows:"]
+    lines = [f"{source.name} is understood as follows:"]
     for name, meaning in translation.scope_report:
         lines.append(f"{MARGIN}{filled(f'{name}: {meaning}', look.width, MARGIN + '  ').lstrip()}")
     return "\n".join(lines) + "\n" + assumed_text(translation.approximations, look)

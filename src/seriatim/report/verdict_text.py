@@ -44,7 +44,7 @@ def headline(result: Result, look: Look) -> str:
             line = "" if diagnostic.span is None else f" in line {diagnostic.span.line}"
             return _headline(name, "A STEP FAILS", Style.BAD, look, f"{line} ({sizes(run)})")
         case Refused():
-            return _headline(name, "NO VERDICT, because of a mistake in seriatim itself", Style.BAD, look)
+            return _headline(name, "NO VERDICT, because of a bug in Seriatim", Style.BAD, look)
         case Unusable():
             return _headline(name, "BAD INPUT", Style.BAD, look)
         case _:
@@ -68,7 +68,7 @@ def verdict_text(result: Result, look: Look) -> str:
             seen = "" if result.confirmation is None else result.confirmation.sentence
             body = _refutation(answer, result.property, look) + paragraphs([seen], look)
             if answer.fixes:
-                body += f"{MARGIN}Each of these changes alone suffices:\n"
+                body += f"{MARGIN}Each of these changes is enough:\n"
                 body += "".join(_item(fix, look) for fix in answer.fixes)
         case Faulty():
             body = _mistake(answer, result.source, look)
@@ -105,7 +105,7 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
             is_told = is_explained or certificate.evidence.kind in ("atomic", "no-cycle")
             says_all = isinstance(result.property.states(), OrderOfPoints | NeverFails | NeverStuck)
             is_told |= says_all and result.actor == "request"
-            return keep + ("" if is_told else f"{MARGIN}To see more of it, add --explain.\n")
+            return keep + ("" if is_told else f"{MARGIN}To see more, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
             is_fixable = name.endswith(".ser") and result.property == SERIALIZABILITY
@@ -135,7 +135,7 @@ def conclusions(result: Result) -> list[str]:
         case Faulty(diagnostic=diagnostic):
             return [f"{diagnostic.message}."]
         case Refused():
-            reached = "A verdict was reached, but its evidence does not stand up to the check"
+            reached = "A verdict was reached, but the checker refuses its evidence"
             return [f"{reached}: {answer.complaint}", "Please report this, with the input."]
         case Unusable(diagnostics=diagnostics):
             return [f"{diagnostic.message}." for diagnostic in diagnostics]
@@ -266,15 +266,17 @@ def _single_steps(handlers: Sequence[str]) -> str:
     if not handlers:
         return ""
     names = ", ".join(f"`{visible(handler)}`" for handler in handlers)
-    return f"Each request of {names} can be taken for a single step: nothing that happens in between matters."
+    return (
+        f"Each request of {names} can be treated as a single step: nothing that happens in between matters."
+    )
 
 
 def _obstacle(obstacle: Obstacle | None) -> str:
     if obstacle is None:
         return ""
-    after = "" if obstacle.line is None else f", going on after line {obstacle.line},"
+    after = "" if obstacle.line is None else f", continuing after line {obstacle.line},"
     return (
-        f"What stands in the way of a proof: `{visible(obstacle.handler)}`{after} may answer"
+        f"Obstacle to a proof: `{visible(obstacle.handler)}`{after} may answer"
         f" {visible(obstacle.response)} where no order of the requests that took effect before allows that."
     )
 

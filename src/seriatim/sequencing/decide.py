@@ -127,7 +127,7 @@ class Decision:
             return self._not_proved(worst, report, interpreter, reached)
         left = [each for _, _, pending in report.results for each in pending]
         if left:
-            reason = f"{instance_text(left[0])} is left when the order has come to its end"
+            reason = f"{instance_text(left[0])} is left at the end of the order"
             return NotProved(reason, None, sizes, None, (), None)
         return None
 

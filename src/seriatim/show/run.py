@@ -63,14 +63,14 @@ def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadl
         remark = "A counterexample: no serial order has these answers."
         return RunView(answer.run, RunKind.COUNTEREXAMPLE, remark)
     if isinstance(answer, Faulty):
-        return RunView(answer.run, RunKind.MISTAKE, f"A run to a mistake: {answer.diagnostic.message}.")
+        return RunView(answer.run, RunKind.MISTAKE, f"A run that fails: {answer.diagnostic.message}.")
     sample = interleaving(content, source, MAX_MOMENTS) or any_run(content, source, limits, deadline)
     if sample is not None:
         return RunView(sample.run, RunKind.SAMPLE, _sampled(sample))
     unfinished = unanswered_run(content, source, limits, deadline)
     if unfinished is None:
         raise NoRun
-    return RunView(unfinished, RunKind.UNFINISHED, "In no run that was drawn, all requests were answered.")
+    return RunView(unfinished, RunKind.UNFINISHED, "No random run answered all requests.")
 
 
 def _sampled(sample: Sample) -> str:

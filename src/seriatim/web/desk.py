@@ -219,7 +219,7 @@ def _explore(question: Explore, room: Room) -> Json:
     with enforced(deadline):
         translation = parsed(question.source, lambda source: translate(source, question.settings))
         if translation.told_by is not None:
-            message = "runs of this kind of file are told in other words than moves"
+            message = "runs of this kind of file cannot be explored step by step"
             raise InputError(
                 [Diagnostic("SER970", message, hint="explore a program (.ser) or a service (.py)")]
             )

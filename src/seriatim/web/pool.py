@@ -159,5 +159,5 @@ class Pool:
 
 def lost(reason: str) -> Answered:
     hint = "perhaps this needs more time or memory than there is here"
-    message = f"the process that was to answer is lost: {reason}"
+    message = f"the process for this answer ended: {reason}"
     return Answered(refuse(Diagnostic("SER974", message, hint=hint)), True)

@@ -319,8 +319,8 @@ REFUSED = {
     "empty": ("", "SER401", "from here on, this is not JSON"),
     "cut off": (write(RUN)[:-4], "SER401", "not JSON"),
     "two values": (write(RUN) * 2, "SER401", "not JSON"),
-    "NaN": (replaced('"Y": -7', '"Y": NaN'), "SER401", "`NaN` is no number"),
-    "infinity": (replaced('"Y": -7', '"Y": -Infinity'), "SER401", "`-Infinity` is no number"),
+    "NaN": (replaced('"Y": -7', '"Y": NaN'), "SER401", "`NaN` is not a number"),
+    "infinity": (replaced('"Y": -7', '"Y": -Infinity'), "SER401", "`-Infinity` is not a number"),
     "nested lists": ("[" * 100_000, "SER401", "nested too deeply"),
     "nested objects": ('{"a":' * 100_000, "SER401", "nested too deeply"),
     "key twice": (

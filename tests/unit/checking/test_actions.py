@@ -104,7 +104,7 @@ def test_the_checker_gives_up_on_what_goes_on_for_too_long() -> None:
     with pytest.raises(GaveUp, match="one step of a handler takes too long"):
         acts.of(fresh, (("X", 0),))
     acts, fresh = program(f"request a {{ {grows.replace('x * x }', 'x * x; yield }')}; X }}")
-    with pytest.raises(GaveUp, match="a request goes on for too long without touching a global"):
+    with pytest.raises(GaveUp, match="a request runs for too long without accessing a global"):
         acts.is_over(fresh)
 
 

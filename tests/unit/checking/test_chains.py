@@ -480,7 +480,7 @@ def test_questions_that_are_hard_go_to_solvers(monkeypatch: pytest.MonkeyPatch) 
     wrong = by(Counted(plain(*LEVELS), ()))
     assert "is wrong: z3 finds {a/1}, in no chain and in no cover" in report(wrong).complaint
     without = report(BASE, solvers=())
-    assert "has a question: only a solver can tell, and none is to be asked" in without.complaint
+    assert "has a question: this needs a solver, and none may be used" in without.complaint
 
 
 def test_questions_that_are_easy_need_no_solver() -> None:

@@ -140,7 +140,7 @@ def test_an_interrupted_suite_keeps_what_is_measured_and_goes_on_from_there(
     monkeypatch.setattr("seriatim.cli.bench.run", interrupted)
     result = ser_bench(suite, "--output", out)
     assert result.exit_code == 130
-    assert "1 of 2 are measured; go on with --resume" in result.stderr
+    assert "1 of 2 are measured; continue with --resume" in result.stderr
     (first,) = lines(out)
     with (out / "results.jsonl").open("a", encoding="utf-8") as stream:
         stream.write('{"version": 1, "fi')  # Somebody pulled the plug.

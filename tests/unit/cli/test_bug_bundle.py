@@ -53,7 +53,7 @@ def test_what_fails_our_own_check_is_no_verdict(folder: Path) -> None:
     assert "serializable" not in result.stdout.lower()
     assert "NO VERDICT" in result.stdout
     assert "SER601" in result.stderr
-    assert "A MISTAKE IN SERIATIM ITSELF" in result.stderr
+    assert "A BUG IN SERIATIM" in result.stderr
     assert next(folder.glob("*.zip")).name in result.stderr
 
 
@@ -64,7 +64,7 @@ def test_as_json_it_is_unknown(folder: Path) -> None:
     assert found["verdict"] == "unknown"
     assert "no handler contains `yield`" in found["reason"]
     assert found["bug_bundle"] == next(folder.glob("*.zip")).name
-    assert "A MISTAKE IN SERIATIM ITSELF" in result.stderr
+    assert "A BUG IN SERIATIM" in result.stderr
 
 
 def test_refused_evidence_is_not_saved_as_a_certificate(folder: Path) -> None:
@@ -127,4 +127,4 @@ def test_if_it_can_be_saved_nowhere_the_alarm_is_given_all_the_same(
     monkeypatch.setattr(bug_bundle, "mkdtemp", lambda **_: str(folder / "missing"))
     result = check()
     assert result.exit_code == 3
-    assert "A MISTAKE IN SERIATIM ITSELF" in result.stderr
+    assert "A BUG IN SERIATIM" in result.stderr

@@ -218,7 +218,7 @@ def test_lanes_come_to_the_same_verdict(lanes: str) -> None:
 def test_lanes_that_do_not_exist_are_told() -> None:
     result = ser("check", EXAMPLES / "lost_update.ser", "--lanes", "search,magic")
     assert result.exit_code == 2
-    assert "'magic' is not a way to decide; there are auto, atomic, search" in result.stderr
+    assert "'magic' is not a method; there are auto, atomic, search" in result.stderr
 
 
 def test_if_no_lane_has_a_verdict_the_answer_is_unknown(racing: Path) -> None:
@@ -241,7 +241,7 @@ def test_shards_are_a_partition(inputs: Path) -> None:
 def test_what_is_no_shard_is_told(racing: Path, shard: str) -> None:
     result = ser("check", racing, "--shard", shard)
     assert result.exit_code == 2
-    assert "write the second of five parts as 2/5" in result.stderr
+    assert "write the second of five as 2/5" in result.stderr
 
 
 def test_an_address_that_is_none_is_told(racing: Path) -> None:

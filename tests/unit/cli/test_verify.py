@@ -121,7 +121,7 @@ def test_without_a_solver_counting_proves_nothing() -> None:
     assert ser("verify", "counted.cert.json", "counted.ser").exit_code == 0
     result = ser("verify", "counted.cert.json", "counted.ser", "--no-solver")
     assert result.exit_code == 1
-    assert "only a solver can tell, and none is to be asked" in result.stdout
+    assert "this needs a solver, and none may be used" in result.stdout
     exit_code, found = described("counted.cert.json", "counted.ser", "--no-solver")
     assert (exit_code, found["result"]) == (1, "refused")
 

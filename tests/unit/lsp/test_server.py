@@ -189,7 +189,7 @@ def test_names_are_found_and_renamed() -> None:
             assert len((edit.changes or {})[URI]) == 3
             with pytest.raises(Exception, match="begins with a small letter"):
                 await user.client.text_document_rename_async(types.RenameParams(DOCUMENT, at_x, "Seen"))
-            with pytest.raises(Exception, match="is no name"):
+            with pytest.raises(Exception, match="is not a name"):
                 await user.client.text_document_rename_async(types.RenameParams(DOCUMENT, at_x, "while"))
             outline = await user.client.text_document_document_symbol_async(
                 types.DocumentSymbolParams(DOCUMENT)

@@ -78,6 +78,6 @@ def test_the_remarks_name_lines_and_say_what_is_proved() -> None:
 def test_a_budget_that_ends_the_search_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blame_module, "MAX_SETS", 1)
     assert remarks(TWO_PAUSES) == [
-        "No set of up to 3 yields was found to be to blame alone.",
+        "No set of up to 3 yields explains it alone.",
         "Budget: 1 set of yields, 5 seconds; so there may be others.",
     ]

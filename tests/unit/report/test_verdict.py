@@ -259,10 +259,10 @@ def test_undecided_tells_what_is_known() -> None:
         "flip.ser: UNDECIDED\n"
         "  Too hard.\n"
         "  There is no violation with up to 3 requests.\n"
-        "  Each request of `get`, `put` can be taken for a single step: nothing that\n"
+        "  Each request of `get`, `put` can be treated as a single step: nothing that\n"
         "  happens in between matters.\n"
-        "  What stands in the way of a proof: `flip`, going on after line 2, may answer 1\n"
-        "  where no order of the requests that took effect before allows that.\n"
+        "  Obstacle to a proof: `flip`, continuing after line 2, may answer 1 where no\n"
+        "  order of the requests that took effect before allows that.\n"
         "  hint: bound `X`\n"
     )
     found = result_json(decision("much known"))

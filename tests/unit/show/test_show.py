@@ -302,7 +302,7 @@ def test_the_run_of_a_serializable_program_is_a_sample_with_its_order() -> None:
 def test_the_run_of_a_program_with_a_mistake_ends_there() -> None:
     source = SourceText("bump.ser", "N in 0..1 := 0\nrequest bump {\n  N := N + 1;\n  yield;\n  0\n}\n")
     text = show(View.RUN, Form.TEXT, parse(source.text), source, Limits(), Deadline())
-    assert text.startswith("A run to a mistake: ")
+    assert text.startswith("A run that fails: ")
 
 
 def test_an_input_without_anybody_to_run_has_no_run_to_show() -> None:

@@ -3,12 +3,13 @@ whose requests run alone, by the reference semantics."""
 
 import json
 from collections.abc import Hashable
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
 
@@ -32,16 +33,20 @@ class Running:
     """A program or a network system, one request at a time."""
 
     def __init__(self, content: Input, allowance: Allowance) -> None:
-        if isinstance(content, Program):
-            program = ProgramReference(content, big_steps, look=allowance.deadline.check)
-            self._runs = SerialRuns(program, allowance)
-        else:
-            self._runs = SerialRuns(SystemReference(content), allowance)
+        match content:
+            case Program():
+                program = ProgramReference(content, big_steps, look=allowance.deadline.check)
+                self._runs = SerialRuns(program, allowance)
+            case NetworkSystem():
+                self._runs = SerialRuns(SystemReference(content), allowance)
+            case _:
+                assert_never(content)
         self.initial: State = self._runs.initial
 
     def after(self, state: State, request: str) -> list[tuple[str, State]]:
+        assert isinstance(state, tuple | str), "a global state"
         found: list[tuple[str, State]] = []
-        found += self._runs.after(state, request)  # type: ignore[arg-type]
+        found += self._runs.after(state, request)
         return found
 
     def part(self, request: str) -> str:  # noqa: ARG002 - one part

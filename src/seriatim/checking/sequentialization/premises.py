@@ -44,7 +44,7 @@ SENTENCES = {
     Premise.NO_REPAIR: "{action} can repair a failure of {other}, so that executing it early hides that",
     Premise.COMMUTES: "{action} after {other} can have an effect that it cannot have before {other}",
     Premise.NOT_BLOCKED: "{action} can be blocked where it should be executed next",
-    Premise.COOPERATION: "executing {action} again and again need not come to an end",
+    Premise.COOPERATION: "executing {action} again and again may never end",
     Premise.SATISFIABLE: "what is assumed holds in no run that was tried",
 }
 

@@ -75,7 +75,7 @@ def _obligations(
         yield Obligation("the proof says which gates and which measure it uses", whole, "a line is missing")
         yield _visits(program, proof, evidence, deadline)
         if not solvers:
-            yield Obligation("all conditions hold", False, "only a solver can tell, and none is allowed")
+            yield Obligation("all conditions hold", False, "this needs a solver, and none is allowed")
             return
         yield from prove_for_all(program, proof, evidence.terminating, solvers, deadline)
         return
@@ -140,7 +140,7 @@ def _at(
         other = None if found.other is None else found.other[0]
         return Obligation(claim, False, tell(found.premise, found.action[0], other))
     if left:
-        return Obligation(claim, False, f"{left[0][0]} is left when the order has come to its end")
+        return Obligation(claim, False, f"{left[0][0]} is left at the end of the order")
     return Obligation(claim, True, f"{len(report.prefixes):,} configurations, {report.pairs:,} exchanges")
 
 
@@ -211,7 +211,7 @@ def _replay(evidence: ActionRunEvidence, program: ActionProgram) -> Obligation:
         return Obligation(claim, False, str(few))
     states: Mapping[str, tuple[object, ...]] = {repr(state): state for state in interpreter.initial_states()}
     if evidence.initial not in states:
-        return Obligation(claim, False, "this is no initial state")
+        return Obligation(claim, False, "this is not an initial state")
     initial = state = states[evidence.initial]
     pending = START
     for number, (text, target) in enumerate(evidence.steps, 1):

@@ -75,7 +75,7 @@ class Chains:
         self.covers = Covers(specification, self.table.completions)
         self.deadline = deadline
         self.under_way: list[Work] = [self.from_product(), self.from_root()]
-        self.stuck = GaveUp("the ways that runs can go were not looked at")
+        self.stuck = GaveUp("the cases of runs were not explored")
 
     def advance(self, questions: int) -> ProvedByChains | Refuted | GaveUp | None:
         """Goes on with each proof for about so many questions to the solver; gives up when all are stuck.
@@ -133,13 +133,13 @@ class Chains:
                 nodes = frozenset(range(given.nodes))
                 cases = yield from explored(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
             except TooManyCases:
-                raise Stuck(GaveUp("what is in flight when has too many cases")) from None
+                raise Stuck(GaveUp("the requests in flight have too many cases")) from None
             assert not isinstance(cases, Pumps)
             steps.append((direction, cases))
             given = situated(walk, cases)
             yield
         if len(given.edges) > FEW_EDGES:
-            raise Stuck(GaveUp("what is in flight when has too many cases"))
+            raise Stuck(GaveUp("the requests in flight have too many cases"))
         proof = yield from self.prove(given, ())
         for direction, cases in reversed(steps):
             proof = told_apart(direction, cases, proof)

@@ -39,7 +39,7 @@ def root_product(
     A candidate is one that neither direction excludes.
     """
     macro = macro_net(system)
-    answer: ProvedByCover | Candidate | GaveUp = GaveUp("what is in flight when has too many cases")
+    answer: ProvedByCover | Candidate | GaveUp = GaveUp("the requests in flight have too many cases")
     for direction in (Direction.BACKWARD, Direction.FORWARD):
         found = situations(macro.counted, direction, max_edges)
         if found is None:

@@ -35,7 +35,7 @@ that agree on what both name are all that has to be looked at.
 from seriatim.budget import Deadline
 from seriatim.engines.stage import GaveUp
 from seriatim.frozen import frozen
-from seriatim.program.syntax import Program, has_faults
+from seriatim.program.syntax import Program
 from seriatim.reductions.projection import Projection, Values
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.potential import Broken, candidates
@@ -64,8 +64,8 @@ class ProvedByReduction:
 
 def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByReduction | GaveUp:
     """Looks for late locals with (a) and (b)."""
-    if has_faults(program):
-        return GaveUp("handlers are not looked at one by one where a step can fail")
+    if program.can_fail:
+        return GaveUp("handlers are not decided one by one if a step can fail")
     try:
         projection = projected(ProgramUnfolding(program, limits, deadline), limits.max_states, deadline)
     except LimitReached:

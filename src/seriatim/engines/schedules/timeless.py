@@ -11,7 +11,7 @@ from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem, pose
 
-IN_THE_WAY = "time may ask for another order than the one that explains the answers"
+IN_THE_WAY = "the order that explains the answers may not respect time"
 
 
 def forget_time(task: Task[OutcomeProblem]) -> Proof | GaveUp:

@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 NO_YIELD = "No handler yields, so requests run one at a time anyway."
 
 REDUCED = (
-    "Each request can be made to run alone: whatever others do in the middle of it can just as well be done"
-    " before or after it, with the same answers."
+    "Each request could as well run alone: whatever others do while it is in flight could happen before or"
+    " after it, with the same answers."
 )
 
 
 SORTED_BY_TIME = (
-    "That order can be sorted by time: requests that have to keep their places are never answered before one"
-    " begins that would have to come first."
+    "That order can be sorted by time: a request never begins after the answer of one that has to come"
+    " later in the order."
 )
 
 ACYCLIC = (
-    "In no run does a chain of conflicts, steps of which one writes what the other reads or writes, lead from"
-    " a request back to itself."
+    "In no run does a chain of conflicts lead from a request back to itself. Two steps conflict if one writes"
+    " what the other reads or writes."
 )
 
 WAITING = (

@@ -14,7 +14,7 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import StuckProblem
 from seriatim.systems.run import StuckRun
 
-NO_LOOPS = "No handler loops or waits, so each request comes to its end by itself."
+NO_LOOPS = "No handler loops or waits, so each request ends by itself."
 ABLE = "Wherever requests are in flight, one of them can complete, and then the next one."
 
 

@@ -37,7 +37,7 @@ from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.syntax import Program, has_faults
+from seriatim.program.syntax import Program
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed
@@ -100,7 +100,7 @@ def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) 
     if isinstance(certificate.question, Safety) and isinstance(content, Program):
         return (safety_claim(evidence, content, deadline),)
     first = kernel_claim(certificate, content, deadline)
-    if not (evidence.proves and isinstance(content, Program) and has_faults(content)):
+    if not (evidence.proves and isinstance(content, Program) and content.can_fail):
         return (first,)
     if (
         evidence.kind == "thread-cover"

@@ -118,7 +118,7 @@ def invariant_of(  # noqa: C901 - an arm a case
         case NeverStuckEvidence():
             raise NoInvariant("it is about requests that wait; only proofs about outcomes are exported")
         case SimulationEvidence() | SymbolicReductionEvidence():
-            raise AssertionError("it has a script of its own")
+            raise AssertionError("it has its own script")
         case NoCycleEvidence():
             raise NoInvariant("it is about the conflicts of steps; that gives no invariant of states")
         case (

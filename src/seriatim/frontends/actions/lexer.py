@@ -60,7 +60,7 @@ _HINTS = {
     "!": "write `not`",
     "{": "blocks are made by a colon and indentation",
     "}": "blocks are made by a colon and indentation",
-    ";": "write each statement on a line of its own",
+    ";": "write each statement on its own line",
 }
 
 

@@ -109,7 +109,7 @@ class OperandParser(TokenReader, ABC):
         token = self.name("a set, bag or queue")
         declared = self.scope.globals.get(token.text)
         if declared is None or not isinstance(declared.type, Collection):
-            raise wrong("SER553", f"{quote(token.text)} is no set, bag or queue", token.span)
+            raise wrong("SER553", f"{quote(token.text)} is not a set, bag or queue", token.span)
         indices, span = self._indices(token)
         return Target(token.text, indices, old, span), declared.type
 
@@ -157,7 +157,7 @@ class OperandParser(TokenReader, ABC):
         domain, type_ = self.domain()
         if isinstance(domain, Integers) and not self.rights.integers:
             hint = "name a range; only `always` and `when` may speak of all integers"
-            raise wrong("SER554", "`int` is no range", start.span, hint)
+            raise wrong("SER554", "`int` is not a range", start.span, hint)
         return Binder(token.text, domain), type_
 
     def _quantified(self) -> Typed:

@@ -199,7 +199,7 @@ class ProgramParser(ProofParser):
     def _global(self) -> None:
         token = self.name("a declaration, `action` or `sequential`")
         if token.text in ("request", "while", "yield") and not self.at(":", "["):
-            hint = "a file with actions has no requests; put them into a file of their own"
+            hint = "a file with actions has no requests; put them into another file"
             raise wrong("SER551", f"{quote(token.text)} is not allowed here", token.span, hint)
         name = self.scope.declare(token)
         ranges: list[Between] = []

@@ -80,7 +80,7 @@ class ProofParser(StatementParser):
 
     def _ordered(self, token: Token) -> str:
         if token.text == MAIN:
-            raise wrong("SER556", "`main` comes before everything and has no place in the order", token.span)
+            raise wrong("SER556", "`main` always comes first, so it cannot be in the order", token.span)
         if token.text not in self.scope.actions:
             raise wrong(
                 "SER552", f"there is no action {quote(token.text)}", token.span, self.scope.near(token.text)
@@ -137,7 +137,7 @@ class ProofParser(StatementParser):
         while self.accept(","):
             names.append(self._ordered(self.name("an action")))
         if len(set(names)) < len(names):
-            raise wrong("SER556", "an action stands in the order twice", start.span)
+            raise wrong("SER556", "an action is in the order twice", start.span)
         by_index = self.accept("by")
         if by_index:
             self.expect("index")
@@ -164,7 +164,7 @@ class ProofParser(StatementParser):
             names.append(argument.text)
         end = self.expect(")")
         if len(names) != len(wanted) or len(set(names)) < len(names):
-            message = f"{quote(token.text)} has {len(wanted)} arguments, each with a name of its own"
+            message = f"{quote(token.text)} has {len(wanted)} arguments, each with its own name"
             raise wrong("SER553", message, token.span.to(end.span))
         return token, tuple(names)
 
@@ -223,7 +223,7 @@ class ProofParser(StatementParser):
         token = self.name("a set, bag or queue")
         declared = self.scope.globals.get(token.text)
         if declared is None or not isinstance(declared.type, Collection):
-            raise wrong("SER553", f"{quote(token.text)} is no set, bag or queue", token.span)
+            raise wrong("SER553", f"{quote(token.text)} is not a set, bag or queue", token.span)
         self.expect(")")
         return Term(token.text, False)
 

@@ -155,14 +155,14 @@ class StatementParser(ExpressionParser):
     def _async(self) -> Statement:
         start = self.next()
         if self.token.text == MAIN:
-            raise wrong("SER555", "`main` starts alone and cannot be started again", self.token.span)
+            raise wrong("SER555", "`main` runs first, and cannot be started again", self.token.span)
         action, arguments = self.instance()
         return Async(action, arguments, start.span.to(self.tokens[self.position - 1].span))
 
     def _declare(self, token: Token, type_: ValueType) -> str:
         """A local that is assigned here, perhaps for the first time."""
         if self.scope.is_taken(token.text):
-            raise wrong("SER552", f"{quote(token.text)} is no local", token.span, "choose another name")
+            raise wrong("SER552", f"{quote(token.text)} is not a local", token.span, "choose another name")
         known = self.scope.variables.get(token.text, type_)
         if known != type_:
             raise wrong("SER553", f"{quote(token.text)} has had another type", token.span, "use another name")

@@ -163,7 +163,7 @@ class Expansion:
         text = found[-1].text + parts[0].text
         tokens = [each for line in tokenize(text, self.file) for each in line]
         if len(tokens) != 1:
-            wrong(f"`{text}`, which `##` makes and which is no word of C,", call, self.file)
+            wrong(f"`{text}`, which `##` makes and which is not a token of C,", call, self.file)
         found[-1] = replace(tokens[0], line=call.line, column=call.column)
         found.extend(parts[1:])
 

@@ -146,7 +146,7 @@ class Expressions:
         self.locals[name] = Booleans() if boolean else Integers()
         kind = "bool" if boolean else "int"
         hint = f"declare it: `local {name}: {kind};` in the thread, or `global {name}: {kind};`"
-        message = f"{quote(name)} is not declared; each thread has one of its own"
+        message = f"{quote(name)} is not declared, so each thread has its own"
         self.warnings.append(warning("SER721", message, token.span, hint))
         return self.locals[name]
 

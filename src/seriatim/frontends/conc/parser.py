@@ -155,7 +155,9 @@ class Parser(Expressions):
         if main is None:
             self.report("SER075", "there is no thread `main`", self.here.span, "write `thread main() { … }`")
         elif main.parameters:
-            self.report("SER075", "`main` has parameters", main.span, "nobody gives it any: use locals")
+            self.report(
+                "SER075", "`main` has parameters", main.span, "nothing passes arguments to it: use locals"
+            )
 
     def check_calls(self, program: ProgramText) -> None:
         """Forks name templates, with arguments that fit."""

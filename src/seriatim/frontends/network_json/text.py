@@ -28,7 +28,7 @@ class Members:
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 _TRAILING_COMMA = re.compile(r",\s*[\]}]")
 _HINTS = {
-    "'": "strings stand between double quotes",
+    "'": "put strings in double quotes",
     "/": "JSON has no comments",
     "#": "JSON has no comments",
 }
@@ -68,7 +68,7 @@ def _unexpected(source: SourceText, error: json.JSONDecodeError) -> InputError:
     comma = _TRAILING_COMMA.match(text, max(0, text.rfind(",", 0, place + 1)))
     if comma is not None and comma.end() > place:
         # Some versions of Python complain about the comma, some about the bracket.
-        place, hint = comma.start(), "no comma stands after the last entry"
+        place, hint = comma.start(), "remove the comma after the last entry"
     return _error(source, f"not JSON: unexpected {quote(text[place])}", place, place + 1, hint)
 
 

@@ -43,7 +43,7 @@ class StepBuilder(ValueReader):
     def emit(self, step: Step) -> None:
         self.size += 1
         if self.size > MAX_STEPS:
-            hint = "calls and tables are expanded where they stand; leave some of them out"
+            hint = "calls and tables are expanded where they are used; leave some out"
             raise refuse(UNSUPPORTED, f"more than {MAX_STEPS:,} steps", step.span, hint)
         self.out.append(step)
 
@@ -115,7 +115,7 @@ class StepBuilder(ValueReader):
 
     def _copy(self, target: Place, source: Place, span: Span) -> None:
         if target.kind != source.kind:
-            raise refuse(UNKNOWN, f"{source.kind} stands where {target.kind} is expected", span)
+            raise refuse(UNKNOWN, f"{source.kind} was found, but {target.kind} is expected", span)
         self.refuse_strange(target.kind, span)
         for path, kind in leaves("", target.kind):
             value = Get(f"{source.path}{path}", kind, span)
@@ -146,6 +146,6 @@ class StepBuilder(ValueReader):
     ) -> None:
         value = folded(value)
         if path == MULTICAST and value != Const(0, Bits(16)):
-            hint = "a copy is a packet of its own: send the packet to one port"
+            hint = "a copy is another packet: send the packet to one port"
             raise refuse(UNSUPPORTED, "multicast is not supported", span, hint)
         self.emit(Put(path, kind, value, high, low, span))

@@ -41,7 +41,7 @@ from seriatim.source import Span
 MAX_DEPTH = 40
 """How deeply calls may nest: P4 has no recursion."""
 
-_AGAIN = "a packet that comes back is another packet, with an order of its own: take the call out"
+_AGAIN = "a packet that comes back is another packet: remove the call"
 _COPY = "a clone is a second packet: take the call out, or send the packet to one port"
 
 REFUSED = {
@@ -133,7 +133,7 @@ class CallReader(StepBuilder):
                 else:
                     self._of_object(meaning, method, call, environment)
             case _:
-                raise refuse(UNKNOWN, "this is no function", call.span)
+                raise refuse(UNKNOWN, "this is not a function", call.span)
 
     def _named(self, name: str, call: terms.Call, environment: Environment) -> None:
         meaning = environment.find(name)
@@ -207,7 +207,7 @@ class CallReader(StepBuilder):
         place = self._simple(self.place(target, environment), target.span)
         chosen = self.value(algorithm, environment)
         if not isinstance(chosen, Const) or not isinstance(chosen.kind, Enumerated):
-            raise refuse(UNKNOWN, "the algorithm is no member of HashAlgorithm", algorithm.span)
+            raise refuse(UNKNOWN, "the algorithm is not a member of HashAlgorithm", algorithm.span)
         self.emit(
             Hash(
                 place[0],

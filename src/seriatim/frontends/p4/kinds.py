@@ -182,7 +182,7 @@ class Types:
         """A width or a size; raises `InputError`."""
         found = constant_of(expression, self._values)
         if found is None:
-            raise refuse(UNKNOWN, "this width or size is no constant", expression.span)
+            raise refuse(UNKNOWN, "this width or size is not a constant", expression.span)
         return found
 
     def resolve(self, written: Type) -> Kind:

@@ -115,7 +115,7 @@ class Lowering(TableReader):
             raise refuse(UNSUPPORTED, "a constant that is a list is not supported", constant.span, hint)
         value = self.value(constant.value, environment, None if isinstance(kind, Whole) else kind)
         if not isinstance(value, Const):
-            raise refuse(UNKNOWN, f"{named(constant.name)} is no constant", constant.span)
+            raise refuse(UNKNOWN, f"{named(constant.name)} is not a constant", constant.span)
         environment.declare(constant.name, Place(constant.name, kind, value))
 
     def _return(
@@ -142,7 +142,7 @@ class Lowering(TableReader):
             case terms.Member(of=terms.Call() as call, name="action_run"):
                 applied = self.apply(call, environment)
                 if applied is None:
-                    raise refuse(UNKNOWN, "this is no table", statement.subject.span)
+                    raise refuse(UNKNOWN, "this is not a table", statement.subject.span)
                 numbers = {each.action: each.number for each in applied.table.choices}
                 subject: Value = Get(applied.ran, Whole(), statement.span)
                 self._cases(statement, subject, environment, numbers)

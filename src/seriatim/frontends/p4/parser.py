@@ -64,7 +64,7 @@ def _condition(tokens: Sequence[Token], span: Span) -> bool:
         raise refuse(SYNTAX, "this condition cannot be read", span)
     value = constant_of(expression)
     if value is None:
-        raise refuse(SYNTAX, "this condition is no constant", span)
+        raise refuse(SYNTAX, "this condition is not a constant", span)
     return value != 0
 
 
@@ -174,7 +174,7 @@ class DeclarationReader(StatementReader):
         if self.at("<"):
             raise refuse(UNSUPPORTED, "a function with parameters for types is not supported", start)
         if not self.at("("):
-            hint = "at the top level stand types, constants, controls, parsers, functions and instances"
+            hint = "the top level has types, constants, controls, parsers, functions and instances"
             raise self.unexpected("`(`", hint)
         parameters = self.parameters()
         return Function(kind, name, parameters, self.block(), annotations, self.since(start))

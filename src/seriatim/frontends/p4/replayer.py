@@ -190,7 +190,7 @@ class Repetition:
         numbers: list[range] = []
         for step in by_place.values():
             if not isinstance(step.low, Const) or not isinstance(step.high, Const):
-                raise Unsteerable("random numbers whose bounds are no constants are not repeated")
+                raise Unsteerable("random numbers whose bounds are not constants are not repeated")
             numbers.append(range(step.low.value, step.high.value + 1))
         each_packet = [dict(zip(by_place, values, strict=True)) for values in product(*numbers)]
         if len(each_packet) ** len(self.kinds) > MAX_DRAWS:

@@ -124,9 +124,9 @@ class Scopes:
         for path, kind in self._named(name, found):
             for value in found.values or ():
                 if isinstance(kind, Bits) and not kind.low <= value <= kind.high:
-                    raise refuse(MARK, f"{value} is no value of {kind}", found.span)
+                    raise refuse(MARK, f"{value} is not a value of {kind}", found.span)
                 if isinstance(kind, Bool) and value not in (0, 1):
-                    raise refuse(MARK, f"{value} is no value of bool", found.span)
+                    raise refuse(MARK, f"{value} is not a value of bool", found.span)
             self.fields[path] = found
 
     def _keep_register(self, register: Register, found: Narrowed) -> None:

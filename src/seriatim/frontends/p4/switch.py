@@ -103,7 +103,7 @@ def _parts(program: syntax.Program) -> tuple[str, ...]:
 
 def _control(name: str, lowering: Lowering, part: str) -> syntax.Control:
     if name not in lowering.controls:
-        raise refuse(UNKNOWN, f"{named(name)} is no control, but stands for the {part}", None)
+        raise refuse(UNKNOWN, f"{named(name)} is not a control, but is given as the {part}", None)
     return lowering.controls[name]
 
 
@@ -155,7 +155,7 @@ def _roots(ingress: syntax.Control, types: Types) -> list[tuple[str, Kind]]:
         )
     for kind, parameter in zip(kinds[:2], ingress.parameters, strict=False):
         if not isinstance(kind, Structure):
-            raise refuse(UNKNOWN, f"{kind} is no struct", parameter.span)
+            raise refuse(UNKNOWN, f"{kind} is not a struct", parameter.span)
     return list(zip((HEADERS, METADATA, STANDARD), kinds, strict=True))
 
 
@@ -195,7 +195,7 @@ def _path(expression: terms.Expression, root: str, types: Types) -> str:
         case terms.Index(of=of, index=index):
             return f"{_path(of, root, types)}[{types.constant(index)}]"
         case _:
-            raise refuse(UNSUPPORTED, "this is no header of the packet", expression.span)
+            raise refuse(UNSUPPORTED, "this is not a header of the packet", expression.span)
 
 
 def _is_inside(path: str, outer: str) -> bool:

@@ -15,7 +15,6 @@ from seriatim.frontends.p4.switch import Switch, read_switch
 from seriatim.frontends.p4.syntax import Program
 from seriatim.frontends.protocol import Settings, Translation, provenance
 from seriatim.frozen import frozen
-from seriatim.program.syntax import has_faults
 from seriatim.source import SourceText
 
 NAME = "p4"
@@ -48,7 +47,7 @@ def translation(source: SourceText, settings: Settings) -> Translation:
         exact=False,
         replayer=NAME,
         provenance=provenance(NAME, source, settings),
-        ranges_are_scopes=has_faults(analysis.model.program),
+        ranges_are_scopes=analysis.model.program.can_fail,
         questions=("serializable",),
         scope_report=report(analysis),
         doubt_hint="widen the scopes, or look at the model with --emit-model FILE",

@@ -51,7 +51,7 @@ class ValueReader(ABC):
         if isinstance(found, Const) and isinstance(found.kind, Whole) and isinstance(wanted, Bits):
             return Const(wanted.fit(found.value), wanted)
         hint = "write a cast, such as `(bit<8>) x`"
-        raise refuse(UNKNOWN, f"{found.kind} stands where {wanted} is expected", expression.span, hint)
+        raise refuse(UNKNOWN, f"{found.kind} was found, but {wanted} is expected", expression.span, hint)
 
     def _value(self, expression: Expression, environment: Environment) -> Value:  # noqa: C901 - an arm a case
         match expression:
@@ -156,7 +156,7 @@ class ValueReader(ABC):
     def _demand(self, value: Value, span: Span, kinds: type[Bool] | tuple[type[Bits], type[Whole]]) -> None:
         if not isinstance(value.kind, kinds):
             wanted = "a bool" if kinds is Bool else "a number"
-            raise refuse(UNKNOWN, f"{value.kind} stands where {wanted} is expected", span)
+            raise refuse(UNKNOWN, f"{value.kind} was found, but {wanted} is expected", span)
 
     def _slice(self, expression: terms.Slice, of: Value, high: Expression, low: Expression) -> Value:
         first, last = self.types.constant(high), self.types.constant(low)
@@ -206,7 +206,7 @@ class ValueReader(ABC):
                 number = self.value(index, environment)
                 if not isinstance(number, Const):
                     hint = "write a constant, or a branch for each header of the stack"
-                    raise refuse(UNSUPPORTED, "an index that is no constant", index.span, hint)
+                    raise refuse(UNSUPPORTED, "an index that is not a constant", index.span, hint)
                 if not 0 <= number.value < stack.kind.size:
                     message = f"{named(stack.path)} has {stack.kind.size} headers"
                     raise refuse(UNKNOWN, message, index.span, "indices start at 0")

@@ -145,5 +145,5 @@ class Assignments(Calls):
             "SER923",
             f"`del` of {written(target)} is not translated",
             target,
-            "delete keys of dictionaries alone",
+            "delete keys of dictionaries only",
         )

@@ -69,7 +69,7 @@ class Blocks(Loops):
         """`async with asyncio.timeout(1)`."""
         if item.optional_vars is not None or len(call.args) != 1 or call.keywords:
             hint = "write `async with asyncio.timeout(1):`, without `as`"
-            raise Refused("SER923", f"{written(call)} is not translated as it stands", call, hint)
+            raise Refused("SER923", f"{written(call)} is not supported in this form", call, hint)
         self.demand_quiet(call.args)
         if not self.has_limit(call.args[0], call):
             body()

@@ -177,7 +177,7 @@ class Expressions(Conditions):
         full = self.module.full_name(node)
         owner, _, member = full.rpartition(".")
         if owner in self.module.doubtful_enumerations:
-            hint = "derive it from Enum alone, with a different constant for each member"
+            hint = "derive it from Enum only, with a different constant for each member"
             raise Refused("SER923", f"members of `{owner}` may equal other values", node, hint)
         if owner in self.module.enumerations and member in self.module.enumerations[owner]:
             return self.atom(Atom(f"{owner}.{member}"), span)

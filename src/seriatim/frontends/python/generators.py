@@ -60,5 +60,5 @@ class Generators(Blocks):
                 for each in ast.walk(block):
                     if isinstance(each, ast.Yield):
                         hint = "yield after the block"
-                        message = f"{written(each)} stands in a block that a loop may leave open"
+                        message = f"{written(each)} is in a block that a loop may leave open"
                         raise Refused("SER923", message, each, hint)

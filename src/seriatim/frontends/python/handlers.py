@@ -187,7 +187,7 @@ class HandlerLowering(Statements):
             if domain.is_empty:
                 continue
             if not domain.is_finite:
-                hint = "put # ser: 0..3 behind the line that sets it first, or answer this number alone"
+                hint = "put # ser: 0..3 behind the line that sets it first, or answer this number only"
                 raise Refused("SER924", "a part of this answer can be any integer", span.line, hint)
             digit = self.position(leaf, domain, span)
             if radix > 1:

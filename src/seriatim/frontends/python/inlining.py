@@ -40,7 +40,7 @@ class Inlining(OpaqueCalls):
             hint = "await it, or hand it to asyncio.gather, create_task or wait_for at once"
             raise Refused("SER923", f"{written(node)} makes a coroutine that is not awaited here", node, hint)
         if is_awaited and not is_coroutine:
-            raise Refused("SER923", f"{written(node)} is no coroutine", node, "await coroutines alone")
+            raise Refused("SER923", f"{written(node)} is not a coroutine", node, "await coroutines alone")
         if any(each is function for each in self.callers()):
             raise Refused("SER923", f"`{function.name}` calls itself", node, "write it as a loop")
         if len(self.surroundings) > MAX_INLINED:

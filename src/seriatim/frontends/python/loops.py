@@ -102,7 +102,7 @@ class Loops(Results):
         hint = "loop over range(…) with constants, a tuple that is written out, or a list of the state"
         names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
         follows = any(is_refused(self.evaluate(each)) for each in names)
-        raise Refused("SER923", f"how often {written(node)} goes on is not known", node, hint, follows)
+        raise Refused("SER923", f"it is not known how often {written(node)} repeats", node, hint, follows)
 
     def entries(self, keyed: Keyed, span: Span, node: ast.AST) -> Iterator[Callable[[], Value]]:
         for key in keyed.keys:

@@ -163,4 +163,4 @@ def _literal(text: str, line: int) -> Domain:
         return atomic(Atom(repr(text[1:-1]), bool(text[1:-1])))
     if re.fullmatch(r"[A-Za-z_]\w*\.\w+", text):  # a member of an enumeration
         return atomic(Atom(text))
-    raise Refused(CODE, f"`{text}` is no mark", line, HINT)
+    raise Refused(CODE, f"`{text}` is not a mark", line, HINT)

@@ -58,7 +58,7 @@ class OpaqueCalls(TimeLimits):
             for part in ast.walk(node):
                 has_effects = isinstance(part, ast.Call) and self.has_effects(part)
                 if isinstance(part, ast.Await | ast.NamedExpr) or has_effects:
-                    raise Refused("SER923", f"{written(part)} has effects", part, "use a line of its own")
+                    raise Refused("SER923", f"{written(part)} has effects", part, "use a separate line")
 
     def has_effects(self, node: ast.Call) -> bool:
         """Whether a call is one of the file, or changes a part of the state."""
@@ -70,7 +70,7 @@ class OpaqueCalls(TimeLimits):
             raise Refused("SER923", f"`{name}` is not translated", node, special)
         if is_awaited:
             message = f"`await {name}(…)` is outside of this file"
-            hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if nobody uses it"
+            hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if the answer is not used"
         else:
             message = f"`{name}(…)` is not known to leave the state alone"
             hint = f"mark its line # ser: ignore, or # ser: opaque -> {likely(name)} if its answer is used"

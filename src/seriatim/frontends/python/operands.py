@@ -84,7 +84,7 @@ class Operands(Builder):
                 )
                 if "." in name:
                     message = f"`{name}` belongs to the request, and its values are not known"
-                    hint = "make it a parameter of its own, with a type such as Literal['a', 'b']"
+                    hint = "make it a separate parameter, with a type such as Literal['a', 'b']"
                 else:
                     message = f"the parameter `{name}` is not known to have finitely many values"
                 raise Refused("SER924", message, node, hint)
@@ -106,7 +106,7 @@ class Operands(Builder):
             return value
         if not value.domain.has_numbers:
             hint = "only integers have arithmetic and an order here"
-            raise Refused("SER923", f"{written(node)} is no integer", node, hint)
+            raise Refused("SER923", f"{written(node)} is not an integer", node, hint)
         span = self.places(node)
         value = self.keep(value, span)
         self.choose(
@@ -161,7 +161,7 @@ class Operands(Builder):
             self.assigned.add(core)
             return
         if isinstance(value, Started):
-            hint = "give each task a name of its own, which is assigned once"
+            hint = "give each task its own name, and assign it once"
             raise Refused("SER923", f"`{name}` holds several tasks, one after the other", span.line, hint)
         if not isinstance(value, Scalar):
             hint = "use it directly; references to state are not followed through variables"

@@ -92,7 +92,7 @@ class TimeLimits(Exceptions):
         self.limits.append(timed)
         self.emit(Assign(timed.late, Number(0, span), span))
         self.emit(Assign(timed.stopped, Number(0, span), span))
-        sentence = "a limit of time may be reached wherever the block waits, also by a request that is alone"
+        sentence = "a time limit may be reached wherever the block waits, even by a request that runs alone"
         self.assume(ApproximationKind.ENVIRONMENT, sentence, span, "it has a limit")
         self.surroundings.append(timed)
         value = body(timed)

@@ -191,7 +191,7 @@ class BlockParser(Cursor, ABC):
 
     def _allow_colon(self, begins_line: bool) -> None:
         if self.block is None:
-            raise self.lost("SER015", "a block after `:` cannot stand inside brackets", "write `{ … }`")
+            raise self.lost("SER015", "a block after `:` cannot be inside brackets", "write `{ … }`")
         if not begins_line:
             raise self.lost(
                 "SER015",
@@ -259,9 +259,9 @@ class BlockParser(Cursor, ABC):
             what = "is indented deeper than" if found is Place.DEEPER else "is not aligned with"
             self.findings.report(
                 "SER017",
-                f"this line {what} the block that it stands in",
+                f"this line {what} its block",
                 line,
-                f"align it with line {first.span.line}; to go on with an expression, use parentheses",
+                f"align it with line {first.span.line}; to continue an expression, use parentheses",
             )
 
 

@@ -92,7 +92,7 @@ class ExpressionParser(OperandParser):
         if token.text == ":=":
             raise self.lost(
                 "SER010",
-                "only a variable can stand on the left of `:=`",
+                "only a variable can be on the left of `:=`",
                 "put parentheses around an assignment that is part of an expression",
             )
         if token.text in ("else", "elif"):
@@ -126,7 +126,7 @@ class ExpressionParser(OperandParser):
         if self.previous.text == ";":
             hint = "remove the `;` before it"
         else:
-            hint = "it stands after the `}` of the `if`, or begins a line aligned with the `if`"
+            hint = "put it after the `}` of the `if`, or at the start of a line aligned with the `if`"
         self.findings.report("SER014", f"`{word.text}` does not follow a block of an `if`", word.span, hint)
 
     # Expressions

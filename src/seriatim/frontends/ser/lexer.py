@@ -149,7 +149,7 @@ def _word(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
             "SER004",
             f"this number has {len(text):,} digits; at most {MAX_DIGITS} are allowed",
             span,
-            "use a smaller number; every value that a variable takes is a state of its own",
+            "use a smaller number; every value that a variable takes is another state",
         )
         return Kind.WRONG, text
     return Kind.NUMBER, text

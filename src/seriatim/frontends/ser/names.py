@@ -55,7 +55,7 @@ def _tell_twice(definitions: Iterable[Definition], findings: Findings) -> None:
                 "SER023",
                 f"there are two handlers named {quote(definition.name)}",
                 definition.span,
-                f"the other one stands in line {first[definition.name].line}; rename one of them",
+                f"the other one is in line {first[definition.name].line}; rename one of them",
             )
         first.setdefault(definition.name, definition.span)
 
@@ -112,7 +112,7 @@ class _Check:
                     "SER041",
                     "a `return` from a `fun` cannot be part of an expression",
                     place.span,
-                    "let it be a statement of its own, also inside `if` and `while`",
+                    "make it a separate statement, also inside `if` and `while`",
                 )
 
     def _declared(self) -> None:
@@ -214,7 +214,7 @@ class _Check:
             message = f"{quote(name)} is an array and needs an index"
             self.findings.report("SER035", message, span, f"write `{name}[0]`, `{name}[1]`, …")
         elif name in self.scope.enumerations:
-            message = f"{quote(name)} is an `enum` and has no value of its own"
+            message = f"{quote(name)} is an `enum`, which is not a value"
             self.findings.report("SER035", message, span, "write one of its members")
 
     def _tell_truth_value(self, name: str, span: Span) -> None:

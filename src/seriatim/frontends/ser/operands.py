@@ -20,7 +20,7 @@ from seriatim.program.expression_printer import Level
 from seriatim.program.syntax import Choice, Number, Read, Yield
 from seriatim.source import Span, quote
 
-OPERAND_HINT = "an operator stands between two expressions, and `;` between two statements"
+OPERAND_HINT = "write an operator between two expressions, and `;` between two statements"
 
 
 class OperandParser(BlockParser):

@@ -118,7 +118,7 @@ class _ProgramParser(DeclarationParser):
         elif self.at_declaration:
             self.findings.report(
                 "SER022",
-                "only initial values before the first request can stand outside a handler",
+                "only initial values before the first request can be outside a handler",
                 token.span,
                 "move it before the first `request`, or into a handler (indented, or between `{` and `}`)",
             )
@@ -188,6 +188,6 @@ class _ProgramParser(DeclarationParser):
                 "SER006",
                 f"expected a new line before {describe(token)}",
                 self.end,
-                "a block after `:` goes on to the end of its line; begin a new line, or write `{ … }`",
+                "a block after `:` extends to the end of its line; start a new line, or write `{ … }`",
             )
         return body

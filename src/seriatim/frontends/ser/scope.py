@@ -194,7 +194,7 @@ def read_scope(program: SurfaceProgram, findings: Findings) -> Scope:
 
     def declare(name: str, span: Span) -> None:
         if name in taken:
-            hint = f"the other declaration stands in line {taken[name].line}; rename one of them"
+            hint = f"the other declaration is in line {taken[name].line}; rename one of them"
             findings.report("SER033", f"{quote(name)} is declared twice", span, hint)
         taken.setdefault(name, span)
 
@@ -233,7 +233,7 @@ def _is_new_global(variable: Variable, first: dict[str, Span], findings: Finding
         hint = "globals begin with an uppercase letter; locals are 0 when a request begins"
         findings.report("SER026", message, span, hint)
     elif name in first:
-        hint = f"the other one stands in line {first[name].line}; remove one of them"
+        hint = f"the other one is in line {first[name].line}; remove one of them"
         findings.report("SER025", f"{quote(name)} has two initial values", span, hint)
     else:
         return True

@@ -364,7 +364,7 @@ class Translation:
             message = (
                 "a statement that may yield is not a linearization point: it is executed in several steps"
             )
-            hint = "mark the statement in it, or the one beside it, at which the request takes effect"
+            hint = "mark the statement in it, or the one next to it, at which the request takes effect"
             self.size.findings.report("SER048", message, span, hint)
         return sequence(Assign(POINT, Number(1, span), span), statement)
 

@@ -38,7 +38,7 @@ def refuse_several_transactions(machine: Machine) -> None:
         raise Refusal(
             UNSUPPORTED,
             "several transactions in one request are not supported with --on-abort answer",
-            "write BEGIN and COMMIT around all of its statements, or give each a header of its own",
+            "write BEGIN and COMMIT around all of its statements, or give each its own header",
             begin.span,
         )
 

@@ -15,7 +15,7 @@ def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approxi
     unsure = Level.SERIALIZABLE in system.levels and not system.guaranteed
     if unsure:
         sentence = (
-            "SERIALIZABLE transactions are taken for REPEATABLE READ, because others are not SERIALIZABLE,"
+            "SERIALIZABLE transactions are treated as REPEATABLE READ, because others are not SERIALIZABLE,"
             " because some roll back or fail, because SKIP LOCKED shows locks, or because a request has"
             " several of them (write BEGIN and COMMIT around its statements): about that, PostgreSQL promises"
             " nothing"

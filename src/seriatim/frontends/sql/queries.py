@@ -64,7 +64,7 @@ class QueryReader:
             fields(each, "this", "alias")
             if not isinstance(each.this, sql.Select):
                 raise unsupported(
-                    f"a WITH query that writes ({each.this.key.upper()})", "write a statement of its own"
+                    f"a WITH query that writes ({each.this.key.upper()})", "write a separate statement"
                 )
             query = reader.read(each.this, Names())
             reader = QueryReader(self.tables, {**reader.named, each.alias: query})

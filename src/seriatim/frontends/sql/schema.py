@@ -351,9 +351,7 @@ class _TableReader:
         fields(node, "this", "options")
         for option in node.args.get("options") or ():
             if not any(word in option.upper() for word in ("NO ACTION", "RESTRICT")):
-                raise unsupported(
-                    f"{quote(option)} of a foreign key", "write the statements that it stands for"
-                )
+                raise unsupported(f"{quote(option)} of a foreign key", "write its statements out")
         target = node.this.this if isinstance(node.this, sql.Schema) else node.this
         parent = self.tables.get(target.name)
         if parent is None:

@@ -122,7 +122,7 @@ def limit_of(query: Query, scope: Scope) -> int | None:
         return None
     limit = evaluate(query.limit, scope)
     if limit is not None and not isinstance(limit, int):
-        raise unsupported("a LIMIT that is no number")
+        raise unsupported("a LIMIT that is not a number")
     return limit
 
 

@@ -10,6 +10,9 @@ a pause inside is unrolled for some rounds; a round that begins as an earlier on
 What is left of a loop after these rounds is *summed up* for steps of runs that are to be excluded: whatever
 the loop assigns may have any value when its last round begins, which includes what it really has. For runs
 that have to exist, it is *cut off*: such paths are lost, and no others are added.
+
+The interpreter with numbers is a module of its own: it finds all rounds of a loop as a fixpoint over
+states, for any number of rounds, and a check of a run does not rely on the arithmetic of terms.
 """
 
 from collections.abc import Callable

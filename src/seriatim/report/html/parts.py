@@ -53,7 +53,7 @@ def _fixes(violated: Violated) -> Markup:
     if not violated.fixes:
         return Markup()
     items = [element("li", *inline(fix)) for fix in violated.fixes]
-    return together(element("p", "Each of these changes alone suffices:"), element("ul", *items))
+    return together(element("p", "Each of these changes is enough:"), element("ul", *items))
 
 
 def _runs(result: Result) -> list[Json]:

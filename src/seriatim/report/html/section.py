@@ -55,7 +55,7 @@ def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
             yield code(source)
             return
         case Lost(reason=reason):
-            yield element("p", f"The process that decided this input was lost: {reason}.")
+            yield element("p", f"The process that decided this input ended: {reason}.")
             return
         case _:
             yield asked(result)

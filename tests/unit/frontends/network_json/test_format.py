@@ -181,10 +181,10 @@ def test_a_text_that_is_not_json_is_refused_where_it_goes_wrong(
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ('{"requests": [],}', "no comma stands after the last entry"),
-        ('{"requests": [[1],\n ]}', "no comma stands after the last entry"),
+        ('{"requests": [],}', "remove the comma after the last entry"),
+        ('{"requests": [[1],\n ]}', "remove the comma after the last entry"),
         ('{"requests": [] // none\n}', "JSON has no comments"),
-        ("{'requests': []}", "strings stand between double quotes"),
+        ("{'requests': []}", "put strings in double quotes"),
     ],
 )
 def test_common_slips_get_a_hint(text: str, hint: str) -> None:

@@ -31,7 +31,7 @@ REFUSED = [
     ("unknown(1);", "nothing declares a function or action `unknown`"),
     ("hdr.h.nope = 1;", "`hdr.h` has no field `nope`"),
     ("hdr.h.res = n + 16w1;", "the operands have different types: bit<8> and bit<16>"),
-    ("hdr.h.res = 16w1;", "bit<16> stands where bit<8> is expected"),
+    ("hdr.h.res = 16w1;", "bit<16> was found, but bit<8> is expected"),
     ("bit<8> z; hdr.h.res = z; r.write(0, z);", "`z` is read before it has a value"),
     ("r.write(7, 1);", "cell 7 is read or written, but the register has no such cell"),
     ("r.read(n, 0); hdr.h.res = n / 0;", "this divides by 0"),
@@ -249,7 +249,7 @@ def test_a_scope_with_values_on_both_sides_is_accepted() -> None:
     ("mark", "message"),
     [
         ("hdr.h.a in 0..300", "a scope has at most 64 values"),
-        ("hdr.h.a in {300}", "300 is no value of bit<8>"),
+        ("hdr.h.a in {300}", "300 is not a value of bit<8>"),
         ("hdr.h.nope in 0..1", "no field, register or data of an action is called `hdr.h.nope`"),
         ("hdr.h.a in 3..1", "3..1 is empty"),
         ("hdr.h.a", "`hdr.h.a` says nothing about `hdr.h.a`"),

@@ -71,7 +71,7 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ("self.x = f()  # ser: ignore", "SER926", "changes more than local variables", "opaque ->"),
         ("self.d['a'] = f()  # ser: ignore", "SER926", "changes more than local variables", "opaque ->"),
         ("await f()  # ser: ignore", "SER926", "does more than `ignore` allows", "opaque"),
-        ("pass  # ser: often", "SER926", "`often` is no mark", "opaque"),
+        ("pass  # ser: often", "SER926", "`often` is not a mark", "opaque"),
     ],
 )
 def test_what_is_refused(body: str, code: str, message: str, hint: str) -> None:
@@ -244,12 +244,12 @@ def test_unknown_decorators_of_helpers_are_refused_until_marked() -> None:
         (
             "class S:\n    def __init__(self):\n        self.task = asyncio.create_task(self._tick())\n"
             "    async def f(self):\n        return 1\n",
-            "may change the state beside the requests",
+            "may change the state while requests run",
         ),
         (
             "class S:\n    def __init__(self):\n        self.helper = Helper(self)\n"
             "    async def f(self):\n        return 1\n",
-            "may change the state beside the requests",
+            "may change the state while requests run",
         ),
         (
             "stock = {'a': 0}\nstock['a'] = 5\nasync def f():\n    return stock['a']\n",
@@ -323,10 +323,10 @@ PUBLIC = {
         "        raise HTTPException(409)\n    await client.post('https://pay')\n    stock[order.item] -= 1\n"
         "    return {'left': stock[order.item]}\n",
         [
-            (8, "make it a parameter"),
+            (8, "make it a separate parameter"),
             (10, "# ser: opaque"),
-            (11, "make it a parameter"),
-            (12, "make it a parameter"),
+            (11, "make it a separate parameter"),
+            (12, "make it a separate parameter"),
         ],
     ),
     "sockets": (

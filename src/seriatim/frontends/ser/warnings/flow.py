@@ -79,7 +79,7 @@ def never_answered(request: str, span: Span | None) -> Diagnostic:
         "SER708",
         f"no complete run contains a request {quote(request)}",
         span,
-        "the verdict is as if the handler were not there; let its requests come to an end",
+        "the verdict is as if the handler were not there; make sure that its requests end",
     )
 
 
@@ -142,7 +142,7 @@ def _never_executed(items: tuple[Surface, ...], parts: list[Passage]) -> Iterato
     for part, following in zip(parts, items[1:], strict=False):
         if not part.goes_on:
             why, where = (
-                ("the handler has returned before", "`return`")
+                ("the handler has returned already", "`return`")
                 if part.returns
                 else ("the loop before it never ends", "loop")
             )
