@@ -5,7 +5,7 @@ import pytest
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.python.frontend import translate
 from seriatim.program.semantics import Configuration, big_steps, initial_store, response, store
-from seriatim.program.syntax import Expression, Program
+from seriatim.program.syntax import Expression, Handler, Program
 from seriatim.result import Holds, Violated
 from seriatim.source import InputError, SourceText
 
@@ -110,7 +110,9 @@ def alone(code: Expression, own: dict[str, int], balance: int, program: Program)
 @pytest.mark.parametrize("methods", PROVED.values(), ids=PROVED)
 def test_examples_do_what_the_code_for_all_integers_does(methods: str) -> None:
     program = model(methods)
-    general = {each.name.partition("(")[0]: [] for each in program.unbounded_handlers}
+    general: dict[str, list[Handler]] = {
+        each.name.partition("(")[0]: [] for each in program.unbounded_handlers
+    }
     for each in program.unbounded_handlers:
         general[each.name.partition("(")[0]].append(each)
     for handler in program.handlers:
