@@ -5,7 +5,7 @@ import pytest
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.python.frontend import translate
 from seriatim.program.semantics import Configuration, big_steps, initial_store, response, store
-from seriatim.program.syntax import Expression, Handler, Program
+from seriatim.program.syntax import Expression, Program
 from seriatim.result import Holds, Violated
 from seriatim.source import InputError, SourceText
 
@@ -110,18 +110,14 @@ def alone(code: Expression, own: dict[str, int], balance: int, program: Program)
 @pytest.mark.parametrize("methods", PROVED.values(), ids=PROVED)
 def test_examples_do_what_the_code_for_all_integers_does(methods: str) -> None:
     program = model(methods)
-    general: dict[str, list[Handler]] = {
-        each.name.partition("(")[0]: [] for each in program.unbounded_handlers
-    }
-    for each in program.unbounded_handlers:
-        general[each.name.partition("(")[0]].append(each)
     for handler in program.handlers:
         function, _, rest = handler.name.partition("(")
         given = [part for part in rest.removesuffix(")").split(", ") if part]
         (fitting,) = (
             each
-            for each in general[function]
-            if all(part in each.name for part in given if part.startswith("'"))
+            for each in program.unbounded_handlers
+            if each.name.partition("(")[0] == function
+            and all(part in each.name for part in given if part.startswith("'"))
         )
         values = [int(part) for part in given if not part.startswith("'")]
         own = dict(zip(fitting.parameters, values, strict=True))
@@ -132,6 +128,12 @@ def test_examples_do_what_the_code_for_all_integers_does(methods: str) -> None:
 def test_examples_are_few() -> None:
     assert [each.name for each in model(RETRY).handlers] == [f"put({n})" for n in range(-1, 4)]
     assert "move('in', 2, 0)" in model(KINDS).requests
+
+
+def test_the_report_tells_examples_from_all() -> None:
+    report = dict(translate(SourceText("bank.py", START + DEPOSIT)).scope_report)
+    assert report["line 11: deposit(amount)"] == "request with any integers; those with numbers are examples"
+    assert report["line 11: deposit(2)"] == "request"
 
 
 def test_an_integer_that_nobody_looks_at_is_not_opened() -> None:
