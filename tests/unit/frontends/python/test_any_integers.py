@@ -110,16 +110,14 @@ def alone(code: Expression, own: dict[str, int], balance: int, program: Program)
 @pytest.mark.parametrize("methods", PROVED.values(), ids=PROVED)
 def test_examples_do_what_the_code_for_all_integers_does(methods: str) -> None:
     program = model(methods)
-    general = {each.name.partition("(")[0]: [] for each in program.unbounded_handlers}
-    for each in program.unbounded_handlers:
-        general[each.name.partition("(")[0]].append(each)
     for handler in program.handlers:
         function, _, rest = handler.name.partition("(")
         given = [part for part in rest.removesuffix(")").split(", ") if part]
         (fitting,) = (
             each
-            for each in general[function]
-            if all(part in each.name for part in given if part.startswith("'"))
+            for each in program.unbounded_handlers
+            if each.name.partition("(")[0] == function
+            and all(part in each.name for part in given if part.startswith("'"))
         )
         values = [int(part) for part in given if not part.startswith("'")]
         own = dict(zip(fitting.parameters, values, strict=True))
