@@ -130,6 +130,12 @@ def test_examples_are_few() -> None:
     assert "move('in', 2, 0)" in model(KINDS).requests
 
 
+def test_the_report_tells_examples_from_all() -> None:
+    report = dict(translate(SourceText("bank.py", START + DEPOSIT)).scope_report)
+    assert report["line 11: deposit(amount)"] == "request with any integers; those with numbers are examples"
+    assert report["line 11: deposit(2)"] == "request"
+
+
 def test_an_integer_that_nobody_looks_at_is_not_opened() -> None:
     """So that such services are decided by all methods, as before."""
     methods = """
