@@ -4,13 +4,14 @@ from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.no_fault import Excluded, NoFaultEvidence
 from seriatim.engines.safety.backward import Exclusions, TooManySituations
 from seriatim.engines.safety.search import FaultSearch, faulty_run
+from seriatim.engines.shared.closing import SHORT_CLOSURE
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import Engine, Facts, Failing, GaveUp, Proof, Refutation, Stage, Task, once
 from seriatim.method import Method, Minimality
 from seriatim.systems.closure import Coverage, bits, closure
 from seriatim.systems.from_input import Origin, explained
-from seriatim.systems.limits import LimitReached
+from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.posing import SafetyProblem
 from seriatim.systems.run import FaultyRun
 
@@ -57,17 +58,30 @@ def read_the_text(task: Task[SafetyProblem]) -> Proof | Facts:
 
 
 def exclude_by_closure(task: Task[SafetyProblem]) -> Proof | GaveUp | Facts:
+    try:
+        return _covered(task, task.limits) or task.facts
+    except LimitReached as reached:
+        reached = explained(reached, task.problem.origin)
+        return GaveUp(reached.message, reached.hint)
+
+
+def exclude_by_short_closure(task: Task[SafetyProblem]) -> Proof | Facts:
+    """The same, for small systems; others get another attempt."""
+    limits = Limits(min(SHORT_CLOSURE, task.limits.max_states), task.limits.max_value)
+    try:
+        return _covered(task, limits) or task.facts
+    except LimitReached:
+        return task.facts
+
+
+def _covered(task: Task[SafetyProblem], limits: Limits) -> Proof | None:
     """Looks at requests one by one; if that is too coarse, in pairs."""
     origin = task.problem.origin
-    try:
-        for each in (1, 2):
-            coverage = closure(origin, task.limits, task.deadline, levels=(each,))
-            if not _fails_within(coverage, origin):
-                return Proof(NoFaultEvidence(level(coverage), invariants(coverage, origin)), COVERED)
-    except LimitReached as reached:
-        reached = explained(reached, origin)
-        return GaveUp(reached.message, reached.hint)
-    return task.facts
+    for each in (1, 2):
+        coverage = closure(origin, limits, task.deadline, levels=(each,))
+        if not _fails_within(coverage, origin):
+            return Proof(NoFaultEvidence(level(coverage), invariants(coverage, origin)), COVERED)
+    return None
 
 
 def _fails_within(coverage: Coverage, origin: Origin) -> bool:
@@ -107,5 +121,6 @@ def _can_fail(task: Task[SafetyProblem]) -> bool:
 
 READ_THE_TEXT = once("text", Method.AUTO, read_the_text)
 LOOK_FOR_FAULT = Stage("search", Method.SEARCH, LookForFault, needs=_can_fail)
+EXCLUDE_BY_SHORT_CLOSURE = once("closure", Method.AUTO, exclude_by_short_closure, _can_fail)
 EXCLUDE_BY_CLOSURE = once("closure", Method.AUTO, exclude_by_closure, _can_fail)
 EXCLUDE_BACKWARDS = once("backward", Method.AUTO, exclude_backwards, _can_fail)

@@ -253,5 +253,14 @@ def report(analysis: Analysis) -> tuple[tuple[str, str], ...]:
         (f"line {request.handler.span.line}: {request.name}", "request")
         for request in analysis.lowered.requests
     ]
+    starts = {source.function.name: source.function.lineno for source in analysis.service.handlers}
+    lines += [
+        (
+            f"line {starts[each.name.partition('(')[0]]}: {each.name}",
+            "request with any integers; those with numbers are examples",
+        )
+        for each in analysis.lowered.unbounded
+        if each.parameters
+    ]
     lines += [(f"line {span.line}: pause", what) for span, what in sorted(analysis.lowered.pauses.items())]
     return tuple(lines)

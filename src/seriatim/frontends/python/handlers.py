@@ -4,6 +4,7 @@ A handler that takes any integers is translated for a few of them, and once more
 """
 
 import ast
+from collections.abc import Iterator
 from math import prod
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
@@ -256,7 +257,6 @@ def collected(
 ) -> Lowered:
     """What came of all handlers; those with the same code are one."""
     merged: dict[tuple[str, Expression], tuple[HandlerSource, list[tuple[int | None, ...]], Span]] = {}
-    unbounded: list[UnboundedHandler] = []
     refusals: list[Refused] = []
     executed: set[int] = set()
     approximations: dict[Approximation, None] = {}
@@ -267,11 +267,8 @@ def collected(
     limits: dict[tuple[str, Expression], tuple[Timed, ...]] = {}
     for source, arguments, (lowering, body) in lowerings:
         key = (source.function.name, body)
-        span = lowering.places(source.function)
-        if is_open(source, arguments):
-            unbounded.append(open_handler(source, arguments, lowering, body))
-        else:
-            merged.setdefault(key, (source, [], span))[1].append(arguments)
+        if not is_open(source, arguments):
+            merged.setdefault(key, (source, [], lowering.places(source.function)))[1].append(arguments)
             limits[key] = tuple(lowering.limits)
         refusals += lowering.refusals
         executed |= lowering.executed | {id(source.function)}
@@ -284,7 +281,6 @@ def collected(
     if inference.mixed and not refusals:  # Most often, the statement that mixes them is refused already.
         refusals.append(mixture(inference.mixed, lowerings[0][0]))
     requests: list[Request] = []
-    closed: list[UnboundedHandler] = []
     answers: dict[str, dict[int, str]] = {}
     canonical: dict[str, dict[int, str]] = {}
     for (function, body), (source, combinations, span) in merged.items():
@@ -294,8 +290,6 @@ def collected(
             for parameter, value in zip(source.parameters, combinations[0], strict=True)
         )
         requests.append(Request(name, function, parameters, Handler(name, sequence(body), span)))
-        if not any(parameter.is_open for parameter in source.parameters):
-            closed.append(UnboundedHandler(name, (), sequence(body)))
         answers[name] = answer_names(function, inference, shapes[function], atoms)
         canonical[name] = canonical_answers(function, inference, shapes[function], atoms)
     for note, place in notes.items():
@@ -313,8 +307,22 @@ def collected(
         {function: answer_count(function, inference, found) for function, found in shapes.items()},
         {request.name: limits[request.function, request.handler.body] for request in requests},
         records,
-        (*unbounded, *closed) if unbounded else (),
+        tuple(unbounded_handlers(lowerings, requests)),
     )
+
+
+def unbounded_handlers(
+    lowerings: list[tuple[HandlerSource, tuple[int | None, ...], Lowering]], requests: list[Request]
+) -> Iterator[UnboundedHandler]:
+    """All requests, if some take any integers: those with locals in the place of integers, and the others."""
+    opened: set[str] = set()
+    for source, arguments, (lowering, body) in lowerings:
+        if is_open(source, arguments):
+            opened.add(source.function.name)
+            yield open_handler(source, arguments, lowering, body)
+    for request in requests:
+        if opened and request.function not in opened:
+            yield UnboundedHandler(request.name, (), request.handler.body)
 
 
 def is_open(source: HandlerSource, arguments: tuple[int | None, ...]) -> bool:
