@@ -85,7 +85,7 @@ class Generator:
                 f"({self.random.choice((5, 12))} ^ {one})",
                 f"(~{one})",
                 f"SMALLER({one}, {other})",
-                f"({{ int q = {one}; q + 1; }})",
+                f"({{ int e = {one}; e + 1; }})",
                 '"ab\\n"[i & 3]',
                 "(int)sizeof(s)",
                 "(int)sizeof a[0]",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from random_threads import random_locking_text, random_text
+from random_threads import random_crowd_text, random_locking_text, random_text
 from samples import sample
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.checking.allowance import Allowance
@@ -69,5 +69,13 @@ def test_reductions_keep_verdicts(seed: int) -> None:
 def test_reductions_keep_verdicts_of_programs_with_locks(seed: int) -> None:
     try:
         compare(random_locking_text(seed))
+    except InputError:
+        pytest.skip("refused")
+
+
+@pytest.mark.parametrize("seed", sample(60))
+def test_reductions_keep_verdicts_of_programs_with_many_threads(seed: int) -> None:
+    try:
+        compare(random_crowd_text(seed))
     except InputError:
         pytest.skip("refused")
