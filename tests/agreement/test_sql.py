@@ -20,6 +20,7 @@ from seriatim.frontends.sql.live.server import NoServer, Server, private_server
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
+from seriatim.frontends.sql.spec_file import read_spec
 from seriatim.source import SourceText
 from sql_anomalies import CASES, Case
 from sql_outcomes import outcomes, serial_outcomes
@@ -100,6 +101,21 @@ def compare_with(server: Server, machine: Machine) -> None:
     assert live_serial == one_at_a_time, machine.script
     assert live <= found, machine.script
     assert bool(live - one_at_a_time) == bool(found - one_at_a_time), machine.script
+
+
+GOES_ON = """setup { CREATE TABLE a (i int PRIMARY KEY); CREATE TABLE b (i int); }
+session s1
+step w1 { BEGIN; INSERT INTO a VALUES (1); COMMIT; }
+step r1 { SELECT i FROM b; }
+session s2
+step w2 { BEGIN; SELECT i FROM b; INSERT INTO a VALUES (1); INSERT INTO b VALUES (2); COMMIT; }
+step b2 { INSERT INTO b VALUES (3); }
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_sessions_of_specs_go_on_after_errors_on_a_live_server(server: Server, level: Level) -> None:
+    compare_with(server, Machine(read_spec(SourceText("goes_on.spec", GOES_ON)), level))
 
 
 SPELLINGS = """CREATE TABLE account (id int PRIMARY KEY, email text);

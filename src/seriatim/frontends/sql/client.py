@@ -110,7 +110,7 @@ class Client:
             case Begin(level=level):
                 return f"BEGIN ISOLATION LEVEL {(level or self.level).value.upper()}"
             case Commit():
-                return "COMMIT"
+                return "ROLLBACK" if self.failed else "COMMIT"
             case Rollback():
                 return "ROLLBACK"
             case Savepoint(name=name):
