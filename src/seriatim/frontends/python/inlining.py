@@ -32,13 +32,14 @@ class Inlining(OpaqueCalls):
         """Raises `Refused` where a call cannot be executed in its place."""
         function = callee.function
         is_coroutine = isinstance(function, ast.AsyncFunctionDef)
-        if is_coroutine and any(isinstance(each, ast.Yield) for each in ast.walk(function)):
-            hint = "loop over it with `async for`; where it lends something, such as a session of a database,"
-            hint += " await a call marked # ser: opaque instead"
-            raise Refused("SER923", f"{written(node)} is an async generator", node, hint)
         if is_coroutine and not is_awaited:
+            what = "makes a coroutine that is not awaited here"
             hint = "await it, or hand it to asyncio.gather, create_task or wait_for at once"
-            raise Refused("SER923", f"{written(node)} makes a coroutine that is not awaited here", node, hint)
+            if any(isinstance(each, ast.Yield) for each in ast.walk(function)):
+                what = "is an async generator"
+                hint = "loop over it with `async for`; where it lends something, such as a session of a"
+                hint += " database, await a call marked # ser: opaque instead"
+            raise Refused("SER923", f"{written(node)} {what}", node, hint)
         if is_awaited and not is_coroutine:
             raise Refused("SER923", f"{written(node)} is not a coroutine", node, "await coroutines alone")
         if any(each is function for each in self.callers()):
