@@ -7,7 +7,6 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import Literal
 
 import pytest
 
@@ -217,11 +216,14 @@ REDUCED = {
 
 
 @needs_native
-@pytest.mark.parametrize("observed", [None, "all"])
+@pytest.mark.parametrize(
+    "question",
+    [SERIALIZABILITY, Serializability("all"), StrictSerializability(1)],
+    ids=["answers", "values", "time"],
+)
 @pytest.mark.parametrize("text", REDUCED.values(), ids=REDUCED)
-def test_requests_that_can_be_pulled_together_are_covered(text: str, observed: Literal["all"] | None) -> None:
+def test_requests_that_can_be_pulled_together_are_covered(text: str, question: Property) -> None:
     content = read_input(SourceText("-", text))
-    question = SERIALIZABILITY if observed is None else Serializability(observed)
     certificate = certificate_of(content, Method.MODULAR, question)
     assert certificate is not None
     assert certificate.evidence.kind == "reduction"
