@@ -22,7 +22,7 @@ BATCH = 500
 REQUESTS = 3
 """As many as brute force looks at together."""
 MAX_STATES = 100_000
-MAX_HISTORIES = 4_000
+MAX_HISTORIES = 2_000
 """The order of events makes more of them."""
 
 
