@@ -19,8 +19,7 @@ Lemma atomic_path i c w d : timed_prompt_run N skip_none (moving N) nobody_dead 
 Proof.
   induction 1 as [i c|i c w d _ IH|i x g a f b t h w d Hx Hs Ha Hr IH]; intro Hc.
   { repeat split; constructor. }
-  { destruct (IH Hc) as (Hp & Ht & He). repeat split; auto. apply (Forall_impl _ (P := fun a => S i <= snd (snd a))); auto.
-    intros y Hy. lia. }
+  { destruct (IH Hc) as (Hp & Ht & He). repeat split; auto. revert He. apply Forall_impl. intros y Hy. lia. }
   simpl in *. apply app_eq_nil in Hc as [-> Hc]. apply app_eq_nil in Hc as [Hf ->].
   destruct f as [f|]; [discriminate|].
   assert (Answered : forall q r, t = inr (q, r) -> edge N g (q, r) h ->

@@ -88,13 +88,6 @@ Lemma timed_commits_after x t :
   stamped x (listed (after t)) = timed_commits (stamped x (flights_of t)) ++ stamped x (answers_of t).
 Proof. destruct t; simpl; auto. now rewrite !app_nil_r. Qed.
 
-Lemma in_time_snoc (u : list (answer * interval)) a : in_time u -> (forall b, In b u -> fst (snd b) <= snd (snd a)) -> in_time (u ++ [a]).
-Proof.
-  intros H Ha. induction H as [|b u Hb Hu IH]; simpl; [repeat constructor|].
-  constructor; [|apply IH; intros c Hc; apply Ha; right; auto].
-  apply Forall_app. split; auto. constructor; auto. apply Ha. left. auto.
-Qed.
-
 (** u: the commits so far, in their order; out: the answers so far. Whoever has committed has begun. *)
 Lemma commits_in_order i c w d :
   check_cover X (in_flight E) (all_pruned X nobody (prunes E))
@@ -142,7 +135,7 @@ Proof.
     + intros p' Hp. apply He in Hp. apply reached_edge in Hp as (p & Hp & Hedge). rewrite map_app.
       apply path_snoc with (h := p); auto.
     + rewrite Hu', <- app_assoc. apply Permutation_app_head. symmetry. apply Permutation_cons_append.
-    + apply in_time_snoc; auto. intros y Hy. apply Hb in Hy. simpl. lia.
+    + apply in_time_insert; [now rewrite app_nil_r| |intros ? []]. intros y Hy. apply Hb in Hy. simpl. lia.
     + intros y Hy. apply in_app_or in Hy as [Hy|[<-|[]]]; auto.
   - apply (Same n' u); auto. intros p Hp. apply Hpaths. now apply (subset_in _ _ _ He).
 Qed.
@@ -154,8 +147,8 @@ Proof.
   apply (strictly_by_prompt_runs N (skips X) (stays X) K (skips_ok X) (stays_ok N X)). intros v g Hr.
   apply (prunes_sound X _ _ _ _ Hp) in Hr.
   destruct (start_holds X _ _ _ Hc) as (n0 & ns & En & Hp0 & Hh). rewrite En in H0.
-  destruct (commits_in_order _ _ _ _ Hc Hs Hr eq_refl n0) with (u := @nil (answer * interval)) (out := @nil (answer * interval))
-    as (u & d & Hu & HP & Ht); auto.
+  destruct (fun Hn Hg => commits_in_order _ _ _ _ Hc Hs Hr eq_refl n0 Hn Hg Hh [] []) as (u & d & Hu & HP & Ht);
+    auto.
   - rewrite En. left. auto.
   - intros d Hd. unfold no_commit_yet in H0. rewrite all_forall in H0. apply H0 in Hd. apply (eqG_ok N X) in Hd.
     subst. constructor.

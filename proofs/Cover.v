@@ -8,7 +8,7 @@
     comes
     of it. Then every prompt run is a walk from node to node. *)
 From Coq Require Import List Bool Permutation ZArith Lia.
-From Seriatim Require Import Semantics Lists Prompt Exec.
+From Seriatim Require Import Semantics Lists Time Prompt Exec.
 Import ListNotations.
 Open Scope Z_scope.
 

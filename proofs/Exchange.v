@@ -2,10 +2,17 @@
 
     Lipton's reduction, for any number of requests. Flights [F], answers [A] and steps are arbitrary: [S f g t h]
     says that the flight [f], or a new request if it is [None], goes from [g] to [h] and becomes the flight or the
-    answer [t]. *)
-From Coq Require Import List Bool Permutation.
-From Seriatim Require Import Lists.
+    answer [t]. All of them have the intervals in which their requests are in flight. *)
+From Coq Require Import List Bool Permutation Arith Lia.
+From Seriatim Require Import Lists Time.
 Import ListNotations.
+
+Definition at_time {A} (x : interval) (f : option A) : option (A * interval) := option_map (fun a => (a, x)) f.
+Lemma at_time_fst {A} x (f : option A) : map fst (listed (at_time x f)) = listed f.
+Proof. destruct f; reflexivity. Qed.
+Lemma at_time_fst_app {A} x (f : option A) os os' : Permutation os (listed (at_time x f) ++ os') ->
+  Permutation (map fst os) (listed f ++ map fst os').
+Proof. intro H. apply (Permutation_map fst) in H. now rewrite map_app, at_time_fst in H. Qed.
 
 Section Runs.
 Context {G F A : Type} (S : option F -> G -> F + A -> G -> Prop).
@@ -13,22 +20,24 @@ Context {G F A : Type} (S : option F -> G -> F + A -> G -> Prop).
 Definition stays_as (t : F + A) : list F := match t with inl f => [f] | inr _ => [] end.
 Definition answered (t : F + A) : list A := match t with inl _ => [] | inr a => [a] end.
 
-(** A run to the end, when nobody is in flight. *)
-Inductive runs : G -> list F -> list A -> G -> Prop :=
-| runs_nil g : runs g [] [] g
-| runs_cons g fs f os t h w k : Permutation fs (listed f ++ os) -> S f g t h -> runs h (stays_as t ++ os) w k ->
-    runs g fs (answered t ++ w) k.
+(** A run to the end, when nobody is in flight, from clock i on. *)
+Inductive runs : nat -> G -> list (F * interval) -> list (A * interval) -> G -> Prop :=
+| runs_nil i g : runs i g [] [] g
+| runs_tick i g fs w k : runs (1 + i) g fs w k -> runs i g fs w k
+| runs_cons i x g fs f os t h w k : within x i -> Permutation fs (listed (at_time x f) ++ os) -> S f g t h ->
+    runs i h (stamped x (stays_as t) ++ os) w k -> runs i g fs (stamped x (answered t) ++ w) k.
 
 (** A request goes on to its answer without interruption. *)
 Inductive whole : option F -> G -> A -> G -> Prop :=
 | whole_answer f g a h : S f g (inr a) h -> whole f g a h
 | whole_step f g y h a k : S f g (inl y) h -> whole (Some y) h a k -> whole f g a k.
 
-Lemma runs_perm g fs w k : runs g fs w k -> forall fs', Permutation fs fs' -> runs g fs' w k.
+Lemma runs_perm i g fs w k : runs i g fs w k -> forall fs', Permutation fs fs' -> runs i g fs' w k.
 Proof.
-  intros H fs' HP. inversion H; subst.
+  induction 1 as [i g|i g fs w k _ IH|i x g fs f os t h w k Hx HP0 Hs Hr _]; intros fs' HP.
   - apply Permutation_nil in HP. subst. constructor.
-  - econstructor; eauto. now rewrite <- HP.
+  - apply runs_tick. auto.
+  - apply (runs_cons i x g fs' f os t h w k); auto. now rewrite <- HP.
 Qed.
 End Runs.
 
@@ -56,30 +65,38 @@ Hypothesis Rel_step : forall g o f ps t h, (f = None -> o = None) -> Rel g (with
 Lemma partners_perm ps ps' : Permutation ps ps' -> Permutation (partners ps) (partners ps').
 Proof. apply Permutation_flat_map. Qed.
 
-Theorem runs_follow g fs w k : runs S1 g fs w k ->
-  forall ps, map snd ps = fs -> Rel g ps -> runs S2 g (partners ps) w k.
+(** The same with their intervals. *)
+Definition first_of (p : pair * interval) : F1 * interval := (snd (fst p), snd p).
+Definition timed_partners (ps : list (pair * interval)) : list (F2 * interval) :=
+  flat_map (fun p => listed (at_time (snd p) (fst (fst p)))) ps.
+Lemma timed_partners_perm ps ps' : Permutation ps ps' -> Permutation (timed_partners ps) (timed_partners ps').
+Proof. apply Permutation_flat_map. Qed.
+
+Theorem runs_follow i g fs w k : runs S1 i g fs w k ->
+  forall ps, map first_of ps = fs -> Rel g (map fst ps) -> runs S2 i g (timed_partners ps) w k.
 Proof.
-  induction 1 as [g|g fs f os t h w k HP Hs _ IH]; intros ps E H.
+  induction 1 as [i g|i g fs w k _ IH|i x g fs f os t h w k Hx HP Hs _ IH]; intros ps E H.
   - apply map_eq_nil in E. subst. constructor.
+  - apply runs_tick. auto.
   - subst fs.
-    assert (exists o qs, (f = None -> o = None) /\ Permutation ps (with_partner o f ++ qs) /\ map snd qs = os)
-      as (o & qs & Hn & HP' & Eq).
+    assert (exists o qs, (f = None -> o = None) /\ Permutation ps (stamped x (with_partner o f) ++ qs) /\
+              map first_of qs = os) as (o & qs & Hn & HP' & Eq).
     { apply Permutation_sym, Permutation_map_inv in HP as (ps' & E' & HP').
-      destruct f as [x|]; simpl in E'.
-      - destruct ps' as [|[o y] qs]; [discriminate|]. injection E' as -> E'. exists o, qs.
+      destruct f as [y|]; simpl in E'.
+      - destruct ps' as [|[[o y'] x'] qs]; [discriminate|]. injection E' as -> -> E'. exists o, qs.
         split; [discriminate|]. auto.
       - exists None, ps'. auto. }
-    apply (Rel_perm g ps _ HP') in H.
-    apply (runs_perm S2 g (partners (with_partner o f ++ qs)));
-      [|apply Permutation_sym; now apply partners_perm].
-    assert (Eo : partners (with_partner o f ++ qs) = listed o ++ partners qs).
-    { destruct f as [x|]; simpl; [reflexivity|]. rewrite Hn; auto. }
-    destruct (Rel_step g o f qs t h Hn H Hs) as [(y & -> & -> & H')|(t' & Hs' & H')].
-    + rewrite Eo. apply (IH ((o, y) :: qs)); simpl; auto. now rewrite Eq.
+    apply (Rel_perm g _ _ (Permutation_map fst HP')) in H. rewrite map_app, stamped_fst in H.
+    apply (runs_perm S2 i g (timed_partners (stamped x (with_partner o f) ++ qs)));
+      [|apply Permutation_sym; now apply timed_partners_perm].
+    assert (Eo : timed_partners (stamped x (with_partner o f) ++ qs) = listed (at_time x o) ++ timed_partners qs).
+    { destruct f as [y|]; simpl; [reflexivity|]. rewrite Hn; auto. }
+    destruct (Rel_step g o f (map fst qs) t h Hn H Hs) as [(y & -> & -> & H')|(t' & Hs' & H')].
+    + rewrite Eo. apply (IH (((o, y), x) :: qs)); simpl; auto. now rewrite Eq.
     + rewrite Eo. destruct t as [y|a], t' as [y'|a']; try contradiction.
-      * apply (runs_cons S2 g _ o (partners qs) (inl y') h w k); auto.
-        apply (IH ((Some y', y) :: qs)); simpl; auto. now rewrite Eq.
-      * destruct H' as [-> H']. apply (runs_cons S2 g _ o (partners qs) (inr a') h w k); auto.
+      * apply (runs_cons S2 i x g _ o (timed_partners qs) (inl y') h w k); auto.
+        apply (IH (((Some y', y), x) :: qs)); simpl; auto. now rewrite Eq.
+      * destruct H' as [-> H']. apply (runs_cons S2 i x g _ o (timed_partners qs) (inr a') h w k); auto.
         apply (IH qs); auto.
 Qed.
 End Follow.
@@ -101,10 +118,10 @@ Hypothesis swap : forall g f t h f2 t2 k os, Inv g (listed f ++ listed f2 ++ os)
   still_early t \/ is_late f2 -> exists h', K f2 g t2 h' /\ K f h' t k.
 
 (** Requests run one after the other; those that are late come first. *)
-Inductive in_turn : G -> list F -> list A -> G -> Prop :=
+Inductive in_turn : G -> list (F * interval) -> list (A * interval) -> G -> Prop :=
 | turn_nil g : in_turn g [] [] g
-| turn_cons g fs f os a h w k : Permutation fs (listed f ++ os) -> is_late f \/ Forall early os ->
-    whole K f g a h -> in_turn h os w k -> in_turn g fs (a :: w) k.
+| turn_cons g x fs f os a h w k : Permutation fs (listed (at_time x f) ++ os) ->
+    is_late f \/ Forall early (map fst os) -> whole K f g a h -> in_turn h os w k -> in_turn g fs ((a, x) :: w) k.
 
 Lemma in_turn_perm g fs w k : in_turn g fs w k -> forall fs', Permutation fs fs' -> in_turn g fs' w k.
 Proof.
@@ -154,7 +171,7 @@ Proof.
 Qed.
 
 (** Of somebody who is in flight, and somebody who goes next: they are the same, or the first waits. *)
-Lemma next_or_waiting (y : F) os f os1 : Permutation (y :: os) (listed f ++ os1) ->
+Lemma next_or_waiting {B} (y : B) os f os1 : Permutation (y :: os) (listed f ++ os1) ->
   (f = Some y /\ Permutation os os1) \/
   (exists os2, Permutation os (listed f ++ os2) /\ Permutation os1 (y :: os2)).
 Proof.
@@ -170,94 +187,128 @@ Proof.
 Qed.
 
 (** A step before the effect can wait until the request is next. *)
-Lemma early_step_waits h fs' w k : in_turn h fs' w k -> forall g f y os,
-  Permutation fs' (y :: os) -> late y = false -> Inv g (listed f ++ os) -> K f g (inl y) h ->
-  in_turn g (listed f ++ os) w k.
+Lemma early_step_waits h fs' w k : in_turn h fs' w k -> forall g f y x os,
+  Permutation fs' ((y, x) :: os) -> late y = false -> Inv g (listed f ++ map fst os) -> K f g (inl y) h ->
+  in_turn g (listed (at_time x f) ++ os) w k.
 Proof.
-  induction 1 as [h|h fs' f1 os1 a h1 w k HP Hl Hw Ht IH]; intros g f y os Hy Ey H Hf.
+  induction 1 as [h|h x1 fs' f1 os1 a h1 w k HP Hl Hw Ht IH]; intros g f y x os Hy Ey H Hf.
   { now apply Permutation_nil_cons in Hy. }
   assert (Ef : Forall early (listed f)).
-  { destruct f as [x|]; simpl; auto. constructor; auto. unfold early. destruct (late x) eqn:E; auto.
-    rewrite (late_stays x g y h Hf E) in Ey. discriminate. }
-  rewrite Hy in HP. destruct (next_or_waiting y os f1 os1 HP) as [[-> Ho]|(os2 & Ho & Ho1)].
-  - apply turn_cons with (f := f) (os := os) (h := h1); auto.
+  { destruct f as [z|]; simpl; auto. constructor; auto. unfold early. destruct (late z) eqn:E; auto.
+    rewrite (late_stays z g y h Hf E) in Ey. discriminate. }
+  rewrite Hy in HP. destruct (next_or_waiting (y, x) os _ os1 HP) as [[E1 Ho]|(os2 & Ho & Ho1)].
+  - destruct f1 as [y1|]; [|discriminate]. injection E1 as -> ->.
+    apply turn_cons with (f := f) (os := os) (h := h1); auto.
     + right. destruct Hl as [Hl|Hl]; [simpl in Hl; congruence|]. now rewrite Ho.
     + now apply whole_step with (y := y) (h := h).
     + apply (in_turn_perm _ _ _ _ Ht). now symmetry.
-  - assert (HP2 : Permutation (listed f ++ os) (listed f1 ++ listed f ++ os2))
+  - apply at_time_fst_app in Ho as Ho'.
+    assert (HP2 : Permutation (listed (at_time x f) ++ os) (listed (at_time x1 f1) ++ listed (at_time x f) ++ os2))
       by (rewrite Ho; apply Permutation_app_swap_app).
-    assert (H2 : Inv g (listed f ++ listed f1 ++ os2)).
-    { revert H. apply Inv_perm. now rewrite Ho. }
-    destruct (whole_before_step f1 h a h1 Hw g f (inl y) os2 H2 Hf (or_introl Ey)) as (h' & W & Kf).
-    apply turn_cons with (f := f1) (os := listed f ++ os2) (h := h'); auto.
-    + destruct Hl as [Hl|Hl]; [now left|right]. apply Forall_app. split; auto. rewrite Ho1 in Hl. now inversion Hl.
-    + apply (IH h' f y os2); auto. apply (Inv_whole f1 g a h' W). revert H. now apply Inv_perm.
+    assert (H2 : Inv g (listed f ++ listed f1 ++ map fst os2)).
+    { revert H. apply Inv_perm. now rewrite Ho'. }
+    destruct (whole_before_step f1 h a h1 Hw g f (inl y) _ H2 Hf (or_introl Ey)) as (h' & W & Kf).
+    apply turn_cons with (f := f1) (os := listed (at_time x f) ++ os2) (h := h'); auto.
+    + destruct Hl as [Hl|Hl]; [now left|right]. rewrite map_app, at_time_fst. apply Forall_app. split; auto.
+      rewrite Ho1 in Hl. now inversion Hl.
+    + apply (IH h' f y x os2); auto. apply (Inv_whole f1 g a h' W). revert H2. apply Inv_perm.
+      apply Permutation_app_swap_app.
 Qed.
 
 (** A late request can be next. *)
-Lemma late_is_next h fs w k : in_turn h fs w k -> forall y os,
-  Permutation fs (y :: os) -> late y = true -> Inv h fs ->
-  exists a h1 w', whole K (Some y) h a h1 /\ in_turn h1 os w' k /\ Permutation w (a :: w').
+Lemma late_is_next h fs w k : in_turn h fs w k -> forall y x os,
+  Permutation fs ((y, x) :: os) -> late y = true -> Inv h (map fst fs) ->
+  exists a h1 u v, whole K (Some y) h a h1 /\ in_turn h1 os (u ++ v) k /\ w = u ++ (a, x) :: v.
 Proof.
-  induction 1 as [h|h fs f1 os1 a h1 w k HP Hl Hw Ht IH]; intros y os Hy Ey H.
+  induction 1 as [h|h x1 fs f1 os1 a h1 w k HP Hl Hw Ht IH]; intros y x os Hy Ey H.
   { now apply Permutation_nil_cons in Hy. }
-  assert (HP' : Permutation (y :: os) (listed f1 ++ os1)) by now rewrite <- Hy.
-  destruct (next_or_waiting y os f1 os1 HP') as [[-> Ho]|(os2 & Ho & Ho1)].
-  - exists a, h1, w. repeat split; auto. apply (in_turn_perm _ _ _ _ Ht). now symmetry.
-  - apply (Inv_perm _ _ _ HP) in H.
-    destruct (IH y os2 Ho1 Ey (Inv_whole f1 h a h1 Hw os1 H)) as (b & h2 & w' & Wy & Ht' & HPw).
-    assert (H2 : Inv h (listed f1 ++ y :: os2)).
-    { revert H. apply Inv_perm. now rewrite Ho1. }
-    destruct (late_whole_first f1 h a h1 Hw y b h2 os2 H2 Ey Wy) as (h' & Wy' & Wf).
-    exists b, h', (a :: w'). split; [exact Wy'|split].
-    + apply turn_cons with (f := f1) (os := os2) (h := h2); auto. destruct Hl as [Hl|Hl]; [now left|].
-      rewrite Ho1 in Hl. inversion Hl as [|? ? E _]; subst. unfold early in E. congruence.
-    + rewrite HPw. constructor.
+  assert (HP' : Permutation ((y, x) :: os) (listed (at_time x1 f1) ++ os1)) by now rewrite <- Hy.
+  destruct (next_or_waiting (y, x) os _ os1 HP') as [[E1 Ho]|(os2 & Ho & Ho1)].
+  - destruct f1 as [y1|]; [|discriminate]. injection E1 as -> ->. exists a, h1, [], w. repeat split; auto.
+    apply (in_turn_perm _ _ _ _ Ht). now symmetry.
+  - apply at_time_fst_app in HP. apply (Inv_perm _ _ _ HP) in H.
+    destruct (IH y x os2 Ho1 Ey (Inv_whole f1 h a h1 Hw _ H)) as (b & h2 & u & v & Wy & Ht' & Ew).
+    assert (H2 : Inv h (listed f1 ++ y :: map fst os2)).
+    { revert H. apply Inv_perm. apply Permutation_app_head. apply (Permutation_map fst) in Ho1. exact Ho1. }
+    destruct (late_whole_first f1 h a h1 Hw y b h2 _ H2 Ey Wy) as (h' & Wy' & Wf).
+    exists b, h', ((a, x1) :: u), v. split; [exact Wy'|split; [|simpl; now rewrite Ew]].
+    apply turn_cons with (f := f1) (os := os2) (h := h2); auto. destruct Hl as [Hl|Hl]; [now left|].
+    rewrite Ho1 in Hl. inversion Hl as [|? ? E _]; subst. unfold early in E. simpl in E. congruence.
 Qed.
 
 (** Those who are late can go before somebody who takes effect now. *)
-Lemma effect_after_late h os w k : in_turn h os w k -> forall g f a,
-  Inv g (listed f ++ os) -> whole K f g a h ->
-  exists w', in_turn g (listed f ++ os) w' k /\ Permutation (a :: w) w'.
+Lemma effect_after_late h os w k : in_turn h os w k -> forall g f x a,
+  Inv g (listed f ++ map fst os) -> whole K f g a h ->
+  exists u v, in_turn g (listed (at_time x f) ++ os) (u ++ (a, x) :: v) k /\ w = u ++ v /\
+    Forall (fun b => In (snd b) (map snd os)) u.
 Proof.
-  induction 1 as [h|h os f1 os1 b h1 w k HP Hl Hw Ht IH]; intros g f a H Wf.
-  - exists [a]. split; auto. apply turn_cons with (f := f) (os := []) (h := h); auto. constructor.
-  - assert (Hc : is_late f1 \/ Forall early os).
-    { destruct Hl as [Hl|Hl]; [now left|]. destruct f1 as [x|]; simpl.
-      - destruct (late x) eqn:E; [now left|right]. rewrite HP. simpl. constructor; auto.
-      - right. now rewrite HP. }
+  induction 1 as [h|h x1 os f1 os1 b h1 w k HP Hl Hw Ht IH]; intros g f x a H Wf.
+  - exists [], []. split; [|split; [reflexivity|constructor]].
+    apply turn_cons with (f := f) (os := []) (h := h); auto; [right|]; constructor.
+  - apply at_time_fst_app in HP as HP'.
+    assert (Hc : is_late f1 \/ Forall early (map fst os)).
+    { destruct Hl as [Hl|Hl]; [now left|]. destruct f1 as [z|]; simpl.
+      - destruct (late z) eqn:E; [now left|right]. rewrite HP'. simpl. constructor; auto.
+      - right. now rewrite HP'. }
     destruct Hc as [Hx|He].
-    + destruct f1 as [x|]; [|destruct Hx]. simpl in *.
-      assert (H2 : Inv g (listed f ++ x :: os1)) by (revert H; apply Inv_perm; now rewrite HP).
-      destruct (late_whole_first f g a h Wf x b h1 os1 H2 Hx Hw) as (h' & Wx & Wf').
-      destruct (IH h' f a) as (w' & Ht' & HPw); auto.
-      { apply (Inv_whole (Some x) g b h' Wx). simpl. revert H2. apply Inv_perm. symmetry. apply Permutation_middle. }
-      exists (b :: w'). split.
-      * apply turn_cons with (f := Some x) (os := listed f ++ os1) (h := h'); simpl; auto.
+    + destruct f1 as [z|]; [|destruct Hx]. simpl in *.
+      assert (H2 : Inv g (listed f ++ z :: map fst os1)) by (revert H; apply Inv_perm; now rewrite HP').
+      destruct (late_whole_first f g a h Wf z b h1 _ H2 Hx Hw) as (h' & Wx & Wf').
+      destruct (IH h' f x a) as (u & v & Ht' & Ew & Hu); auto.
+      { apply (Inv_whole (Some z) g b h' Wx). simpl. revert H2. apply Inv_perm. symmetry. apply Permutation_middle. }
+      exists ((b, x1) :: u), v. split; [|split; [simpl; now rewrite Ew|]].
+      * apply turn_cons with (f := Some z) (os := listed (at_time x f) ++ os1) (h := h'); simpl; auto.
         rewrite HP. symmetry. apply Permutation_middle.
-      * rewrite <- HPw. constructor.
-    + exists (a :: b :: w). split; auto. apply turn_cons with (f := f) (os := os) (h := h); auto.
+      * apply (Permutation_map snd) in HP. simpl in HP. constructor.
+        -- apply (Permutation_in _ (Permutation_sym HP)). left. auto.
+        -- apply (Forall_impl _ (P := fun b => In (snd b) (map snd os1))); auto. intros c Hc.
+           apply (Permutation_in _ (Permutation_sym HP)). right. auto.
+    + exists [], ((b, x1) :: w). split; [|split; [reflexivity|constructor]].
+      apply turn_cons with (f := f) (os := os) (h := h); auto.
       now apply turn_cons with (f := f1) (os := os1) (h := h1).
 Qed.
 
-Theorem runs_in_turn g fs w k : runs K g fs w k -> Inv g fs ->
-  exists w', in_turn g fs w' k /\ Permutation w w'.
+(** The order is that of effects, which are steps of their requests, so it respects time. *)
+Theorem runs_in_turn i g fs w k : runs K i g fs w k -> Inv g (map fst fs) ->
+  Forall (fun f => fst (snd f) <= i) fs ->
+  exists w', in_turn g fs w' k /\ Permutation w w' /\ in_time w' /\ Forall (fun a => i <= snd (snd a)) w'.
 Proof.
-  induction 1 as [g|g fs f os t h w k HP Hs _ IH]; intro H.
-  { exists []. split; constructor. }
-  apply (Inv_perm _ _ _ HP) in H. destruct (IH (Inv_step g f os t h H Hs)) as (w1 & Ht & HP1).
-  assert (Back : forall w', in_turn g (listed f ++ os) w' k -> in_turn g fs w' k)
+  induction 1 as [i g|i g fs w k _ IH|i x g fs f os t h w k Hx HP Hs _ IH]; intros H HB.
+  { exists []. repeat split; constructor. }
+  { destruct (IH H) as (w' & Ht & HP & Hi & He).
+    - revert HB. apply Forall_impl. intros f Hf. lia.
+    - exists w'. repeat split; auto. revert He. apply Forall_impl. intros a Ha. lia. }
+  apply at_time_fst_app in HP as HP'. apply (Inv_perm _ _ _ HP') in H. rewrite HP in HB.
+  apply Forall_app in HB as [_ HB]. destruct Hx as [Hx1 Hx2].
+  pose proof (Inv_step g f _ t h H Hs) as Hnext.
+  destruct IH as (w1 & Ht & HP1 & Hi & He).
+  { now rewrite map_app, stamped_fst. }
+  { apply Forall_app. split; auto. destruct t; simpl; auto. }
+  assert (Back : forall w', in_turn g (listed (at_time x f) ++ os) w' k -> in_turn g fs w' k)
     by (intros w' X; apply (in_turn_perm _ _ _ _ X); now symmetry).
+  assert (Insert : forall a h1 w2, in_turn h1 os w2 k -> whole K f g a h1 -> in_time w2 ->
+    Forall (fun a => i <= snd (snd a)) w2 ->
+    exists w', in_turn g fs w' k /\ Permutation ((a, x) :: w2) w' /\ in_time w' /\
+      Forall (fun a => i <= snd (snd a)) w').
+  { intros a h1 w2 Ht2 Wf Hi2 He2. destruct (effect_after_late h1 os w2 k Ht2 g f x a H Wf) as (u & v & Ht' & -> & Hu).
+    exists (u ++ (a, x) :: v). apply Forall_app in He2 as [Eu Ev]. rewrite Forall_forall in *.
+    split; [now apply Back|]. split; [apply Permutation_middle|]. split.
+    - apply in_time_insert; auto; intros b Hb; simpl.
+      + apply Hu, in_map_iff in Hb as (o & Eo & Hb). apply HB in Hb. rewrite <- Eo.
+        exact (Nat.le_trans _ _ _ Hb Hx2).
+      + apply Ev in Hb. exact (Nat.le_trans _ _ _ Hx1 Hb).
+    - intros b Hb. apply in_app_or in Hb as [Hb|[<-|Hb]]; auto. }
   destruct t as [y|a]; simpl in *.
   - destruct (late y) eqn:Ey.
-    + destruct (late_is_next h _ w1 k Ht y os (Permutation_refl _) Ey (Inv_step g f os (inl y) h H Hs))
-        as (a & h1 & w2 & Wy & Ht2 & HP2).
-      destruct (effect_after_late h1 os w2 k Ht2 g f a H) as (w' & Ht' & HP').
-      { now apply whole_step with (y := y) (h := h). }
-      exists w'. split; auto. now rewrite HP1, HP2.
-    + exists w1. split; auto. apply Back.
-      exact (early_step_waits h _ w1 k Ht g f y os (Permutation_refl _) Ey H Hs).
-  - destruct (effect_after_late h os w1 k Ht g f a H) as (w' & Ht' & HP'); [now constructor|].
-    exists w'. split; auto. now rewrite HP1.
+    + destruct (late_is_next h _ w1 k Ht y x os (Permutation_refl _) Ey Hnext) as (a & h1 & u & v & Wy & Ht2 & ->).
+      destruct (Insert a h1 (u ++ v) Ht2) as (w' & Ht' & HPw & Hi' & He').
+      * now apply whole_step with (y := y) (h := h).
+      * now apply in_time_remove in Hi.
+      * apply Forall_app in He as [Eu Ev]. inversion Ev; subst. apply Forall_app. auto.
+      * exists w'. repeat split; auto. rewrite HP1, <- HPw. symmetry. apply Permutation_middle.
+    + exists w1. repeat split; auto. apply Back.
+      exact (early_step_waits h _ w1 k Ht g f y x os (Permutation_refl _) Ey H Hs).
+  - destruct (Insert a h w1 Ht) as (w' & Ht' & HPw & Hi' & He'); auto; [now constructor|].
+    exists w'. repeat split; auto. rewrite HP1. exact HPw.
 Qed.
 End Exchange.

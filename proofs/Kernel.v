@@ -1,6 +1,7 @@
 (** * The kernel: a claim about an input, with its evidence, and what an accepted claim means *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Time Lists Exec Cover Commit Run Tree Observe System Program Uses Never Reduction.
+From Seriatim Require Import Semantics Time Lists Exec Cover Commit Run Tree Observe System Program Uses Never
+  Reduction.
 Import ListNotations.
 
 Inductive verdict := Serializable | NotSerializable | NeverFails | Fails | Refused.
@@ -92,7 +93,8 @@ Inductive claim :=
 | SeenWithMovers (p : program) (xs : list nat) (step_fuel : nat) (e : reduction_evidence)
 | AboutTimedSystem (s : system) (K : nat) (e : evidence N N N N)
 | AboutTimedProgram (p : program) (K : nat) (step_fuel : nat) (e : evidence (list Z) (expr * list Z) nat Z)
-| TimedWithoutYield (p : program) (K : nat).
+| TimedWithoutYield (p : program) (K : nat)
+| TimedWithMovers (p : program) (K : nat) (step_fuel : nat) (e : reduction_evidence).
 
 Definition subject (c : claim) : input :=
   match c with
@@ -101,7 +103,7 @@ Definition subject (c : claim) : input :=
   | AboutSeenSystem s _ => SeenSystem s
   | AboutSeenProgram p xs _ _ | SeenWithoutYield p xs | SeenWithMovers p xs _ _ => SeenProgram p xs
   | AboutTimedSystem s K _ => TimedSystem s K
-  | AboutTimedProgram p K _ _ | TimedWithoutYield p K => TimedProgram p K
+  | AboutTimedProgram p K _ _ | TimedWithoutYield p K | TimedWithMovers p K _ _ => TimedProgram p K
   end.
 
 Definition judge (c : claim) : verdict :=
@@ -111,7 +113,8 @@ Definition judge (c : claim) : verdict :=
   | AboutTimedSystem s K e => check K (exec_system s) e
   | AboutTimedProgram p K fuel e => check K (exec_program fuel p) e
   | WithoutYield p | SeenWithoutYield p _ | TimedWithoutYield p _ => if check_atomic p then Serializable else Refused
-  | WithMovers p fuel e | SeenWithMovers p _ fuel e => if check_reduction fuel p e then Serializable else Refused
+  | WithMovers p fuel e | SeenWithMovers p _ fuel e | TimedWithMovers p _ fuel e =>
+    if check_reduction fuel p e then Serializable else Refused
   | WithoutFaults p fuel c => if check_never_fails fuel p c then NeverFails else Refused
   | WithFault p fuel e => if check_fails fuel p e then Fails else Refused
   | AboutSeenSystem s e => check 0 (exec_observe (exec_system s) (fun g => g) N.eqb N_decides) e
@@ -121,7 +124,8 @@ Definition judge (c : claim) : verdict :=
 
 Theorem judge_sound c : true_of (subject c) (judge c).
 Proof.
-  destruct c as [s e|p fuel e|p|p fuel c|p fuel e|s e|p xs fuel e|p xs|p fuel e|p xs fuel e|s K e|p K fuel e|p K]; simpl.
+  destruct c as [s e|p fuel e|p|p fuel c|p fuel e|s e|p xs fuel e|p xs|p fuel e|p xs fuel e|s K e|p K fuel e|p K
+                |p K fuel e]; simpl.
   - apply check_untimed.
   - pose proof (check_untimed (exec_program fuel p) e) as H. destruct (check _ _ e); auto; destruct H.
   - destruct (check_atomic p) eqn:E; simpl; auto. apply strictly_without_barriers. now apply check_atomic_sound.
@@ -130,9 +134,11 @@ Proof.
   - apply check_seen.
   - apply check_seen.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_seen.
-  - destruct (check_reduction fuel p e) eqn:E; simpl; auto. exact (reduction_sound fuel p e E).
+  - destruct (check_reduction fuel p e) eqn:E; simpl; auto. apply strictly_without_barriers.
+    exact (reduction_sound fuel p e E 0).
   - destruct (check_reduction fuel p e) eqn:E; simpl; auto. exact (reduction_seen fuel p e (values_of xs) E).
   - apply check_sound.
   - apply check_sound.
   - destruct (check_atomic p) eqn:E; simpl; auto. now apply check_atomic_sound.
+  - destruct (check_reduction fuel p e) eqn:E; simpl; auto. exact (reduction_sound fuel p e E K).
 Qed.

@@ -4,7 +4,7 @@
     local state stands for the one that they lead to. A handler that acts at its end is kept as whole runs of new
     requests. The check sees that kept runs follow all runs, and that kept steps are movers, two handlers at a time. *)
 From Coq Require Import List Bool Permutation Arith ZArith.
-From Seriatim Require Import Lists Program Exchange Parts Views.
+From Seriatim Require Import Lists Time Program Exchange Parts Views.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -246,9 +246,9 @@ Proof.
     + subst. split; auto. split; auto.
 Qed.
 
-Theorem kept_runs w k : runs C first [] w k -> runs K first [] w k.
+Theorem kept_runs w k : runs C 0 first [] w k -> runs K 0 first [] w k.
 Proof.
-  intro H. apply (runs_follow C K follow_rel follow_perm follow_step first [] w k H []); auto.
+  intro H. apply (runs_follow C K follow_rel follow_perm follow_step 0 first [] w k H []); auto.
   split; [constructor|]. exact (consistent_first T first invariants closed).
 Qed.
 
@@ -339,12 +339,12 @@ Proof.
   replace (both (ns q') (ns q)) with (both (ns q) (ns q')) by apply both_comm. exact H1.
 Qed.
 
-Theorem kept_in_turn w k : runs C first [] w k ->
-  exists w', in_turn K is_late_flight first [] w' k /\ Permutation w w'.
+Theorem kept_in_turn w k : runs C 0 first [] w k ->
+  exists w', in_turn K is_late_flight first [] w' k /\ Permutation w w' /\ in_time w'.
 Proof.
   intro H.
-  apply (runs_in_turn K is_late_flight consistent (consistent_perm T first invariants) consistent_kept late_stays swap).
-  - now apply kept_runs.
-  - exact (consistent_first T first invariants closed).
+  destruct (runs_in_turn K is_late_flight consistent (consistent_perm T first invariants) consistent_kept late_stays
+              swap 0 first [] w k) as (w' & Ht & HP & Hi & _); eauto using kept_runs.
+  exact (consistent_first T first invariants closed).
 Qed.
 End Movers.

@@ -49,9 +49,6 @@ Inductive prompt_run (dead : flight -> bool) : G * list flight -> list answer ->
 
     A request has the interval in which it was in flight in the run itself: all its steps are within it. *)
 
-Definition stamped {A} (x : interval) (l : list A) : list (A * interval) := map (fun a => (a, x)) l.
-Definition within (x : interval) (i : nat) : Prop := fst x <= i <= snd x.
-
 Inductive timed_prompt_run (dead : flight -> bool) : nat -> G * list (flight * interval) ->
     list (answer * interval) -> G * list (flight * interval) -> Prop :=
 | timed_prompt_nil i c : timed_prompt_run dead i c [] c
@@ -59,9 +56,6 @@ Inductive timed_prompt_run (dead : flight -> bool) : nat -> G * list (flight * i
 | timed_prompt_cons i x g a f b t h w d : within x i -> prompt_step f g t h -> alive dead t ->
     timed_prompt_run dead i (h, a ++ stamped x (flights_of t) ++ b) w d ->
     timed_prompt_run dead i (g, a ++ stamped x (listed f) ++ b) (stamped x (answers_of t) ++ w) d.
-
-Lemma stamped_fst {A} x (l : list A) : map fst (stamped x l) = l.
-Proof. unfold stamped. rewrite map_map. apply map_id. Qed.
 
 (** Without its times it is a prompt run. *)
 Lemma prompt_of_timed dead i c w d : timed_prompt_run dead i c w d ->

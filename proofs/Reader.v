@@ -225,11 +225,11 @@ Definition about_program (b : besides) : reader claim :=
          end
     else if kind =? 6
     then let* e := reduction_text (member ls) (member gs) in
-         match b with
-         | Nothing => ret (WithMovers p f e)
-         | FinalValues => ret (SeenWithMovers p xs f e)
-         | RealTime => fail
-         end
+         ret (match b with
+              | Nothing => WithMovers p f e
+              | FinalValues => SeenWithMovers p xs f e
+              | RealTime => TimedWithMovers p K f e
+              end)
     else match b with
          | Nothing => let* e := evidence_text (member gs) (member ls) count integer kind in ret (AboutProgram p f e)
          | FinalValues =>

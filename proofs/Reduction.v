@@ -2,7 +2,8 @@
 
     Handler by handler, so that no global state is ever listed. The serial run has the same final values. *)
 From Coq Require Import List Bool Permutation Arith ZArith.
-From Seriatim Require Import Semantics Lists Serial Prompt Exec Atomic Observe Program Uses Exchange Parts Views Movers.
+From Seriatim Require Import Semantics Lists Time Serial Prompt Exec Atomic Observe Program Uses Exchange Parts Views
+  Movers.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -220,17 +221,21 @@ Proof.
     exists (inr (q, r)). split; auto. split; auto. split; auto. exact (Step _ _ Hc).
 Qed.
 
-Lemma prompt_as_runs c w d : prompt_run N (@skip_none store local_state) (moving N) nobody_dead c w d -> snd d = [] ->
-  runs S (fst c) (snd c) w (fst d).
+Lemma prompt_as_runs i c w d :
+  timed_prompt_run N (@skip_none store local_state) (moving N) nobody_dead i c w d -> snd d = [] ->
+  runs S i (fst c) (snd c) w (fst d).
 Proof.
-  induction 1 as [c|g a f b t h w d Hs _ _ IH]; intro Hd; [rewrite Hd; constructor|]. simpl in *.
-  apply (runs_cons S g _ f (a ++ b) t h w (fst d)); auto; [apply Permutation_app_swap_app|].
-  apply (runs_perm S h (a ++ flights_of t ++ b)); [auto|]. apply Permutation_app_swap_app.
+  induction 1 as [i c|i c w d _ IH|i x g a f b t h w d Hx Hs _ _ IH]; intro Hd; simpl in *.
+  - rewrite Hd. constructor.
+  - apply runs_tick. auto.
+  - apply (runs_cons S i x g _ f (a ++ b) t h w (fst d)); auto.
+    + destruct f; apply Permutation_app_swap_app.
+    + apply (runs_perm S i h (a ++ stamped x (flights_of t) ++ b)); [auto|]. apply Permutation_app_swap_app.
 Qed.
 
-Lemma runs_of_table w g : runs S (globals p) [] w g -> runs C (globals p) [] w g.
+Lemma runs_of_table w g : runs S 0 (globals p) [] w g -> runs C 0 (globals p) [] w g.
 Proof.
-  intro H. apply (runs_follow S C named_rel named_perm named_step (globals p) [] w g H []); auto.
+  intro H. apply (runs_follow S C named_rel named_perm named_step 0 (globals p) [] w g H []); auto.
   split; [constructor|]. exact (consistent_first T (globals p) (balanced E) closed).
 Qed.
 
@@ -282,23 +287,23 @@ Lemma in_turn_path {G F A} (K : option F -> G -> F + A -> G -> Prop) late (edge_
   (path_of : G -> list A -> G -> Prop) :
   (forall g, path_of g [] g) -> (forall g a h w k, edge_of g a h -> path_of h w k -> path_of g (a :: w) k) ->
   (forall g a h, whole K None g a h -> edge_of g a h) ->
-  forall g fs w k, in_turn K late g fs w k -> fs = [] -> path_of g w k.
+  forall g fs w k, in_turn K late g fs w k -> fs = [] -> path_of g (map fst w) k.
 Proof.
-  intros Hnil Hcons Hedge g fs w k H. induction H as [g|g fs f os a h w k HP _ Hw _ IH]; intro E; auto.
+  intros Hnil Hcons Hedge g fs w k H. induction H as [g|g x fs f os a h w k HP _ Hw _ IH]; intro E; simpl; auto.
   subst. apply Permutation_nil in HP. apply app_eq_nil in HP as [Hf ->]. destruct f; [discriminate|]. eauto.
 Qed.
 
 Theorem reduction_path fuel p E : check_reduction fuel p E = true ->
-  forall w g, run (program_ns p) (globals p, []) w (g, []) ->
-  exists v, path (program_ns p) (globals p) v g /\ Permutation w v.
+  forall w i g, timed_run (program_ns p) (0%nat, globals p, []) w (i, g, []) ->
+  exists v, path (program_ns p) (globals p) (map fst v) g /\ Permutation w v /\ in_time v.
 Proof.
-  unfold check_reduction. cbv zeta. rewrite !if_and. intros (Hrows & Hviews & Hfollow & Hmove) w g Hr.
-  destruct (serial_by_prompt_runs (program_ns p) (@skip_none _ _) (moving (program_ns p)) w g) as (v & Hp & HP); auto;
-    [intros ? ? ? ? ? _ [=]|exact (moving_moves _)|].
+  unfold check_reduction. cbv zeta. rewrite !if_and. intros (Hrows & Hviews & Hfollow & Hmove) w i g Hr.
+  destruct (timed_prompt_by_runs (program_ns p) (@skip_none _ _) (moving (program_ns p)) w i g (skips_none _)
+              (moving_moves _) Hr) as (v & Hp & HP).
   apply prompt_as_runs in Hp; auto. apply (runs_of_table fuel p E Hrows Hviews) in Hp.
   destruct (kept_in_turn (views E) (globals p) (balanced E) (acting_at_end E) (to_drop E) (standing_for E)
-              (taken_effect E) (quiet_fuel E) _ eq_refl Hviews Hfollow Hmove v g Hp) as (v' & Ht & HP').
-  exists v'. split; [|now rewrite HP].
+              (taken_effect E) (quiet_fuel E) _ eq_refl Hviews Hfollow Hmove v g Hp) as (v' & Ht & HP' & Hi).
+  exists v'. split; [|split; [now rewrite HP|exact Hi]].
   refine (in_turn_path _ _ (edge (program_ns p)) (path (program_ns p)) _ _ _ _ _ _ _ Ht eq_refl).
   - intro. constructor.
   - intros. econstructor; eauto.
@@ -306,14 +311,16 @@ Proof.
     exact (kept_whole (views E) (acting_at_end E) (to_drop E) (quiet_fuel E) _ eq_refl _ _ _ _ Hw).
 Qed.
 
-Theorem reduction_sound fuel p E : check_reduction fuel p E = true -> serializable (program_ns p).
+Theorem reduction_sound fuel p E : check_reduction fuel p E = true ->
+  forall K, strictly_serializable K (program_ns p).
 Proof.
-  intro H. apply serializable_by_paths. intros w g Hr. destruct (reduction_path fuel p E H w g Hr) as (v & Hp & HP).
-  exists v, g. auto.
+  intros H K w i g Hr _. destruct (reduction_path fuel p E H w i g Hr) as (v & Hp & HP & Hi).
+  exists v, g. split; [now apply path_is_serial|auto].
 Qed.
 Theorem reduction_seen {O} fuel p E (seen : list Z -> O) : check_reduction fuel p E = true ->
   serializable_seen (program_ns p) seen.
 Proof.
-  intros H w g Hr. destruct (reduction_path fuel p E H w g Hr) as (v & Hp & HP).
-  exists v, g. split; [now apply path_is_serial|auto].
+  intros H w g Hr. destruct (timed_of_run _ _ _ _ Hr 0%nat [] eq_refl) as (w' & fs & Ht & <- & Ef).
+  apply map_eq_nil in Ef. subst. destruct (reduction_path fuel p E H _ _ g Ht) as (v & Hp & HP & _).
+  exists (map fst v), g. split; [now apply path_is_serial|]. split; auto. now apply Permutation_map.
 Qed.

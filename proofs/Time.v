@@ -29,7 +29,7 @@ Inductive timed_run (N : ns) : timed_config -> list timed_answer -> timed_config
 | timed_cons c o c1 w c2 : timed_move N c o c1 -> timed_run N c1 w c2 -> timed_run N c (o ++ w) c2.
 
 (** An order of requests respects time if none of them ended before one began that stands in front of it. *)
-Definition in_time : list timed_answer -> Prop := ForallOrdPairs (fun x y => fst (snd x) <= snd (snd y)).
+Definition in_time {A} : list (A * interval) -> Prop := ForallOrdPairs (fun x y => fst (snd x) <= snd (snd y)).
 
 (** Strict serializability, as far as up to K barriers tell: the requests of every complete run can be put into an
     order that respects time, and in which a serial run gives the same answers. *)
@@ -100,6 +100,31 @@ Proof.
     destruct (H _ _ (run_of_timed _ _ _ Ht)) as (u & g' & Hs & HP). simpl in *.
     apply Permutation_sym, Permutation_map_inv in HP as (w' & -> & HP). exists w', g'. split; auto. split; auto.
     rewrite HP in HB. clear - HB Hi. induction HB as [|x w Hx _ IH]; constructor; auto.
-    apply Forall_forall. intros y _. lia.
+    apply Forall_forall. intros y _. apply (Nat.le_trans _ i); [exact Hx|lia].
 Qed.
 End Time.
+
+(** ** What happens within an interval *)
+
+Definition stamped {A} (x : interval) (l : list A) : list (A * interval) := map (fun a => (a, x)) l.
+Definition within (x : interval) (i : nat) : Prop := fst x <= i <= snd x.
+
+Lemma stamped_fst {A} x (l : list A) : map fst (stamped x l) = l.
+Proof. unfold stamped. rewrite map_map. apply map_id. Qed.
+
+Lemma in_time_insert {A} (u v : list (A * interval)) a : in_time (u ++ v) ->
+  (forall b, In b u -> fst (snd b) <= snd (snd a)) -> (forall b, In b v -> fst (snd a) <= snd (snd b)) ->
+  in_time (u ++ a :: v).
+Proof.
+  intros H Hu Hv. induction u as [|b u IH]; simpl in *.
+  - constructor; auto. now apply Forall_forall.
+  - inversion H as [|? ? Hb H']; subst. constructor; [|apply IH; auto].
+    rewrite Forall_forall in *. intros c Hc. apply in_app_or in Hc as [Hc|[<-|Hc]]; auto;
+      apply Hb, in_or_app; auto.
+Qed.
+Lemma in_time_remove {A} (u v : list (A * interval)) a : in_time (u ++ a :: v) -> in_time (u ++ v).
+Proof.
+  intro H. induction u as [|b u IH]; simpl in *; inversion H as [|? ? Hb H']; subst; auto.
+  constructor; [|apply IH; auto]. rewrite Forall_forall in *. intros c Hc. apply Hb.
+  apply in_app_or in Hc as [Hc|Hc]; apply in_or_app; simpl; auto.
+Qed.

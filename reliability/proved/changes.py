@@ -3,6 +3,7 @@
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -10,7 +11,7 @@ import brute_force
 from brute_force_histories import alone, fewest_unexplained, histories
 from proved.subjects import Subject
 from seriatim.checking.allowance import Allowance
-from seriatim.export.kernel.claim import evidence_text
+from seriatim.export.kernel.claim import NotCovered, evidence_text
 from seriatim.export.kernel.names import SystemNames
 from seriatim.export.kernel.text import ANSWERS, Kind, Text, in_time, integers
 from seriatim.frozen import frozen, replace
@@ -21,7 +22,7 @@ BATCH = 500
 REQUESTS = 3
 """As many as brute force looks at together."""
 MAX_STATES = 100_000
-MAX_HISTORIES = 4_000
+MAX_HISTORIES = 2_000
 """The order of events makes more of them."""
 
 
@@ -69,10 +70,10 @@ def attack(
     for subject in subjects:
         if isinstance(subject.content, NetworkSystem):
             names = SystemNames(subject.content)
-            kind, text = evidence_text(
-                subject.certificate.evidence, names.reference, names, Allowance(10_000_000)
-            )
-            prepared.append((subject, kind, text))
+            evidence = subject.certificate.evidence
+            with suppress(NotCovered):
+                written = evidence_text(evidence, names.reference, names, Allowance(10_000_000))
+                prepared.append((subject, *written))
     for start in range(0, cases, BATCH):
         chosen = [random.choice(prepared) for _ in range(min(BATCH, cases - start))]
         systems = [

@@ -166,8 +166,8 @@ def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -
 
 
 def timed_text(evidence: Evidence, content: Input, barriers: int, allowance: Allowance) -> Text:
-    """Commits are steps of their requests, so their order respects time, however many barriers there are."""
-    if isinstance(evidence, ReductionEvidence | TreeEvidence):
+    """Requests take effect in steps of their own, so that order respects time, whatever the barriers."""
+    if isinstance(evidence, TreeEvidence):
         raise NotCovered(f"evidence of the kind `{evidence.kind}` about real time")
     if isinstance(content, Program):
         return answers_text(evidence, ProgramNames(content), in_time(barriers), allowance)
