@@ -33,7 +33,7 @@ class CommitEvidence:
     level: Level
     invariants: tuple[Invariant, ...]
     committed: tuple[CommittedState, ...]
-    """Who is not described here takes effect when it is answered."""
+    """A request that is not described here takes effect when it is answered."""
 
 
 def fields(evidence: CommitEvidence) -> dict[str, object]:

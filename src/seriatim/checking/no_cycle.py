@@ -185,7 +185,7 @@ class Plots(Generic[State]):
                 yield from by_other(replace(plot, global_=after), target, accesses)
 
     def others(self, plot: Plot) -> set[int]:
-        """Who can be there beside everybody in the plot."""
+        """The requests that can be there together with all of the plot."""
         return {
             flight
             for flight in self.flights.fresh.union(self.here[plot.global_])

@@ -47,7 +47,7 @@ class FaultyRun:
 
     run: Run
     request: int
-    """Who makes that step; the next number if it has not begun."""
+    """The number of the request that makes that step; the next number if it has not begun."""
     local: int
     before: int
     """The global state."""

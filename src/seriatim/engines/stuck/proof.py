@@ -40,7 +40,7 @@ def never_stuck(origin: Origin, coverage: Coverage, deadline: Deadline) -> bool:
 
 
 def _able(origin: Origin, coverage: Coverage, deadline: Deadline) -> set[Pair]:
-    """Who is able where."""
+    """The requests that can complete, for each global state."""
     helped_to: dict[int, set[int]] = {}
     """For each global state, those from which somebody who arrives and completes leads there."""
     before: dict[Pair, list[Pair]] = {}
