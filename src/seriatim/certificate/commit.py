@@ -1,4 +1,4 @@
-"""Evidence of the kind `commit`: who has taken effect, and how finely to look at who is in flight."""
+"""Evidence of the kind `commit`: which requests have taken effect, and how finely to look at others."""
 
 from typing import ClassVar, Literal
 

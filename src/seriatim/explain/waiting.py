@@ -1,4 +1,4 @@
-"""Finds out why requests are stuck: what each waits for, who has set that last, and what never changes."""
+"""Finds out why requests are stuck: what each waits for, which one set that last, and what never changes."""
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.stuck.aftermath import Aftermath

@@ -1,4 +1,4 @@
-"""Runs: who moved when. The evidence that an outcome is possible, and what reports show."""
+"""Runs: which request moves when. The evidence that an outcome is possible, and what reports show."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""A proof that nobody is ever stuck: wherever requests are in flight, one of them can complete.
+"""A proof that no request is ever stuck: wherever requests are in flight, one of them can complete.
 
 A request is *able* at a global state if it can complete by steps of its own, while requests may arrive
 between them and run to their ends without interruption.
