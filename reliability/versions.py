@@ -66,11 +66,11 @@ QUESTIONS = ("serializable", "strict", "final values")
 Answer = tuple[str, str | None]
 
 
-def example_texts() -> Iterator[tuple[str, str]]:
-    """The programs and systems of the examples, the paper's benchmarks among them."""
-    for path in sorted((ROOT / "examples").rglob("*")):
+def texts_in(folder: Path) -> Iterator[tuple[str, str]]:
+    """The programs and systems in a folder and below it."""
+    for path in sorted(folder.rglob("*")):
         if path.suffix in {".ser", ".json"}:
-            yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+            yield f"{folder.name}/{path.relative_to(folder)}", path.read_text(encoding="utf-8")
 
 
 def random_texts() -> Iterator[tuple[str, str]]:
@@ -159,10 +159,10 @@ def difference(old: Answer, new: Answer) -> str:
     )
 
 
-def compare(checkout: Path, count: int, seconds: int, kept: Path) -> None:
+def compare(checkout: Path, folder: Path, count: int, seconds: int, kept: Path) -> None:
     """Adds to a file how the answers about each input differ, for inputs that it does not have."""
     known = {name for name, _ in read_kept(kept)}
-    texts = [*example_texts(), *islice(random_texts(), count)]
+    texts = [*texts_in(folder), *islice(random_texts(), count)]
     versions = [Version(each, seconds) for each in (checkout, ROOT)]
     kept.parent.mkdir(exist_ok=True)
     with kept.open("a", encoding="utf-8") as file:
@@ -188,12 +188,13 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("checkout", type=Path, help="of the other version")
+    parser.add_argument("--folder", type=Path, default=ROOT / "examples", help="of programs and systems")
     parser.add_argument("--count", type=int, default=2_000, help="of random inputs")
     parser.add_argument("--seconds", type=int, default=120, help="of CPU time for one answer")
     parser.add_argument("--kept", type=Path, default=KEPT, help="the file of answers")
     parser.add_argument("--show", action="store_true", help="which inputs differ")
     given = parser.parse_args()
-    compare(given.checkout, given.count, given.seconds, given.kept)
+    compare(given.checkout, given.folder, given.count, given.seconds, given.kept)
     inputs = read_kept(given.kept)
     answers = [(name, *each) for name, found in inputs for each in found]
     verdicts = Counter(verdict for _, _, verdict, _ in answers)

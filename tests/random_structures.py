@@ -109,7 +109,7 @@ def words(structure: Structure, places: int, moves: int) -> set[Word]:
 def random_moves(
     random: Random, globals_: int, places: int, completions: int, moves: int
 ) -> list[ListedMove]:
-    """Distinct ones; each place is where requests come and whence they go."""
+    """Distinct ones; requests enter and leave at each place."""
     somewhere: list[int | None] = [None, *range(places)]
     found: dict[ListedMove, None] = {}
     ends: list[tuple[int | None, int | None]] = [(None, place) for place in range(places)]

@@ -1,4 +1,4 @@
-// A spin lock made of an atomic flag: whoever finds it clear has it.
+// A spin lock made of an atomic flag: the thread that finds it clear holds the lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-"""Sequences in which much follows itself: a stretch that does is told once, with how often.
+"""Sequences with repetitions: a part that repeats is listed once, with a count.
 
 Short stretches are folded first, so that longer ones contain folded ones. Of long stretches, those are tried
 that the distances between letters suggest. The sequence is written as a string

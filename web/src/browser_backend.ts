@@ -27,7 +27,7 @@ interface Job {
   isAbandoned: boolean;
 }
 
-/** Milliseconds that Python gets to end what nobody wants any more, before it is started anew. */
+/** Milliseconds that Python gets to stop work that is no longer wanted, before it is restarted. */
 export const GRACE = 400;
 
 export function browserBackend(start: () => PythonWorker = startWorker): Backend {

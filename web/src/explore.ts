@@ -6,7 +6,7 @@ import { timeline } from "./timeline";
 import { diagnosticBox } from "./verdict";
 
 export interface Explorer {
-  /** Starts anew, when the panel is opened or the program has changed. */
+  /** Starts again when the panel is opened or the program has changed. */
   restart(): Promise<void>;
   /** Follows the run of a counterexample. */
   follow(answer: CheckAnswer): Promise<void>;

@@ -72,7 +72,7 @@ def _tokens(text: str) -> Iterator[tuple[str, bool]]:
     while place < len(text):
         found = _TOKEN.match(text, place)
         if found is None:
-            raise ValueError(f"`{text[place : place + 10]}` is no part of a term")
+            raise ValueError(f"`{text[place : place + 10]}` is not a part of a term")
         bracket, quoted, plain = found.groups()
         yield (quoted, True) if quoted is not None else (bracket or plain, False)
         place = found.end()
@@ -116,7 +116,7 @@ def _read_list(tokens: Iterator[tuple[str, bool]], depth: int) -> Term:
         case "-", [Constant(value=value, sort=Sort.INT)]:
             return number(-int(value))
     if operator not in set(Op):
-        raise ValueError(f"`{operator}` is no operator")
+        raise ValueError(f"`{operator}` is not an operator")
     return _combined(Op(operator), tuple(operands))
 
 

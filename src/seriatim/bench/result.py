@@ -1,4 +1,4 @@
-"""What is measured and what came of it, as data; as a line of JSON and as a row of CSV."""
+"""What is measured and its result, as data; as a line of JSON and as a row of CSV."""
 
 import csv
 import io

@@ -45,7 +45,7 @@ def grade(result: Result, references: Sequence[Reference]) -> Graded:
 
 
 def contradiction(result: Result, references: Sequence[Reference]) -> str | None:
-    """Who says otherwise."""
+    """Which known verdict contradicts this one, in words."""
     is_serializable = VERDICTS[result.outcome]
     for reference in references:
         entry = reference.find(result.file)

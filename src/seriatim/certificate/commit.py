@@ -1,4 +1,4 @@
-"""Evidence of the kind `commit`: who has taken effect, and how finely to look at who is in flight."""
+"""Evidence of the kind `commit`: which requests have taken effect, and how finely to look at others."""
 
 from typing import ClassVar, Literal
 
@@ -33,7 +33,7 @@ class CommitEvidence:
     level: Level
     invariants: tuple[Invariant, ...]
     committed: tuple[CommittedState, ...]
-    """Who is not described here takes effect when it is answered."""
+    """A request that is not described here takes effect when it is answered."""
 
 
 def fields(evidence: CommitEvidence) -> dict[str, object]:

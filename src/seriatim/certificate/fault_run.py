@@ -19,7 +19,7 @@ class FaultRunEvidence:
 
     turns: tuple[Turn, ...]
     request: int
-    """Who fails, by number; the next number if it has not begun."""
+    """The number of the request that fails; the next number if it has not begun."""
     handler: str
     """Its handler."""
     code: str

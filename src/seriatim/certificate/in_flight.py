@@ -1,4 +1,4 @@
-"""Requests in flight: what is left for them to do, and what tells who of them can be there together."""
+"""Requests in flight: what is left for them to do, and which of them can be there together."""
 
 from typing import Literal
 

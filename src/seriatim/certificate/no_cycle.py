@@ -1,4 +1,4 @@
-"""Evidence of the kind `no-cycle`: how finely to look at who is in flight, to exclude cycles of conflicts."""
+"""Evidence of the kind `no-cycle`: how finely to look at requests to exclude cycles of conflicts."""
 
 from typing import ClassVar, Literal
 

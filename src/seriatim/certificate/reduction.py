@@ -1,4 +1,4 @@
-"""Evidence of the kind `reduction`: who has taken effect, so that steps before and after can be exchanged."""
+"""Evidence of the kind `reduction`: which requests have taken effect, so that steps can be exchanged."""
 
 from typing import ClassVar, Literal
 

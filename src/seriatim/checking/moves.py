@@ -57,7 +57,7 @@ class Moves:
                 self.all.append(Move(flight, states[before], gives, states[after], answer))
         self.flights = sorted(entered)
         self.in_flight: dict[GlobalState, set[int]] = {}
-        """Who may be in flight in each global state, as far as the cover tells."""
+        """The requests that may be in flight in each global state, according to the cover."""
         for node in cover.nodes:
             everybody = flights.fresh.union(cover.at(node))
             self.in_flight.setdefault(states[node[0]], set()).update(everybody & entered)

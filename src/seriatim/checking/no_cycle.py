@@ -1,4 +1,4 @@
-"""Evidence of the kind `no-cycle`: nobody can come to close a cycle of conflicts.
+"""Evidence of the kind `no-cycle`: no request can close a cycle of conflicts.
 
 The checker explores what may happen to those who are to make a cycle. A cycle enters each of its requests by
 an action b and leaves it by an action a; some are *backward*: a comes before b. From the a of a backward
@@ -185,7 +185,7 @@ class Plots(Generic[State]):
                 yield from by_other(replace(plot, global_=after), target, accesses)
 
     def others(self, plot: Plot) -> set[int]:
-        """Who can be there beside everybody in the plot."""
+        """The requests that can be there together with all of the plot."""
         return {
             flight
             for flight in self.flights.fresh.union(self.here[plot.global_])

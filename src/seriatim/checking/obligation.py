@@ -1,4 +1,4 @@
-"""What a certificate has to satisfy, claim by claim, and what came of it."""
+"""What a certificate has to satisfy, claim by claim, and whether it does."""
 
 from typing import Literal
 

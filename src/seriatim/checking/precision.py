@@ -1,4 +1,4 @@
-"""How precisely the checker tells who can be in flight together."""
+"""How precisely the checker knows which requests can be in flight together."""
 
 from seriatim.certificate.in_flight import Invariant, Level
 from seriatim.frozen import frozen

@@ -1,4 +1,4 @@
-"""`ser check`: decides inputs, one after the other or several at a time, and says what came of each."""
+"""`ser check`: decides inputs, one after the other or several at a time, and prints the results."""
 
 from collections import Counter
 from functools import partial

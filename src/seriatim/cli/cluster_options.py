@@ -134,7 +134,7 @@ lanes_option = click.option(
 
 @frozen
 class Elsewhere:
-    """Who works, as the options say."""
+    """Where the work is done, as the options say."""
 
     cluster: "Address | None"
     lanes: tuple[Lane, ...]

@@ -1,4 +1,4 @@
-"""What keeps a command from its result: bad input and limits, each told and turned into its exit code."""
+"""What keeps a command from its result: bad input and limits, each with its message and exit code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -158,7 +158,7 @@ def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Term
 
 @contextmanager
 def asking(program: Program, text: str, wishes: Wishes, options: Options) -> Iterator[Ask]:
-    """Who decides about changes."""
+    """The function that decides about changes."""
     if wishes.cluster is None:
         yield decide
         return

@@ -1,4 +1,4 @@
-"""One input from its text to what is told about it: decided, re-checked or recalled, saved, elaborated."""
+"""One input from its text to its report: decided, re-checked or recalled, saved, elaborated."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`ser check --explain-scope` and `--conformance`: what a source is taken for, and whether that is right."""
+"""`ser check --explain-scope` and `--conformance`: how a source is understood, and whether that is right."""
 
 from collections.abc import Iterable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Looks for requests that wait for ever, with every check: a warning with its run, told only if it is sure.
+"""Looks for requests that wait for ever, with every check: a warning with its run, given only if certain.
 
 The search is short, and its work is counted: the same input gives the same warning everywhere. The checker
 has accepted what is told.

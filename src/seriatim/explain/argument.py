@@ -52,7 +52,7 @@ class Occasion:
     """A global state in which a request could run, and what it can answer there."""
 
     before: tuple[Completion, ...]
-    """Who ran before it, for instance."""
+    """An order of requests that leads there."""
     state: ShownState
     possible: tuple[str, ...]
 

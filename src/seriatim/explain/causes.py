@@ -1,4 +1,4 @@
-"""Finds out why a run violates a property, and tells the run with what matters about its turns."""
+"""Finds out why a run violates a property, and describes the run with notes on its turns."""
 
 from typing import TYPE_CHECKING, assert_never
 

@@ -211,7 +211,7 @@ class _Analysis:
         return Outline(len(self.steps), len(ends), shortest)
 
     def order(self, prefix: _Prefix) -> tuple[Completion, ...]:
-        """Who has run, in a serial order that leads to a prefix."""
+        """The requests that have run, in a serial order that leads to a prefix."""
         found: list[Completion] = []
         while prefix != self.root:
             prefix, completion = self.came_from[prefix]

@@ -1,4 +1,4 @@
-"""Draws a run at random and tells it."""
+"""Draws a random run and describes it."""
 
 from collections.abc import Sequence
 from typing import assert_never

@@ -1,4 +1,4 @@
-"""A run that a reader has chosen, as data: where it stands, who can move, what explains it so far."""
+"""A run that a reader has chosen, as data: its state, the possible moves, and what explains it so far."""
 
 from enum import StrEnum
 

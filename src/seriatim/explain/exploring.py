@@ -1,4 +1,4 @@
-"""A run that a reader chooses move by move: where it stands, who can move, and what explains it so far.
+"""A run that a reader chooses move by move: its state, the possible moves, and what explains it so far.
 
 A choice is a number: its place in the list of the moves that are possible then. Those in flight come first,
 in the order in which they began, then a new request of each handler.

@@ -105,7 +105,7 @@ Narrator = ProgramNarrator | StateNarrator
 
 
 def narrator(origin: Origin, source: SourceText) -> Narrator:
-    """Who tells turns of a system that was read from a source."""
+    """Describes turns of a system that was read from a source."""
     match origin:
         case ProgramUnfolding():
             return ProgramNarrator(origin, source)

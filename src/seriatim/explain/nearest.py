@@ -1,4 +1,4 @@
-"""Who may come next in an order that is to explain an outcome, and the serial outcomes nearest to it.
+"""Which request may come next in an order that explains an outcome, and the nearest serial outcomes.
 
 The nearest ones have the same requests, with as few answers changed as possible.
 

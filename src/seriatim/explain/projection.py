@@ -1,4 +1,4 @@
-"""What counting says about each global state: who may be in flight, and what may have been answered.
+"""What counting says about each global state: which requests may be in flight, and which answers were given.
 
 This is the invariant of the paper's Appendix F, projected to what a reader can see: the counts of steps are
 gone. With nobody in flight in a global state g, the counts of a complete run that ends in g satisfy the state

@@ -1,4 +1,4 @@
-"""Who may come next in an order that respects time."""
+"""Which request may come next in an order that respects time."""
 
 from collections.abc import Iterable
 

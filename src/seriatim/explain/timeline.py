@@ -106,7 +106,7 @@ class Timeline:
     value_names: Names = field(default_factory=dict)
     """What the text calls values of certain variables."""
     actor: Actor = "request"
-    """Who moves in it."""
+    """What moves in it: requests or threads."""
 
     def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
         """The variables of a global state with their values, as the text calls them; none if it has only a

@@ -1,4 +1,4 @@
-"""Finds out why requests are stuck: what each waits for, who has set that last, and what never changes."""
+"""Finds out why requests are stuck: what each waits for, which one set that last, and what never changes."""
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.stuck.aftermath import Aftermath
@@ -25,7 +25,7 @@ MAX_STEPS = 500
 
 
 def explain_stuck(found: StuckRun, origin: Origin, deadline: Deadline) -> Stuck:
-    """Who waits for what, and why nobody can help."""
+    """Which requests wait for what, and why no other request can free them."""
     waits = tuple(
         _waits(request, local, found, origin) for request, local in found.in_flight if request in found.lost
     )

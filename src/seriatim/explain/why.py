@@ -31,7 +31,7 @@ class Timed:
 
 @frozen
 class InTime:
-    """Who was answered in which intervals of time."""
+    """The requests that were answered in each interval of time."""
 
     requests: tuple[Timed, ...]
 

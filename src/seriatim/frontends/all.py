@@ -124,7 +124,7 @@ def misplaced_setting(name: str) -> Diagnostic:
 
 
 def replayer_named(name: str) -> "Replayer":
-    """Who repeats runs on the real thing; raises `KeyError` for names that no translation has."""
+    """The replayer with this name; raises `KeyError` for names that no translation has."""
     kind, _, place = name.partition(":")
     match kind:
         case "python":

@@ -82,7 +82,7 @@ class Translation:
     exact: bool = True
     """Whether no approximation can cause a false alarm: every run of the content is one of the source."""
     replayer: str | None = None
-    """Who can repeat a run on the real thing, by name (`seriatim.frontends.all`)."""
+    """The name of the replayer that can repeat a run on the real code (`seriatim.frontends.all`)."""
     provenance: Provenance | None = None
     """What a certificate says about where its input comes from; None if the input is what the user wrote."""
     ranges_are_scopes: bool = False

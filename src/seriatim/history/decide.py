@@ -1,4 +1,4 @@
-"""`ser history`, without a face: decides a whole log, and has the evidence checked before it is told."""
+"""`ser history` without a face: decides a whole log, and has the evidence checked first."""
 
 from collections.abc import Sequence
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Drops the locals that no request enters any more, and those from which nobody is answered.
+"""Drops the locals that no request enters any more, and those from which no request is answered.
 
 Claim: Int, Ser and all complete runs stay the same. Why: in a complete run a request is only at locals that
 some path of moves leads to from a fresh one and from which some path leads to an answer. (The slicing of

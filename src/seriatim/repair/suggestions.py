@@ -19,7 +19,7 @@ from seriatim.source import Diagnostic, InputError, SourceText
 ALL_CHANGES = frozenset(Change)
 
 Asking = Callable[[Options], AbstractContextManager[Ask]]
-"""Who decides about changes, within some options."""
+"""A function that decides about changes, within some options."""
 
 
 @contextmanager

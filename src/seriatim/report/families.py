@@ -1,4 +1,4 @@
-"""Requests that differ in their arguments alone, told once: `inc(…)` stands for all of them.
+"""Requests that differ only in their arguments, listed once: `inc(…)` stands for all of them.
 
 Claim: what is told of a family is true of each of its requests. For reasons are joined only if they are equal
 up to the arguments, and up to the answers of commits, which are then those of any; and `inc(…)` is written

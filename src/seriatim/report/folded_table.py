@@ -1,4 +1,4 @@
-"""Long runs as a text of bearable length: what happens again and again is told once, with how often.
+"""Long runs as a short text: repeated parts are printed once, with a count.
 
 What is still too long is told without its middle.
 """

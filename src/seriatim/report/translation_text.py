@@ -1,4 +1,4 @@
-"""What a reader has to know about a translated source: what was taken for what, and what is assumed."""
+"""What a reader has to know about a translated source: how its parts were understood, and what is assumed."""
 
 from collections.abc import Sequence
 

@@ -127,7 +127,7 @@ def _sentence(text: str) -> str:
 
 
 def stuck_text(stuck: Stuck, look: Look, margin: str) -> str:
-    """Who waits for what, who has set that, and why nobody can help."""
+    """Which requests wait for what, which one has set that, and why no other request can free them."""
     lines = [filled("These requests can never complete:", look.width, margin)]
     lines += [_item(_waits(each, stuck), look, margin) for each in stuck.waits]
     names = ", ".join(map(printable, stuck.unchanged))

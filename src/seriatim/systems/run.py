@@ -1,4 +1,4 @@
-"""Runs: who moved when. The evidence that an outcome is possible, and what reports show."""
+"""Runs: which request moves when. The evidence that an outcome is possible, and what reports show."""
 
 from collections import Counter
 
@@ -47,7 +47,7 @@ class FaultyRun:
 
     run: Run
     request: int
-    """Who makes that step; the next number if it has not begun."""
+    """The number of the request that makes that step; the next number if it has not begun."""
     local: int
     before: int
     """The global state."""

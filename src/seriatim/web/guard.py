@@ -1,4 +1,4 @@
-"""Keeps other sites out: the server of `ser play` answers the page that it served itself, and nobody else.
+"""Keeps other sites out: the server of `ser play` answers only the page that it served itself.
 
 A site that the user visits could send requests to 127.0.0.1. Browsers then say where they come from
 (`Origin`, `Sec-Fetch-Site`). It could also let its own name point to 127.0.0.1 (DNS rebinding); then its name

@@ -1,4 +1,4 @@
-"""Runs the server of `ser play` on this machine, until somebody stops it."""
+"""Runs the server of `ser play` on this machine, until it is stopped."""
 
 import socket
 from collections.abc import Callable

@@ -28,7 +28,7 @@ def test_text_reads_back(text: str) -> None:
         ("(= 1", "ends too early"),
         (")", "too many"),
         ("(= 1 2) 3", "more than one"),
-        ("(f 1)", "no operator"),
+        ("(f 1)", "not an operator"),
         ("(|and| true false)", "no operator"),
         ("(and 1 x)", "mixes"),
         ("(= true false)", "mixes"),
@@ -36,9 +36,9 @@ def test_text_reads_back(text: str) -> None:
         ("(+ 1)", "operands"),
         ("(= (mod x 0) 1)", "positive"),
         ("(= (mod x y) 1)", "positive"),
-        ("(<= ~ 1)", "no name"),
+        ("(<= ~ 1)", "not a name"),
         ("(and " * (MAX_DEPTH + 2), "inside each other"),
-        ("(= |a", "no part"),
+        ("(= |a", "not a part"),
     ],
 )
 def test_what_is_no_term_is_refused(text: str, says: str) -> None:

@@ -1,4 +1,4 @@
-"""The solvers of linear integer arithmetic by name: who is there, and how much work one question may take."""
+"""The solvers of linear integer arithmetic by name, and how much work one question may take."""
 
 from enum import StrEnum
 from importlib.util import find_spec

@@ -54,7 +54,7 @@ def global_state(system: ProgramActions, global_: int) -> GlobalState:
 
 
 def system_turns(run: tuple[Acted, ...], system: SystemActions) -> list[LabelledTurn]:
-    """Who does nothing any more is answered, if it can be."""
+    """Answers requests that do nothing any more, where possible."""
     answers = {local: system.system.responses[answer] for local, answer in reversed(system.system.resp)}
     names: dict[int, str] = {}
     turns: list[LabelledTurn] = []

@@ -154,7 +154,7 @@ class Exploration:
             self.pending.append(state)
 
     def acts(self, state: State) -> list[tuple[Part, Action]]:
-        """Who may act, and how."""
+        """The requests that may act, and their actions."""
         found: list[tuple[Part, Action]] = []
         for index, back in enumerate(state.monitor.backs):
             if isinstance(back, At):

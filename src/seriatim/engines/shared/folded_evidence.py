@@ -1,4 +1,4 @@
-"""A long run as evidence: what happens again and again is told once."""
+"""A long run as evidence: repeated parts are listed once."""
 
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.engines.shared.in_flight import waiting

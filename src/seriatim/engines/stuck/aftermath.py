@@ -1,4 +1,4 @@
-"""What can still happen after a state, whatever arrives: who is lost for good?
+"""What can still happen after a state, whatever arrives, and which requests can never complete
 
 The requests that are in flight are followed one by one; requests that arrive later are a *crowd*, of which
 only the locals are known that somebody in it can have, not how many.

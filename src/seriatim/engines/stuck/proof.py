@@ -1,4 +1,4 @@
-"""A proof that nobody is ever stuck: wherever requests are in flight, one of them can complete.
+"""A proof that no request is ever stuck: wherever requests are in flight, one of them can complete.
 
 A request is *able* at a global state if it can complete by steps of its own, while requests may arrive
 between them and run to their ends without interruption.
@@ -40,7 +40,7 @@ def never_stuck(origin: Origin, coverage: Coverage, deadline: Deadline) -> bool:
 
 
 def _able(origin: Origin, coverage: Coverage, deadline: Deadline) -> set[Pair]:
-    """Who is able where."""
+    """The requests that can complete, for each global state."""
     helped_to: dict[int, set[int]] = {}
     """For each global state, those from which somebody who arrives and completes leads there."""
     before: dict[Pair, list[Pair]] = {}

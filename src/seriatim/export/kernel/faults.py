@@ -1,4 +1,4 @@
-"""Steps that fail, for the kernel: a run to one, or a cover in which nobody can fail.
+"""Steps that fail, for the kernel: a run to one, or a cover in which no request can fail.
 
 The cover is one of all runs, not only of complete ones. In such runs, requests that could answer may stay in
 flight, so the cover has them, too.

@@ -188,7 +188,7 @@ def node_term(node: Node, names: Names[State]) -> Term:
 
 
 def _absent(node: Node, names: Names[State]) -> Iterator[Term]:
-    """Who can't be at the node. Who is as good as fresh can be anywhere."""
+    """Requests that cannot be at the node. One that is as good as fresh can be anywhere."""
     possible = names.cover.flights.fresh.union(names.cover.at(node))
     absent = [name for flight, name in names.flights.items() if flight not in possible]
     if absent:
@@ -196,7 +196,7 @@ def _absent(node: Node, names: Names[State]) -> Iterator[Term]:
 
 
 def _apart(node: Node, names: Names[State]) -> Iterator[Term]:
-    """Who can't be there together, at level 2."""
+    """Pairs of requests that cannot be there together, at level 2."""
     if names.cover.level == 1:
         return
     cover = names.cover

@@ -50,7 +50,7 @@ class Unsteerable(Exception):
 
 
 class PacketReplayer:
-    """Who repeats runs of packet programs."""
+    """Repeats runs of packet programs."""
 
     def confirm(
         self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline

@@ -113,7 +113,7 @@ CHECKSUMS = (
     "verify_checksum_with_payload",
     "update_checksum_with_payload",
 )
-"""They depend on headers alone: whoever sees the headers learns nothing more."""
+"""They depend on headers only, so they tell nothing that the headers do not."""
 
 
 def _check_checksums(control: syntax.Control) -> None:

@@ -130,7 +130,7 @@ def _end(outcome: _Outcome) -> End:
 
 
 def _rests(code: Expression, state: State) -> Rests | Answers:
-    """Who has only a number left has answered."""
+    """A request with only a number left has answered."""
     match code:
         case Number(value=value) | Return(value=Number(value=value)):
             return Answers(number(value), state)

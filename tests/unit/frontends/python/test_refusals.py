@@ -67,7 +67,7 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
             "in `return self.x`, integers without bounds meet other values",
             "# ser: 0..3",
         ),
-        ("pass  # ser: 3..", "SER926", "no mark", "opaque"),
+        ("pass  # ser: 3..", "SER926", "not a mark", "opaque"),
         ("self.x = f()  # ser: ignore", "SER926", "changes more than local variables", "opaque ->"),
         ("self.d['a'] = f()  # ser: ignore", "SER926", "changes more than local variables", "opaque ->"),
         ("await f()  # ser: ignore", "SER926", "does more than `ignore` allows", "opaque"),
