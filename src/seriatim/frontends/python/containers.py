@@ -45,6 +45,7 @@ class Containers(Expressions):
     def selected(self, keyed: Keyed, key: Scalar, node: ast.AST) -> Scalar:
         """The entry at a key that is found out at run time; absent if the key is missing."""
         span = self.places(node)
+        self.demand_from_zero(keyed, key, node)
         cells = {code: self.cell_of(keyed, code, node) for code in keyed.keys if self.possible(key, code)}
         key = self.keep(key, span)
         domains = [self.domain_of(cell) for cell in cells.values()]
@@ -58,6 +59,13 @@ class Containers(Expressions):
         if not is_covered:
             domain = replace(domain, atoms=domain.atoms | {ABSENT})
         return Scalar(found, domain)
+
+    def demand_from_zero(self, keyed: Keyed, key: Scalar, node: ast.AST) -> None:
+        """An index that is found out at run time may not count from the end of a list."""
+        low = key.domain.low
+        if keyed.kind == "list" and key.domain.has_numbers and (low is None or low < 0):
+            hint = "bound the index: # ser: 0..3 where it is set, or use a dict"
+            raise Refused("SER923", f"an index of {keyed.name} may be negative", node, hint)
 
     def possible(self, key: Scalar, code: int) -> bool:
         """Whether a key can have a code."""
@@ -114,6 +122,13 @@ class Containers(Expressions):
             return Number(1, span)
         return Binary(Operator.UNEQUAL, value.code, Number(self.atoms.code(ABSENT), span), span)
 
+    def refuse_key(self, keyed: Keyed, span: Span) -> None:
+        """What assigning to a key does that there is no entry for."""
+        if keyed.kind == "list":
+            self.missing(keyed, span)
+        else:
+            self.emit(Fault("SER804", f"{keyed.name} gets a key outside {keyed.key_domain}", span))
+
     def store(self, keyed: Keyed, key: Scalar, value: Scalar, node: ast.AST) -> None:
         """`d[key] = value`; of a set, whether the key is in it. A key outside of the scope is a fault."""
         span = self.places(node)
@@ -121,18 +136,17 @@ class Containers(Expressions):
         if known is not None:
             if known in keyed.entries:
                 self.write_cell(self.cell_of(keyed, known, node), value, span)
-            elif keyed.kind == "list":
-                self.missing(keyed, span)
             else:
-                self.emit(Fault("SER804", f"{keyed.name} gets a key outside {keyed.key_domain}", span))
+                self.refuse_key(keyed, span)
             return
+        self.demand_from_zero(keyed, key, node)
         key, value = self.keep(key, span), self.keep(value, span)
         codes = [code for code in keyed.keys if self.possible(key, code)]
 
         def write(index: int) -> None:
             if index == len(codes):
                 if not within(key.domain, keyed.key_domain):
-                    self.emit(Fault("SER804", f"{keyed.name} gets a key outside {keyed.key_domain}", span))
+                    self.refuse_key(keyed, span)
                 return
             test = Binary(Operator.EQUAL, key.code, Number(codes[index], span), span)
             cell = self.cell_of(keyed, codes[index], node)

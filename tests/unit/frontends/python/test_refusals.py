@@ -100,6 +100,14 @@ def test_what_is_refused_of_the_state(start: str, body: str, message: str, hint:
     assert (message in found.message, hint in (found.hint or "")) == (True, True), found
 
 
+def test_an_index_that_may_count_from_the_end_is_refused() -> None:
+    head = "class S:\n    def __init__(self):\n        self.x = 0  # ser: 0..3\n        self.l = [0, 1]\n"
+    for body in ("return self.l[self.x - 1]", "self.l[self.x - 1] = 1"):
+        text = f"{head}    async def f(self):\n        self.x = 1 - self.x\n        {body}\n"
+        [found] = refusals(text)
+        assert "an index of self.l may be negative" in found.message
+
+
 def test_what_follows_from_a_refusal_is_not_told() -> None:
     body = "        async with pool() as p:\n            y = await p.get()\n        return y + 1\n"
     body += "    async def g(self, *some, **more):\n        for each in more.items(): pass\n"

@@ -53,6 +53,7 @@ SERVICE = """class S:
 """
 
 ALONE = [
+    ("self.x = await n()  # ser: opaque -> 3..4\nself.row[self.x] = 1", "raise IndexError"),
     ("return self.x + LIMIT", "2"),
     ("self.x += 1\nreturn self.x", "1"),
     ("self.x = self.x + await one()  # ser: opaque -> 1..1\nreturn self.x", "1"),
