@@ -137,6 +137,15 @@ def _is_finalizer(frame: FrameType | None) -> bool:
     return False
 
 
+def _imports(frame: FrameType | None) -> int:
+    """How many modules are being loaded, one for another."""
+    found = 0
+    while frame is not None:
+        found += frame.f_code.co_name == "_find_and_load"
+        frame = frame.f_back
+    return found
+
+
 @contextmanager
 def enforced(deadline: Deadline) -> Iterator[None]:
     """Within, the deadline holds for work that never looks at it, too: a timer interrupts it as Ctrl-C would.
@@ -155,6 +164,8 @@ def enforced(deadline: Deadline) -> Iterator[None]:
         try:
             deadline.check()
         except OutOfBudget:
+            if _imports(frame) > imports_before:
+                return  # A module that is loaded in part would break whatever uses it later.
             # The caller that catches this reports what was found, and needs time for that. If nobody got it,
             # because it came in a callback of the interpreter, there is a second time.
             signal.setitimer(signal.ITIMER_PROF, AGAIN, AGAIN)
@@ -166,6 +177,7 @@ def enforced(deadline: Deadline) -> Iterator[None]:
         if not isinstance(lost.exc_value, OutOfBudget):
             hook_before(lost)
 
+    imports_before = _imports(sys._getframe())
     hook_before, sys.unraisablehook = sys.unraisablehook, tell_others
     handler_before = signal.signal(signal.SIGPROF, look)
     timer_before = signal.setitimer(signal.ITIMER_PROF, TICK, TICK)

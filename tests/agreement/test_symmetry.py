@@ -65,7 +65,7 @@ def test_closures_searches_and_proofs_agree_where_positions_are_held(seed: int) 
 def test_many_programs_of_the_sample_hold_positions_of_a_symmetry() -> None:
     programs = [parse(holding_program(Random(seed))) for seed in sample(SEEDS, 10)]
     found = [find_symmetry(program, Deadline()) for program in programs]
-    assert sum(symmetry is not None and bool(symmetry.holders) for symmetry in found) >= len(programs) // 4
+    assert sum(symmetry is not None and bool(symmetry.holders) for symmetry in found) >= len(programs) // 5
     assert sum(symmetry is not None and bool(symmetry.answers) for symmetry in found) >= len(programs) // 8
 
 

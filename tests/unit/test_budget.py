@@ -3,6 +3,8 @@
 import signal
 import sys
 import weakref
+from importlib import import_module
+from pathlib import Path
 from threading import Event
 from time import process_time, sleep
 
@@ -150,3 +152,22 @@ def test_a_deadline_of_cpu_time_ends_with_the_work_and_not_with_waiting() -> Non
     with pytest.raises(OutOfTime):
         deadline.check()
     assert 0 < deadline.remaining() <= 60
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timer")
+def test_modules_are_loaded_whole_before_time_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = "from time import process_time\nends = process_time() + 0.4\nwhile process_time() < ends: pass\n"
+    (tmp_path / "loaded_slowly.py").write_text(f"{busy}is_whole = True\n", "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def load_and_go_on() -> None:
+        with budget.enforced(Deadline(0.1)):
+            import_module("loaded_slowly")
+            while True:
+                pass
+
+    with pytest.raises(OutOfTime):
+        load_and_go_on()
+    assert sys.modules.pop("loaded_slowly").is_whole

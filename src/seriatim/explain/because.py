@@ -151,6 +151,8 @@ def _exchanged(evidence: SymbolicReductionEvidence) -> Iterator[Reduced]:
 
 def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Iterator[Reason]:
     """What holds of the globals, and of one or two requests that rest somewhere."""
+    if isinstance(evidence, SimulationEvidence) and evidence.flows:
+        yield Formula((), tuple(dict.fromkeys(_sum(evidence, flow) for flow in evidence.flows)))
     told = [predicate for predicate in evidence.predicates if predicate.formula != TRUE]
     for predicate in told[:MAX_STATES]:
         points = [evidence.points[place] for place in predicate.at]
@@ -159,8 +161,6 @@ def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Itera
         yield Formula(resting, facts_in_words(predicate.formula, labels))
     if len(told) > MAX_STATES:
         yield MoreFormulas(len(told) - MAX_STATES)
-    if isinstance(evidence, SimulationEvidence) and evidence.flows:
-        yield Formula((), tuple(dict.fromkeys(_sum(evidence, flow) for flow in evidence.flows)))
 
 
 def _sum(evidence: SimulationEvidence, flow: RequestFlow) -> str:

@@ -21,11 +21,11 @@ from seriatim.budget import Deadline
 from seriatim.frozen import replace
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault, Number, Program, initial_globals, walk
-from seriatim.systems.idling import Idling
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values, goes_beyond
 
 if TYPE_CHECKING:
+    from seriatim.systems.idling import Idling
     from seriatim.systems.run import Run
 
 Move = tuple[int, int]
@@ -93,7 +93,8 @@ class ProgramUnfolding:
         self._globals: dict[Values, int] = {}
         self._locals: dict[tuple[int, Values], int] = {}
         self._completions: dict[tuple[int, int], int] = {}
-        self._idling = Idling(self.steps)
+        self._idling: Idling | None = None
+        """Who waits for what, as soon as there is much to remember."""
         self.global_number(tuple(initial_globals(program).values()))
         self.starts = tuple(
             self.local_number(point, (0,) * len(self.steps.points[point].live)) for point in self.steps.starts
@@ -163,11 +164,20 @@ class ProgramUnfolding:
                 found[~self._completion(self.request_of(local), target), after] = None
         found.pop((local, global_), None)
         if not found and len(self.known_moves) >= MANY_MOVES and (local, global_) not in self.faults:
-            self._idling.note(local, point, self.global_values[global_])
+            self._note_idle(local, point, global_)
         return tuple(found)
+
+    def _note_idle(self, local: int, point: int, global_: int) -> None:
+        if self._idling is None:
+            from seriatim.systems.idling import Idling
+
+            self._idling = Idling(self.steps)
+        self._idling.note(local, point, self.global_values[global_])
 
     def awake(self, locals_: int, global_: int) -> int:
         """Those of a set of locals that may have moves in a global state, or make mistakes there."""
+        if self._idling is None:
+            return locals_
         return self._idling.awake(locals_, self.global_values[global_])
 
     def global_number(self, values: Values) -> int:

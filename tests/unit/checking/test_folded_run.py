@@ -68,10 +68,10 @@ REFUSED: dict[str, tuple[Turns, str]] = {
     ),
     "one write too many": (
         (Repeated((READ,), 2), Repeated((WRITTEN,), 3)),
-        "turn 5: a `inc` before `X := x + 1; x` with x = 0 answers 0 and leaves X = 1, but nobody waits",
+        "turn 5: a `inc` before `X := x + 1; x` with x = 0 answers 0 and leaves X = 1, but no request waits",
     ),
     "serial": ((READ, WRITTEN), "no serial order has the outcome {inc/0}: this one has: inc/0"),
-    "nobody": ((), "this one has: nobody at all"),
+    "nobody": ((), "this one has: the empty order"),
     "a global state that is not left": (
         (Repeated((replace(READ, after=(("X", 1),)),), 2),),
         "turn 1: a new `inc` pauses before `X := x + 1; x` with x = 0 and leaves X = 1, but that is not",
@@ -150,7 +150,7 @@ def test_local_states_described_alike_are_all_kept() -> None:
     assert report(parse(ALIKE), turns).accepted
     again = (*lost[:2], Repeated((read,), 2), lost[-1], yet_to_be, yet_to_be, lost[-1], *rest, *rest)
     assert report(parse(ALIKE), again).accepted
-    assert "nobody waits there" in report(parse(ALIKE), (*turns, rest[-1])).complaint
+    assert "no request waits there" in report(parse(ALIKE), (*turns, rest[-1])).complaint
 
 
 class TwoAlike:

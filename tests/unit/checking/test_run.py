@@ -57,7 +57,7 @@ REFUSED = {
         Case("request set { X := 1 }", "1 set X=1 ➜ 1\n2 set X=1 ➜ 1"),
         "no serial order has the outcome {set/1 ×2}: this one has: set/1, set/1",
     ),
-    "nobody": (Case(LOST_UPDATE, ""), "no serial order has the outcome {}: this one has: nobody at all"),
+    "nobody": (Case(LOST_UPDATE, ""), "no serial order has the outcome {}: this one has: the empty order"),
     "numbers from 2 on": (Case(LOST_UPDATE, "2 inc X=0"), "turn 1: request 2 should be request 1"),
     "a number left out": (Case(LOST_UPDATE, "1 inc X=0\n3 inc X=0"), "turn 2: request 3 should be request 2"),
     "another handler on the way": (

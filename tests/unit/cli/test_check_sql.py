@@ -174,7 +174,7 @@ def test_serializable_that_fails_is_taken_for_repeatable_read(tmp_path: Path) ->
     text = COUNTER.replace("-- ser: c.n in 0..2\n", "").replace("int NOT NULL", "int NOT NULL CHECK (n < 3)")
     done = ser("check", write(tmp_path, text), "--isolation", "serializable")
     assert done.exit_code == 0
-    assert "SERIALIZABLE transactions are taken for REPEATABLE READ" in done.stdout
+    assert "SERIALIZABLE transactions are treated as REPEATABLE READ" in done.stdout
 
 
 @pytest.mark.parametrize("around", [("", ""), ("BEGIN;", "COMMIT;")])

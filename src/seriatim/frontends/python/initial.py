@@ -190,7 +190,7 @@ class InitialState(InitialValues):
 
     def _refuse_company(self, node: ast.AST) -> None:
         hint = "start it elsewhere; if it never changes the state, mark the line # ser: ignore"
-        raise Refused("SER925", f"{written(node)} may change the state beside the requests", node, hint)
+        raise Refused("SER925", f"{written(node)} may change the state while requests run", node, hint)
 
     def _refuse_start(self, path: str, values: Domain, node: ast.stmt) -> None:
         raise Refused(

@@ -48,7 +48,7 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ),
         ("return 'a'.upper()", "SER923", "the method", "f-strings"),
         ("async for i in self.h(): pass", "SER923", "a block that a loop may leave open", "after the block"),
-        ("async with asyncio.timeout(1) as t: pass", "SER923", "as it stands", "without `as`"),
+        ("async with asyncio.timeout(1) as t: pass", "SER923", "in this form", "without `as`"),
         ("self.g()", "SER923", "makes a coroutine that is not awaited", "await it"),
         ("await self.f()", "SER923", "`f` calls itself", "loop"),
         ("async with pool.get() as c: pass", "SER925", "no lock of this file", "a coroutine of its own"),
@@ -91,7 +91,7 @@ def test_what_is_refused(body: str, code: str, message: str, hint: str) -> None:
         ("self.l = [0]", "self.l.append(1)", "`append` of self.l", "a dict, a set or asyncio.Queue"),
         ("self.b = b", "return self.b + 1", "self.b starts with a value that is not known", "a default"),
         ("self.b = b  # ser: 0..2", "self.b = 1", "self.b starts with a value that is", "one of 0..2, or"),
-        ("threading.Thread(target=self.g).start()", "return 1", "beside the requests", "# ser: ignore"),
+        ("threading.Thread(target=self.g).start()", "return 1", "while requests run", "# ser: ignore"),
     ],
 )
 def test_what_is_refused_of_the_state(start: str, body: str, message: str, hint: str) -> None:
