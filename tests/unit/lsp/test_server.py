@@ -157,12 +157,14 @@ def test_fixes_are_looked_for_once_whoever_stops_waiting() -> None:
             race = next(each for each in told if each.code == "not-serializable")
             asked = types.CodeActionParams(DOCUMENT, race.range, types.CodeActionContext([race]))
             requests = user.client.protocol
+            outcomes = []
             for _ in range(3):
                 withdrawn = requests.send_request(
                     types.TEXT_DOCUMENT_CODE_ACTION, asked, msg_id=(name := str(uuid4()))
                 )
                 requests.notify(types.CANCEL_REQUEST, types.CancelParams(name))
-                assert isinstance(await asyncio.wait_for(_outcome(withdrawn), 30), Exception)
+                outcomes.append(await asyncio.wait_for(_outcome(withdrawn), 30))
+            assert isinstance(outcomes[0], Exception)  # Later ones may be answered before they are withdrawn.
             assert len(await user.client.text_document_code_action_async(asked) or ()) > 1
 
     async def _outcome(future: Future[Any]) -> object:
