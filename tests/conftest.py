@@ -1,7 +1,8 @@
 """Settings of the property tests, and how many random cases run.
 
 `dev` looks at new examples every time, `ci` at the same ones. Of a test that has many seeds, `make test` runs
-a fixed sample, and properties are tried on few examples; with DEEP=1, as in `.ci/run`, all seeds run.
+a fixed sample, and properties are tried on few examples; DEEP=1, as in `.ci/run`, takes larger samples and
+DEEP=all every seed.
 """
 
 import os
@@ -9,7 +10,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from samples import IS_DEEP
+from samples import EVERY_SEED, IS_DEEP
 from ser_processes import STARTED_BY
 
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
@@ -26,22 +27,23 @@ collect_ignore = [] if IS_DEEP else ["unit/web/test_server_errors.py"]
 pytest_plugins = ["schemathesis.pytest.plugin"] if IS_DEEP else []
 """Looks for server errors; to load it and to collect its cases takes each process seconds."""
 
-FEW_SEEDS = 10
-"""Cases of a test function that has a parameter `seed`."""
+MOST_CASES = None if EVERY_SEED else 40 if IS_DEEP else 10
+"""Of a test function that has a parameter `seed`."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out most seeds of a test that has many, evenly, unless all are wanted."""
-    if IS_DEEP:
+    """Of a test that has many seeds, keeps some evenly, each with all values of other parameters."""
+    if MOST_CASES is None:
         return
-    seeded: dict[str, list[pytest.Item]] = {}
+    seeded: dict[str, list[tuple[object, pytest.Item]]] = {}
     for item in items:
         if isinstance(item, pytest.Function) and "seed" in _parameters(item):
-            seeded.setdefault(item.nodeid.partition("[")[0], []).append(item)
+            seeded.setdefault(item.nodeid.partition("[")[0], []).append((_parameters(item)["seed"], item))
     left_out: set[pytest.Item] = set()
     for cases in seeded.values():
-        step = -(-len(cases) // FEW_SEEDS)
-        left_out.update(case for number, case in enumerate(cases) if number % step)
+        step = -(-len(cases) // MOST_CASES)
+        kept = list(dict.fromkeys(seed for seed, _ in cases))[::step]
+        left_out.update(item for seed, item in cases if seed not in kept)
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]

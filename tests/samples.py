@@ -1,4 +1,4 @@
-"""How many random cases a test looks at: a fixed sample by default, all of them with DEEP=1."""
+"""How many random cases a test looks at: a fixed sample by default, more of them with DEEP=1."""
 
 import os
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ import pytest
 Item = TypeVar("Item")
 
 IS_DEEP = bool(os.environ.get("DEEP"))
+EVERY_SEED = os.environ.get("DEEP") == "all"
 
 deep = pytest.mark.skipif(not IS_DEEP, reason="takes seconds: with DEEP=1 only")
 """Marks what `make test` leaves out."""

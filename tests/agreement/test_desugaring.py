@@ -15,7 +15,7 @@ from seriatim.result import Faulty, Holds
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
 
-SEEDS = range(60)
+SEEDS = range(90)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -97,7 +97,7 @@ def test_nearly_all_of_them_are_read() -> None:
     assert refused <= 3
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(300))
 @pytest.mark.parametrize("has_locks", [False, True])
 def test_two_requests_at_a_time(seed: int, has_locks: bool) -> None:
     assert differences(seed, has_locks, 2) == []

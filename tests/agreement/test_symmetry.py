@@ -23,37 +23,37 @@ from symmetry_comparisons import (
     compare_verdicts,
 )
 
-SEEDS = 200
+SEEDS = 400
 
 
-@pytest.mark.parametrize("seed", sample(SEEDS, 10))
+@pytest.mark.parametrize("seed", sample(SEEDS, 20))
 @pytest.mark.parametrize("is_serial", [False, True])
 def test_closures_of_orbits_are_closures_up_to_symmetry(seed: int, is_serial: bool) -> None:
     compare_closures(parse(indexed_program(Random(seed))), is_serial)
 
 
 def test_many_programs_of_the_sample_have_a_symmetry() -> None:
-    programs = (parse(indexed_program(Random(seed))) for seed in sample(SEEDS, 10))
+    programs = (parse(indexed_program(Random(seed))) for seed in sample(SEEDS, 20))
     compared = sum(compare_closures(program, True) for program in programs)
-    assert compared >= len(sample(SEEDS, 10)) // 5
+    assert compared >= len(sample(SEEDS, 20)) // 5
 
 
-@pytest.mark.parametrize("seed", sample(SEEDS, 10))
+@pytest.mark.parametrize("seed", sample(SEEDS, 20))
 def test_no_search_finds_a_violation_of_what_is_proved_and_the_checker_accepts_it(seed: int) -> None:
     compare_verdicts(parse(indexed_program(Random(seed))))
 
 
-@pytest.mark.parametrize("seed", sample(SEEDS, 10))
+@pytest.mark.parametrize("seed", sample(SEEDS, 20))
 def test_searches_of_orbits_find_violations_as_small_as_searches_of_all_states(seed: int) -> None:
     compare_searches(parse(indexed_program(Random(seed))))
 
 
-@pytest.mark.parametrize("seed", sample(SEEDS, 10))
+@pytest.mark.parametrize("seed", sample(SEEDS, 20))
 def test_outcomes_are_invariant_where_variables_and_answers_hold_positions(seed: int) -> None:
     compare_images(parse(holding_program(Random(seed))))
 
 
-@pytest.mark.parametrize("seed", sample(SEEDS, 10))
+@pytest.mark.parametrize("seed", sample(SEEDS, 20))
 def test_closures_searches_and_proofs_agree_where_positions_are_held(seed: int) -> None:
     program = parse(holding_program(Random(seed)))
     for is_serial in (False, True):
@@ -63,9 +63,9 @@ def test_closures_searches_and_proofs_agree_where_positions_are_held(seed: int) 
 
 
 def test_many_programs_of_the_sample_hold_positions_of_a_symmetry() -> None:
-    programs = [parse(holding_program(Random(seed))) for seed in sample(SEEDS, 10)]
+    programs = [parse(holding_program(Random(seed))) for seed in sample(SEEDS, 20)]
     found = [find_symmetry(program, Deadline()) for program in programs]
-    assert sum(symmetry is not None and bool(symmetry.holders) for symmetry in found) >= len(programs) // 5
+    assert sum(symmetry is not None and bool(symmetry.holders) for symmetry in found) >= len(programs) // 4
     assert sum(symmetry is not None and bool(symmetry.answers) for symmetry in found) >= len(programs) // 8
 
 

@@ -133,7 +133,10 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         3,
     ),
     "an interpreter that takes - for +": (
-        {"seriatim.program.execution.apply": confuse_signs},
+        {
+            "seriatim.program.execution.apply": confuse_signs,
+            "seriatim.program.straight_code.apply": confuse_signs,
+        },
         drawn(9).subject,
         "steps",
         "the interpreters make other steps",

@@ -50,9 +50,9 @@ OPTIONS = Options(Limits(max_states=3_000, max_value=50), timeout=20)
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    for path in sorted(EXAMPLES.glob("*.ser"))[:: 5 if IS_DEEP else 9]:
+    for path in sorted(EXAMPLES.glob("*.ser"))[:: 7 if IS_DEEP else 9]:
         yield path.stem, path.read_text("utf-8")
-    for seed in range(4) if IS_DEEP else (1, 4):
+    for seed in range(3) if IS_DEEP else (1, 4):
         maker = ProgramMaker(Random(seed), modulus=2, odd=0.2)
         yield f"program {seed}", print_program(maker.program(handlers=2, size=3), Style.LAYOUT)
         counters = CounterMaker(Random(seed), faulty=0.3)
