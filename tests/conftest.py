@@ -5,6 +5,7 @@ a fixed sample, and properties are tried on few examples; DEEP=1, as in `.ci/run
 DEEP=all every seed.
 """
 
+import gc
 import os
 
 import pytest
@@ -47,6 +48,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay till the end: no search for garbage needs to go through them again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _parameters(item: pytest.Function) -> dict[str, object]:

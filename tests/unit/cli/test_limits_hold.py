@@ -26,9 +26,13 @@ SLACK = 1.4
 
 @pytest.fixture(autouse=True)
 def no_callbacks() -> Iterator[None]:
-    """Hypothesis has one when garbage is collected; an interrupt there reaches nobody, and comes again."""
+    """Hypothesis has one when garbage is collected; an interrupt there reaches nobody, and comes again.
+
+    What all tests before have left in this process is set aside: to go through it takes seconds.
+    """
     before = gc.callbacks[:]
     gc.callbacks.clear()
+    gc.freeze()
     yield
     gc.callbacks[:] = before
 
