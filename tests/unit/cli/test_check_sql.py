@@ -10,7 +10,9 @@ from click.testing import CliRunner, Result
 
 from seriatim.cli.main import main
 from seriatim.frontends.protocol import ISOLATION_LEVELS
+from seriatim.frontends.sql.client import Rows
 from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
+from seriatim.frontends.sql.live.sessions import PATIENCE, Session, Watcher
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
 
@@ -209,6 +211,45 @@ def test_no_promise_covers_locks_that_are_seen(server: Server, tmp_path: Path) -
     done = ser("check", path, "--isolation", "serializable", "--confirm", server.url)
     assert done.exit_code == 1, done.output
     assert "Confirmed on PostgreSQL" in done.stdout
+
+
+OVERTAKEN = (
+    "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL);\nINSERT INTO t VALUES (0, 1), (1, 1);\n"
+    "-- transaction: take once\nBEGIN;\n"
+    "SELECT id FROM t ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED;\nCOMMIT;\n"
+    "-- transaction: move once\nBEGIN;\nUPDATE t SET id = 2 WHERE id = 0;\nCOMMIT;\n"
+)
+"""`take` finds row 0, and before it has the lock, `move` makes it row 2; alone, `take` answers 0 or 1."""
+
+
+def test_a_switch_within_a_statement_cannot_be_repeated(server: Server, tmp_path: Path) -> None:
+    path = write(tmp_path, OVERTAKEN)
+    done = ser("check", path, "--isolation", "read-committed", "--confirm", server.url)
+    assert done.exit_code == 1
+    assert "answers (2)" in done.stdout
+    told = " ".join(done.stdout.split())
+    assert "while the statement in line 5 is under way, and a replay can switch between" in told
+
+
+def test_a_server_switches_within_a_statement(server: Server) -> None:
+    """The statement stops at an advisory lock, after it has found its rows, so that the switch is sure."""
+    select = "SELECT id FROM t WHERE pg_advisory_xact_lock_shared(7) IS NOT NULL ORDER BY id LIMIT 1"
+    holder = server.connect()
+    holder.run("CREATE SCHEMA overtaken; SET search_path TO overtaken")
+    holder.run(OVERTAKEN.split("--")[0])
+    holder.run("SELECT pg_advisory_lock(7)")
+    take, watcher = Session(server, "overtaken"), Watcher(server)
+    take.send(f"{select} FOR UPDATE SKIP LOCKED")
+    while not watcher.is_blocked(take):
+        assert not take.is_done(0.01)
+    holder.run("UPDATE t SET id = 2 WHERE id = 0")
+    holder.run("SELECT pg_advisory_unlock(7)")
+    assert take.is_done(PATIENCE)
+    assert take.answer == Rows(((2,),), 1)
+    for each in (take, watcher):
+        each.close()
+    holder.run("DROP SCHEMA overtaken CASCADE")
+    holder.close()
 
 
 @pytest.mark.parametrize("level", ["read-committed", "repeatable-read"])

@@ -102,9 +102,34 @@ def repeat(place: Arena, system: SqlSystem, told: Story, deadline: Deadline) -> 
             which = "this interleaving" if is_the_run else "another interleaving of the same statements"
             sentence = f"Confirmed on PostgreSQL {version}: {which} gives answers and rows {words}."
             return Confirmation(True, sentence, tuple(log_line(requests, each) for each in turns.events))
-    return Confirmation(
-        False, f"Not confirmed on PostgreSQL {version}: the server gave only answers of serial orders."
+    return Confirmation(False, f"Not confirmed on PostgreSQL {version}: {why_not(told)}.")
+
+
+def why_not(told: Story) -> str:
+    """Why a server need not show the run. A statement that reads and then locks rows can be overtaken in
+    between, but only statements as wholes are sent here."""
+    line = interrupted_line(told)
+    if line is None:
+        return "the server gave only answers of serial orders"
+    return (
+        f"in this run another transaction goes on while the statement in line {line} is under way, "
+        "and a replay can switch between statements only"
     )
+
+
+def interrupted_line(told: Story) -> int | None:
+    """The first statement that another request interrupts."""
+    under_way: dict[int, int] = {}
+    for step in told.steps:
+        for request, line in under_way.items():
+            if request != step.request:
+                return line
+        for event in step.events:
+            if event.is_over:
+                under_way.pop(step.request, None)
+            else:
+                under_way[step.request] = event.span.line
+    return None
 
 
 Cuts = tuple[tuple[int, str] | None, ...]

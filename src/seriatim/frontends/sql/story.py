@@ -145,7 +145,9 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
             yield Event(instruction.span, text if is_written else "(end)", "", instruction, True)
         if client.at < end:
             yield from _passed(client)
-    if not new and not isinstance(after, Done) and after.at == before.at:
+    if isinstance(after, Done):
+        return
+    if after.work is not None or (not new and after.at == before.at):
         yield from _passed(client)
         instruction = client.instruction
         if isinstance(instruction, Do):
@@ -154,7 +156,7 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
 
 def _partial(before: Local, after: Local) -> str:
     """What a statement has done that is not over."""
-    if before.work is None and after.work is not None and after.work.rows:
+    if (before.work is None or before.at != after.at) and after.work is not None and after.work.rows:
         return "finds " + ", ".join(_key(id_[0]) for id_ in after.work.rows)
     if before.work is not None and after.work is not None:
         met = [id_ for id_ in before.work.rows if id_ not in after.work.rows]
