@@ -109,24 +109,34 @@ class Version:
     """A version of the package, which answers in a process of its own."""
 
     def __init__(self, checkout: Path, seconds: int) -> None:
-        command = [sys.executable, "-c", DECIDE, str(MAX_STATES), str(MAX_VALUE), str(seconds)]
-        self._process = subprocess.Popen(
+        self._checkout = checkout
+        self._seconds = seconds
+        self._process = self._start()
+
+    def _start(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", DECIDE, str(MAX_STATES), str(MAX_VALUE), str(self._seconds)]
+        return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(checkout / "src")},
+            env={**os.environ, "PYTHONPATH": str(self._checkout / "src")},
         )
 
     def answers(self, text: str) -> Iterator[Answer]:
-        """What this version says about a text, question by question."""
+        """What this version says about a text, question by question; after a crash it starts again."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(json.dumps(text) + "\n")
         process.stdin.flush()
-        for _ in QUESTIONS:
-            verdict, certificate = json.loads(process.stdout.readline())
+        for answered in range(len(QUESTIONS)):
+            line = process.stdout.readline()
+            if not line:
+                self._process = self._start()
+                yield from [("no answer: a crash", None)] * (len(QUESTIONS) - answered)
+                return
+            verdict, certificate = json.loads(line)
             yield verdict, certificate
 
 

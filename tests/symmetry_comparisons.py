@@ -7,7 +7,7 @@ have an image among the orbits, and the orbits have nothing else.
 from brute_force import Interpreted, Outcome, interleaved, serial
 from brute_force import TooLarge as BruteForceTooLarge
 from seriatim.arithmetic.columns import TooAlike
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import verify
 from seriatim.engines.commits.engine import NoSerialState
@@ -88,7 +88,7 @@ def compare_closures(program: Program, is_serial: bool) -> bool:
         return False
     with deep_recursion():
         try:
-            closure.explore(attempt.committing(closure, {}) if is_serial else lambda *_: START[1])
+            finish(closure.explore(attempt.committing(closure, {}) if is_serial else lambda *_: START[1]))
         except NoSerialState:
             assert expected is None
             return True
@@ -141,7 +141,7 @@ def violates_with(program: Program, requests: int) -> bool | None:
 
 def compare_verdicts(program: Program) -> str:
     try:
-        answer = symmetric_commit_points(ProgramUnfolding(program, LIMITS), LIMITS, Deadline())
+        answer = finish(symmetric_commit_points(ProgramUnfolding(program, LIMITS), LIMITS, Deadline()))
     except LimitReached:
         return "too large"
     if not isinstance(answer, ProvedBySymmetry):

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread, current_thread, main_thread
 from time import monotonic, process_time
@@ -53,6 +53,19 @@ class OutOfMemory(OutOfBudget):
 
 Seen = TypeVar("Seen", contravariant=True)
 Result = TypeVar("Result")
+
+Pieces = Generator[int, None, Result]
+"""Long work in pieces: yields how much work each of them was, and returns what came out."""
+
+
+def finish(pieces: Pieces[Result]) -> Result:
+    """Does all pieces."""
+    while True:
+        try:
+            next(pieces)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
 
 
 class Observer(Protocol[Seen]):

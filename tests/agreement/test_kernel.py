@@ -20,7 +20,7 @@ from random_indices import indexed_program
 from random_programs import GLOBALS, LOCALS, ProgramMaker
 from reduction_forgeries import forgeries
 from samples import at_least, deep, sampled
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
@@ -261,7 +261,7 @@ def of(program: Program, evidence: ReductionEvidence) -> Certificate:
 def symmetric_certificate(program: Program) -> Certificate | None:
     limits = Limits(max_states=2_000)
     try:
-        answer = symmetric_commit_points(ProgramUnfolding(program, limits), limits, Deadline(20))
+        answer = finish(symmetric_commit_points(ProgramUnfolding(program, limits), limits, Deadline(20)))
     except LimitReached:
         return None
     if not isinstance(answer, ProvedBySymmetry):

@@ -107,10 +107,10 @@ class Portfolio(Generic[Posed]):
                 case Block(needs=needs, turns=turns):
                     if needs(self.task):
                         yield from self.turns(turns)
-                case Rounds(beside=beside, leading=leading, work=work):
+                case Rounds(beside=beside, leading=leading, work=work, lead=lead):
                     while leading not in self.ended and leading.is_due(self.task):
                         yield Turn(beside, work)
-                        yield Turn(leading, work)
+                        yield Turn(leading, lead * work)
                         work *= 2
                 case Later(turns=look_up):
                     yield from self.turns(look_up())

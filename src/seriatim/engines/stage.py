@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, Pieces
 from seriatim.frozen import frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.systems.limits import Limits
@@ -189,6 +189,23 @@ class Once(Engine):
         return self._work()
 
 
+class InPieces(Engine):
+    """Work that can stop after each of its pieces, and go on in another turn."""
+
+    def __init__(self, pieces: Pieces[Found | GaveUp | Facts]) -> None:
+        self._pieces = pieces
+
+    def advance(self, work: int) -> Answer:
+        left = work
+        while left > 0:
+            try:
+                left -= next(self._pieces)
+            except StopIteration as end:
+                answer: Answer = end.value
+                return answer
+        return None
+
+
 @frozen
 class Stage(Generic[Posed]):
     """One way to get on with a problem."""
@@ -239,6 +256,9 @@ class Rounds(Generic[Posed]):
     beside: Stage[Posed]
     leading: Stage[Posed]
     work: int
+    """Of the first turn,"""
+    lead: int = 1
+    """and how many times as much the leading stage does in each round."""
 
 
 @frozen
@@ -274,6 +294,7 @@ class Progress:
 SHORT_SEARCH = 300
 FIRST_LOOK_AT_ONE = 1_000
 MIDDLE_LOOK_AT_ONE = 7_000
+FIRST_ROUND = 1_000
 MIDDLE_SEARCH = 10_000
 LONG_SEARCH = 50_000
 LONGEST_SEARCH = 200_000

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, Pieces, finish
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.potential import Broken, Candidate, Potentials, Weights, candidates
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding, awake
@@ -90,6 +90,14 @@ class Exploration(Coverage):
             if self.explored_pairs > self.max_pairs:
                 raise LimitReached("--max-states", self.max_pairs)
             self.deadline.check()
+        return True
+
+    def in_pieces(self, work: int) -> Pieces[bool]:
+        """The same, a piece at a time."""
+        while not self.ends_within(min(work, self.work + PIECE)):
+            if self.work > work:
+                return False
+            yield PIECE // WORK_PER_UNIT
         return True
 
     def reach(self, global_: int) -> None:
@@ -277,9 +285,23 @@ FIRST_WORK = 200_000
 LEVELS: dict[int, type[Level1] | type[Level2]] = {1: Level1, 2: Level2}
 
 
+PIECE = 20_000
+"""Work that is done in one piece."""
+
+WORK_PER_UNIT = 20
+"""So much of it takes about as long as exploring one state in a search."""
+
+
 def closure(
     unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
 ) -> Coverage:
+    """The first closure to end, in one go; raises `LimitReached` if none ends within the limits."""
+    return finish(close(unfolding, limits, deadline, levels))
+
+
+def close(
+    unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
+) -> Pieces[Coverage]:
     """The first closure to end: the levels take turns, with growing amounts of work.
 
     Raises `LimitReached` if none ends within the limits.
@@ -295,7 +317,7 @@ def closure(
     while True:
         for level, current in list(explorations.items()):
             try:
-                if current.ends_within(work // level**2):
+                if (yield from current.in_pieces(work // level**2)):
                     return current
             except Broken as broken:
                 unbroken = set(current.potentials.candidates) - broken.candidates

@@ -16,7 +16,7 @@ docs/theory/symmetry.md has more.
 from collections.abc import Callable, Iterator
 
 from seriatim.arithmetic.columns import arrangements, in_order, matching
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, Pieces
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.placed import PlacedProgram, Row
 from seriatim.systems.potential import MAX_WEIGHT, Broken, Candidate, Weights
@@ -148,10 +148,11 @@ class Orbits:
         if self.work > WORK_PER_PAIR * self.limits.max_states or len(self.pairs) > self.limits.max_states:
             raise LimitReached("--max-states", self.limits.max_states)
 
-    def explore(self, commit: Committing) -> None:
+    def explore(self, commit: Committing) -> Pieces[None]:
         """Adds what follows, until nothing does."""
         self._orbit((INITIAL_GLOBAL, frozenset((INITIAL_GLOBAL,))))
         while self.pending:
+            before = self.work
             orbit, local, is_fresh = self.pending.pop()
             self._spend()
             self.deadline.pairs += 1
@@ -164,6 +165,7 @@ class Orbits:
                     self._depart(orbit, local, after)
                 if target >= 0:
                     self._arrive(after, target)
+            yield self.work - before
 
     def _steps(self, orbit: Orbit, local: int, commit: Committing) -> Iterator[tuple[int, Node]]:
         """(local or ~completion, node): the steps of a local at a node."""

@@ -9,9 +9,9 @@ to locals from which no answer can be reached are in none. Removing these may sh
 alternate until nothing changes.
 """
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, Pieces, finish
 from seriatim.frozen import frozen
-from seriatim.systems.closure import Coverage, bits, closure
+from seriatim.systems.closure import Coverage, bits, close
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import Move, Unfolding, awake
 
@@ -70,7 +70,15 @@ def macro_system(
     unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
 ) -> MacroSystem:
     """The moves that complete runs can use, as far as the closure can tell."""
-    system: MacroSystem = covered_system(unfolding, closure(unfolding, limits, deadline, levels))
+    return finish(slice_system(unfolding, limits, deadline, levels))
+
+
+def slice_system(
+    unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
+) -> Pieces[MacroSystem]:
+    """The same, a piece at a time."""
+    coverage = yield from close(unfolding, limits, deadline, levels)
+    system: MacroSystem = covered_system(unfolding, coverage)
     while True:
         hopeful = can_be_answered(system)
         kept = {
@@ -82,7 +90,7 @@ def macro_system(
             return system
         sliced = MacroSystem(unfolding, system.coverage, kept)
         levels = (system.coverage.level,)
-        system = covered_system(sliced, closure(sliced, limits, deadline, levels))
+        system = covered_system(sliced, (yield from close(sliced, limits, deadline, levels)))
         system = MacroSystem(unfolding, system.coverage, system.table)
 
 

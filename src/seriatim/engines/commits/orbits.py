@@ -11,14 +11,13 @@ are committed to the images of the response. That is well-defined if no other po
 from collections.abc import Callable
 
 from seriatim.arithmetic.columns import TooAlike
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, Pieces
 from seriatim.certificate.commit import CommittedState
 from seriatim.engines.commits.engine import UNEXPLAINED, NoSerialState, cuts
 from seriatim.engines.commits.proof import ProvedBySymmetry
 from seriatim.engines.stage import GaveUp
 from seriatim.frozen import frozen
 from seriatim.program.places import Uneven
-from seriatim.program.recursion import deep_recursion
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.orbits import LocalKey, Orbits, Serial
 from seriatim.systems.placed import Asymmetric, PlacedProgram
@@ -48,19 +47,17 @@ class Explored:
 
 def symmetric_commit_points(
     unfolding: ProgramUnfolding, limits: Limits, deadline: Deadline
-) -> ProvedBySymmetry | GaveUp:
+) -> Pieces[ProvedBySymmetry | GaveUp]:
     """Looks for a symmetry, closes the program up to it, and tries simple policies."""
     symmetry = find_symmetry(unfolding.program, deadline)
     if symmetry is None:
         return GaveUp(NO_SYMMETRY)
-    with deep_recursion():
-        attempt = Attempt(PlacedProgram(unfolding, symmetry), limits, deadline)
-        try:
-            return attempt.prove()
-        except LimitReached as reached:
-            return GaveUp(reached.message, reached.hint)
-        except (Asymmetric, Uneven, TooAlike):
-            return GaveUp(NO_SYMMETRY)
+    try:
+        return (yield from Attempt(PlacedProgram(unfolding, symmetry), limits, deadline).prove())
+    except LimitReached as reached:
+        return GaveUp(reached.message, reached.hint)
+    except (Asymmetric, Uneven, TooAlike):
+        return GaveUp(NO_SYMMETRY)
 
 
 class Attempt:
@@ -74,17 +71,17 @@ class Attempt:
         self._after: dict[tuple[int, int], dict[str, frozenset[int]]] = {}
         """For a request that runs alone from a global state: its responses, and what it leaves."""
 
-    def prove(self) -> ProvedBySymmetry | GaveUp:
+    def prove(self) -> Pieces[ProvedBySymmetry | GaveUp]:
         fixed = set(self.placed.fixed)
         hopeful = {each for each in candidates(self.unfolding) if each[0] in fixed}
-        plain = self.closed(hopeful, {}, is_serial=False)
+        plain = yield from self.closed(hopeful, {}, is_serial=False)
         if plain.fails:
             return GaveUp(MAY_FAIL)
         responses: list[Response] = []
         for cut in cuts(self.explored(plain), self.futures(plain, responses), mixed=False):
             committed = {plain.local_key(plain.kind_of[kind]): responses[c] for kind, c in cut.items()}
             try:
-                found = self.closed(set(plain.candidates), committed, is_serial=True)
+                found = yield from self.closed(set(plain.candidates), committed, is_serial=True)
             except NoSerialState:
                 continue
             return ProvedBySymmetry(
@@ -150,12 +147,16 @@ class Attempt:
         position = self.placed.symmetry.answered(self.unfolding.requests[request], response)
         return response if position is None else self.colours(local)[position]
 
-    def closed(self, hopeful: set[Candidate], committed: dict[LocalKey, Response], is_serial: bool) -> Orbits:
+    def closed(
+        self, hopeful: set[Candidate], committed: dict[LocalKey, Response], is_serial: bool
+    ) -> Pieces[Orbits]:
         """The closure, with the invariants that no step breaks."""
         while True:
             closure = Orbits(self.placed, tuple(sorted(hopeful)), self.limits, self.deadline)
             try:
-                closure.explore(self.committing(closure, committed) if is_serial else lambda *_: START)
+                yield from closure.explore(
+                    self.committing(closure, committed) if is_serial else lambda *_: START
+                )
             except Broken as broken:
                 hopeful = hopeful - broken.candidates
             else:

@@ -2,14 +2,16 @@
 
 from typing import assert_never
 
+from seriatim.budget import Pieces
 from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import Blocked, commit_points, given_commit_points, learned_commit_points
 from seriatim.engines.commits.evidence import commit_evidence, symmetric_commit_evidence
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.shared.reasons import AT_MARKS, commit_reason, symmetric_reason
 from seriatim.engines.shared.without_yields import is_serial
-from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
+from seriatim.engines.stage import Answer, Facts, GaveUp, InPieces, Proof, Stage, Task, once
 from seriatim.method import Method, Obstacle
+from seriatim.program.recursion import deep_recursion
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem, PointsProblem
@@ -46,13 +48,24 @@ def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
     return Proof(commit_evidence(answer, task.problem.origin), AT_MARKS)
 
 
-def commit_up_to_symmetry(task: Task[OutcomeProblem]) -> Proof | GaveUp:
+class CommitUpToSymmetry(InPieces):
+    """Programs are executed here, so that deep ones need room."""
+
+    def __init__(self, task: Task[OutcomeProblem]) -> None:
+        super().__init__(commit_up_to_symmetry(task))
+
+    def advance(self, work: int) -> Answer:
+        with deep_recursion():
+            return super().advance(work)
+
+
+def commit_up_to_symmetry(task: Task[OutcomeProblem]) -> Pieces[Proof | GaveUp]:
     """Requests take effect in one step; states that permutations of positions make alike are one."""
     unfolding = task.problem.origin
     assert isinstance(unfolding, ProgramUnfolding), "the stage needs it"
     from seriatim.engines.commits.orbits import symmetric_commit_points  # Few inputs are so large.
 
-    answer = symmetric_commit_points(unfolding, task.limits, task.deadline)
+    answer = yield from symmetric_commit_points(unfolding, task.limits, task.deadline)
     if isinstance(answer, GaveUp):
         return answer
     evidence = symmetric_commit_evidence(answer, unfolding)
@@ -105,6 +118,6 @@ def is_closed(task: Task[OutcomeProblem]) -> bool:
 ONE_STEP = once("atomic", Method.ATOMIC, in_one_step, lambda task: is_serial(task) and is_closed(task))
 COMMIT = once("commit", Method.COMMIT, lambda task: commit(task, mixed=False), is_closed)
 COMMIT_MIXED = once("commit", Method.COMMIT, lambda task: commit(task, mixed=True), is_closed)
-COMMIT_UP_TO_SYMMETRY = once("symmetry", Method.COMMIT, commit_up_to_symmetry, is_plain_program)
+COMMIT_UP_TO_SYMMETRY = Stage("symmetry", Method.COMMIT, CommitUpToSymmetry, needs=is_plain_program)
 LEARN_TO_COMMIT = once("commit", Method.COMMIT, learn_to_commit, is_closed)
 COMMIT_AT_MARKS = once("commit", Method.COMMIT, commit_at_marks, lambda task: task.facts.marks is not None)

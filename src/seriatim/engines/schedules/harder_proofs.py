@@ -14,6 +14,7 @@ from seriatim.engines.simulation.engine import LONG_SIMULATION, SHORT_SIMULATION
 from seriatim.engines.simulation.stages import SIMULATE, applies_to_unbounded
 from seriatim.engines.stage import (
     EVERYTHING,
+    FIRST_ROUND,
     LONG_SEARCH,
     MIDDLE_LOOK_AT_ONE,
     MIDDLE_SEARCH,
@@ -55,13 +56,14 @@ WHILE_OPEN: Schedule[OutcomeProblem] = (
     Block(
         is_open,
         (
+            Turn(LOOK, FIRST_ROUND),
             Turn(LOOK_AT_ONE, MIDDLE_LOOK_AT_ONE),
-            Turn(COMMIT_UP_TO_SYMMETRY),
+            Rounds(LOOK, COMMIT_UP_TO_SYMMETRY, FIRST_ROUND, lead=4),
             Turn(HANDLER_BY_HANDLER),
             Turn(EXCHANGE_UNBOUNDED),
             Block(applies_to_unbounded, (Turn(SIMULATE, SHORT_SIMULATION),)),
             Turn(LOOK, LONG_SEARCH),
-            *map(Turn, closing(is_short=False)),
+            *(Rounds(LOOK, stage, MIDDLE_SEARCH, lead=4) for stage in closing(is_short=False)),
             Block(is_closed, (*BY_COMMITS, *ONCE_CLOSED)),
         ),
     ),

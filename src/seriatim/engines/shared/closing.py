@@ -1,13 +1,14 @@
 """Closures as stages: what the runs that count can use, for any number of requests."""
 
-from seriatim.engines.stage import Facts, GaveUp, Stage, Task, once
+from seriatim.budget import Pieces
+from seriatim.engines.stage import Facts, GaveUp, InPieces, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method
-from seriatim.systems.closure import closure
+from seriatim.systems.closure import close
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.slicing import MacroSystem, covered_system, macro_system
+from seriatim.systems.slicing import MacroSystem, covered_system, slice_system
 
 SHORT_CLOSURE = 5_000
 """Pairs of a local and a global state, for a first closure."""
@@ -18,28 +19,28 @@ MAX_COUNTED = 2_000
 SERVES = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION, Method.CHAINS})
 
 
-def close_committing(task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
+def close_committing(task: Task[OutcomeProblem], is_short: bool) -> Pieces[Facts | GaveUp]:
     """What the runs that count can use, where requests take effect."""
-    problem, facts = task.problem, task.facts
+    problem = task.problem
     try:
-        committing = _close_committing(task, _limits(task, is_short))
+        committing = yield from _close_committing(task, _limits(task, is_short))
     except LimitReached as reached:
         return _reached(reached, task, is_short)
     is_same = problem.derived is problem.committing and problem.runs == "complete"
-    return replace(facts, committing=committing, system=committing if is_same else None)
+    return replace(task.facts, committing=committing, system=committing if is_same else None)
 
 
-def _close_committing(task: Task[OutcomeProblem], limits: Limits) -> MacroSystem:
+def _close_committing(task: Task[OutcomeProblem], limits: Limits) -> Pieces[MacroSystem]:
     system = task.problem.committing
     if task.problem.runs == "all":
-        return covered_system(system, closure(system, limits, task.deadline))
-    return macro_system(system, limits, task.deadline)
+        return covered_system(system, (yield from close(system, limits, task.deadline)))
+    return (yield from slice_system(system, limits, task.deadline))
 
 
-def close_system(task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
+def close_system(task: Task[OutcomeProblem], is_short: bool) -> Pieces[Facts | GaveUp]:
     """What complete runs of the derived system can use."""
     try:
-        system = macro_system(task.problem.derived, _limits(task, is_short), task.deadline)
+        system = yield from slice_system(task.problem.derived, _limits(task, is_short), task.deadline)
     except LimitReached as reached:
         return _reached(reached, task, is_short)
     return replace(task.facts, system=system)
@@ -70,18 +71,18 @@ def is_countable(task: Task[OutcomeProblem]) -> bool:
 def closing(is_short: bool) -> tuple[Stage[OutcomeProblem], Stage[OutcomeProblem]]:
     """First for commit points, then for the derived system, unless that is the same."""
     return (
-        once(
+        Stage(
             "closure",
             Method.AUTO,
-            lambda task: close_committing(task, is_short),
+            lambda task: InPieces(close_committing(task, is_short)),
+            SERVES,
             lambda task: task.facts.committing is None,
-            SERVES,
         ),
-        once(
+        Stage(
             "closure",
             Method.AUTO,
-            lambda task: close_system(task, is_short),
-            lambda task: task.facts.committing is not None and task.facts.system is None,
+            lambda task: InPieces(close_system(task, is_short)),
             SERVES,
+            lambda task: task.facts.committing is not None and task.facts.system is None,
         ),
     )
