@@ -13,14 +13,19 @@ asks about inputs that are not in the file.
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from random import Random
+from signal import SIGKILL
+from threading import Thread
 
 ROOT = Path(__file__).parents[1]
 MAX_STATES = 2_000
@@ -28,38 +33,26 @@ MAX_VALUE = 20
 KEPT = ROOT / "build" / "versions.jsonl"
 
 DECIDE = """
-import json, signal, sys
+import json, sys
 import seriatim
 from seriatim import Serializability, StrictSerializability, certificate_text
 
-class Late(BaseException):
-    pass
-
-def stop(*_):
-    raise Late
-
 def answer(text, question):
     try:
-        signal.setitimer(signal.ITIMER_PROF, seconds, 1)
-        try:
-            verdict = seriatim.check(text, property=question, **limits)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-    except Late:
-        return ["no answer in time", None]
+        verdict = seriatim.check(text, property=question, **limits)
     except seriatim.BadInput:
         return ["BadInput", None]
     evidence = getattr(verdict, "certificate", None)
     return [type(verdict).__name__, None if evidence is None else certificate_text(evidence)]
 
-signal.signal(signal.SIGPROF, stop)
-max_states, max_value, seconds = map(int, sys.argv[1:])
-limits = {"timeout": 100_000, "max_memory": None, "max_states": max_states, "max_value": max_value}
+max_states, max_value = map(int, sys.argv[1:])
+limits = {"timeout": None, "max_memory": None, "max_states": max_states, "max_value": max_value}
+questions = (Serializability(), StrictSerializability(), Serializability("all"))
 for line in sys.stdin:
-    for question in (Serializability(), StrictSerializability(), Serializability("all")):
-        print(json.dumps(answer(json.loads(line), question)), flush=True)
+    text, number = json.loads(line)
+    print(json.dumps(answer(text, questions[number])), flush=True)
 """
-"""Answers each text with a line for each question: the kind of verdict, and its certificate."""
+"""Answers each text and number of a question with a line: the kind of verdict, and its certificate."""
 
 QUESTIONS = ("serializable", "strict", "final values")
 
@@ -111,33 +104,59 @@ class Version:
     def __init__(self, checkout: Path, seconds: int) -> None:
         self._checkout = checkout
         self._seconds = seconds
-        self._process = self._start()
+        self._start()
 
-    def _start(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", DECIDE, str(MAX_STATES), str(MAX_VALUE), str(self._seconds)]
-        return subprocess.Popen(
+    def _start(self) -> None:
+        command = [sys.executable, "-c", DECIDE, str(MAX_STATES), str(MAX_VALUE)]
+        self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONPATH": str(self._checkout / "src")},
         )
+        self._lines: SimpleQueue[str] = SimpleQueue()
+        Thread(target=self._listen, args=(self._process, self._lines), daemon=True).start()
 
-    def answers(self, text: str) -> Iterator[Answer]:
-        """What this version says about a text, question by question; after a crash it starts again."""
+    @staticmethod
+    def _listen(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.put(line)
+        lines.put("")
+
+    def answers(self, text: str) -> list[Answer]:
+        """What this version says about a text, question by question."""
+        return [self._answer(text, question) for question in range(len(QUESTIONS))]
+
+    def _answer(self, text: str, question: int) -> Answer:
+        """The answer to one question; who takes too long, or crashes, starts again."""
         process = self._process
         assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(text) + "\n")
+        process.stdin.write(json.dumps([text, question]) + "\n")
         process.stdin.flush()
-        for answered in range(len(QUESTIONS)):
-            line = process.stdout.readline()
-            if not line:
-                self._process = self._start()
-                yield from [("no answer: a crash", None)] * (len(QUESTIONS) - answered)
-                return
+        ends = cpu_seconds(process.pid) + self._seconds
+        while True:
+            with suppress(Empty):
+                line = self._lines.get(timeout=0.2)
+                break
+            if cpu_seconds(process.pid) > ends:
+                process.kill()
+        if line:
             verdict, certificate = json.loads(line)
-            yield verdict, certificate
+            return verdict, certificate
+        is_late = process.wait() == -SIGKILL
+        self._start()
+        return "no answer in time" if is_late else "no answer: a crash", None
+
+
+def cpu_seconds(process: int) -> float:
+    """What a process has used so far; all of time, if it has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
+    except FileNotFoundError:
+        return math.inf
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def unordered(value: object) -> object:
@@ -179,7 +198,7 @@ def compare(checkout: Path, folder: Path, count: int, seconds: int, kept: Path) 
         for name, text in texts:
             if name in known:
                 continue
-            old, new = (list(each.answers(text)) for each in versions)
+            old, new = (each.answers(text) for each in versions)
             found = [
                 (question, after[0], difference(before, after))
                 for question, before, after in zip(QUESTIONS, old, new, strict=True)
