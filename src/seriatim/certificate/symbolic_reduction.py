@@ -8,16 +8,19 @@ from typing import ClassVar, Literal
 
 from seriatim.certificate.simulation import (
     Predicate,
+    RequestFlow,
     RestingPoint,
+    flows_fields,
     points_fields,
     predicates_fields,
+    read_flow,
     read_point,
     read_predicate,
 )
 from seriatim.frozen import frozen
 from seriatim.strict_json import document, positive
 
-KEYS = ("level", "points", "predicates")
+KEYS = ("level", "points", "predicates", "flows")
 
 
 @frozen
@@ -34,6 +37,7 @@ class SymbolicReductionEvidence:
     """Before requests have committed, steps can be made later; afterwards, earlier."""
     predicates: tuple[Predicate, ...]
     """Where there is none, requests never rest at the same time."""
+    flows: tuple[RequestFlow, ...] = ()
 
 
 def fields(evidence: SymbolicReductionEvidence) -> dict[str, object]:
@@ -41,6 +45,7 @@ def fields(evidence: SymbolicReductionEvidence) -> dict[str, object]:
         "level": evidence.level,
         "points": points_fields(evidence.points),
         "predicates": predicates_fields(evidence.predicates),
+        "flows": flows_fields(evidence.flows),
     }
 
 
@@ -50,4 +55,5 @@ def read(body: dict[str, object]) -> SymbolicReductionEvidence:
         found.read("level", positive),
         found.items("points", read_point),
         found.items("predicates", read_predicate),
+        found.items("flows", read_flow),
     )

@@ -4,10 +4,10 @@ The evidence says which requests at rest have *committed*. Claim: all complete r
 same final values, in an order of steps that requests take themselves, and no step fails, if
 
 1. formulas about any at most k requests at rest hold at the start and after every step, and exclude failing
-steps (`seriatim.checking.simulation`, without a serial state);
+steps (`seriatim.checking.simulation`, without a serial state; sums of variables and weights may help);
 2. a request that has committed rests nowhere else before it answers;
-3. wherever the formulas hold, a step after which its request has neither committed nor answered can be
-exchanged with any step of another request that comes next;
+3. wherever the formulas hold, and sums come to their totals at most, a step after which its request has
+neither committed nor answered can be exchanged with any step of another request that comes next;
 4. and a step of a request that has committed, with any step of another request that came just before.
 
 Why: take a complete run and leave out its waiting rounds, which change nothing. Each request has one step by
@@ -64,7 +64,8 @@ def reduction_formulas(model: Model, evidence: SymbolicReductionEvidence) -> tup
     """The formulas, and where requests have committed; raises `DoesNotFollow` if they are about another
     program."""
     numbers = points_of(model, evidence.points)
-    invariant = invariant_of(Policy(model, None), evidence.level, numbers, evidence.predicates)
+    policy = Policy(model, None)
+    invariant = invariant_of(policy, evidence.level, numbers, evidence.predicates, evidence.flows)
     return invariant, committed_of(evidence.points, numbers)
 
 

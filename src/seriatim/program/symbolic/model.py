@@ -111,6 +111,11 @@ def local_name(name: str) -> Name:
     return Name(f"l.{name}", Sort.INT)
 
 
+def other_name(place: int, name: str) -> Name:
+    """A local of one of several requests at rest."""
+    return Name(f"{place}.{name}", Sort.INT)
+
+
 def argument_name(name: str) -> Name:
     return Name(f"a.{name}", Sort.INT)
 
