@@ -18,9 +18,9 @@ from seriatim.certificate.simulation import (
     read_predicate,
 )
 from seriatim.frozen import frozen
-from seriatim.strict_json import document, positive
+from seriatim.strict_json import boolean, document, positive
 
-KEYS = ("level", "points", "predicates", "flows")
+KEYS = ("level", "pauses", "points", "predicates", "flows")
 
 
 @frozen
@@ -38,11 +38,14 @@ class SymbolicReductionEvidence:
     predicates: tuple[Predicate, ...]
     """Where there is none, requests never rest at the same time."""
     flows: tuple[RequestFlow, ...] = ()
+    pauses: bool = False
+    """Whether it is about the program in which requests also pause before they wait."""
 
 
 def fields(evidence: SymbolicReductionEvidence) -> dict[str, object]:
     return {
         "level": evidence.level,
+        "pauses": evidence.pauses,
         "points": points_fields(evidence.points),
         "predicates": predicates_fields(evidence.predicates),
         "flows": flows_fields(evidence.flows),
@@ -56,4 +59,5 @@ def read(body: dict[str, object]) -> SymbolicReductionEvidence:
         found.items("points", read_point),
         found.items("predicates", read_predicate),
         found.items("flows", read_flow),
+        found.read("pauses", boolean),
     )

@@ -17,6 +17,9 @@ before p in the order. Were a not before p's effect, nor b after q's, then p's e
 So 3 applies to a, or 4 to b, and they can be exchanged: the result is a run again, so the formulas hold in
 it; one pair less is out of order, and effects, answers and final values are the same. In the end the run is
 serial. (docs/theory/symbolic-reduction.md)
+
+All this may be shown of the program in which requests also pause right before they wait: then it holds of the
+program as well (`seriatim.program.symbolic.pauses`).
 """
 
 from collections.abc import Iterator
@@ -47,7 +50,7 @@ def symbolic_reduction_obligations(
         yield Obligation("the input is a program", False, "a network system has no variables of its own")
         return
     try:
-        model = from_program(content)
+        model = from_program(content, evidence.pauses)
         invariant, late = reduction_formulas(model, evidence)
         yield Obligation(ABOUT, True, counted(len(evidence.predicates), "formula"))
         relapse = leaves_late(model, late)

@@ -13,6 +13,7 @@ from seriatim.engines.shared.houdini import Solver, keep_inductive
 from seriatim.engines.shared.lock_facts import LEVEL, lock_facts
 from seriatim.engines.shared.request_flows import evidence_of, find_flows, flow_facts
 from seriatim.engines.stage import GaveUp
+from seriatim.frozen import replace
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import is_array
@@ -42,7 +43,7 @@ def reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | 
         return GaveUp(TOO_LARGE)
     try:
         with deep_recursion():
-            return _reduced(from_program(program), deadline.of_cpu(SECONDS))
+            return _reduced(program, deadline.of_cpu(SECONDS))
     except TooManyPaths as error:
         return GaveUp(str(error))
     except OutOfTime:
@@ -50,7 +51,17 @@ def reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | 
         return GaveUp(TOO_LONG)
 
 
-def _reduced(model: Model, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
+def _reduced(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
+    """With more pauses first, as without them, waiting is seldom exchanged; if they make a difference."""
+    plain, paused = from_program(program), from_program(program, pauses=True)
+    if plain.routines != paused.routines:
+        found = _reduced_model(paused, deadline)
+        if isinstance(found, SymbolicReductionEvidence):
+            return replace(found, pauses=True)
+    return _reduced_model(plain, deadline)
+
+
+def _reduced_model(model: Model, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
     exchanges = Exchanges(model)
     steps = sum(len(exchanges.effects(source, 0)) for source in exchanges.sources)
     if len(model.points) > MOST_POINTS or steps * steps > MOST_EXCHANGES:

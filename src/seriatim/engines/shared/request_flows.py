@@ -95,7 +95,7 @@ def find_flows(policy: Policy) -> tuple[Flow, ...]:
 
 def flow_facts(policy: Policy, flows: tuple[Flow, ...], facts: Facts) -> None:
     """Adds what may hold so that sums are of use: variables in them, and numbers that requests weigh, are
-    from 0 on, wherever requests know these."""
+    from 0 or 1 on, wherever requests know these."""
     points = policy.model.points
     variables = dict.fromkeys(name for flow in flows for name, _ in flow.factors)
     own: dict[int, set[str]] = {}
@@ -105,17 +105,18 @@ def flow_facts(policy: Policy, flows: tuple[Flow, ...], facts: Facts) -> None:
                 name.name.removeprefix("0.") for part, _ in summed(weight)[0] for name in _weighed(part)
             }
             own.setdefault(points[point].handler, set()).update(weighed)
-    _add(facts, (), [name for name in variables if name.sort is Sort.INT])
+    _add(facts, (), [name for name in variables if name.sort is Sort.INT], ZERO)
     for point, here in enumerate(points):
         known = [other_name(0, name) for name in policy.names(point) if name in own.get(here.handler, ())]
         indices = [other_name(0, name) for name in index_locals(policy.model, point)]
         arrays = [name for name in variables if name.sort is Sort.CELLS]
-        _add(facts, (point,), [*known, *(select(name, index) for name in arrays for index in indices)])
+        cells = [select(name, index) for name in arrays for index in indices]
+        _add(facts, (point,), [*known, *cells], ZERO)
+        _add(facts, (point,), known, ONE)
 
 
-def _add(facts: Facts, view: View, terms: Sequence[Term]) -> None:
-    new = [fact for term in terms if (fact := at_most(ZERO, term)) not in facts[view]]
-    facts[view] += new
+def _add(facts: Facts, view: View, terms: Sequence[Term], least: Term) -> None:
+    facts[view] += [fact for term in terms if (fact := at_most(least, term)) not in facts[view]]
 
 
 def _weighed(part: Term) -> Iterator[Name]:
