@@ -2,10 +2,12 @@
 
     PYTHONPATH=tests:reliability python -m unbounded --first 0 --cases 5000 [--any-commits] [--arguments 0.5]
     PYTHONPATH=tests:reliability python -m unbounded --first 0 --cases 5000 --by exchanges [--cells]
+    PYTHONPATH=tests:reliability python -m unbounded --first 0 --cases 5000 --by exchanges --permits [--cells]
 
 Prints a line for each wrong proof, and at the end how many programs were proved, and with how many requests
 brute force could look at them. Proofs are those by simulation, or by exchanging steps; with --cells programs
-have arrays with a cell for each integer, and brute force tries a few requests. --level 1 leaves out formulas
+have arrays with a cell for each integer, and brute force tries a few requests. With --permits programs count
+holders and permits, of one resource, or with --cells of one for each key. --level 1 leaves out formulas
 about two requests. With --any-commits, commit points are tried that sampled runs refute, too. --arguments
 says how often requests have an argument that may be any integer; brute force tries a few.
 """
@@ -18,6 +20,7 @@ from functools import partial
 from random import Random
 
 from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
+from random_permits import PermitMaker
 from random_unbounded import CellMaker, UnboundedMaker
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.simulation import SimulationEvidence
@@ -125,6 +128,7 @@ def main() -> int:
     parser.add_argument("--arguments", type=float, default=0.0)
     parser.add_argument("--by", choices=["simulation", "exchanges"], default="simulation")
     parser.add_argument("--cells", action="store_true")
+    parser.add_argument("--permits", action="store_true")
     options = parser.parse_args()
     levels = (1, 2) if options.level is None else (options.level,)
     counts: Counter[str] = Counter()
@@ -133,7 +137,11 @@ def main() -> int:
         if number % 100 == 0 and number > options.first:
             print(f"after {number - options.first}: {dict(counts)}", flush=True)  # noqa: T201
         random = Random(number)
-        maker = CellMaker(random) if options.cells else UnboundedMaker(random, options.arguments)
+        maker: UnboundedMaker | CellMaker | PermitMaker = UnboundedMaker(random, options.arguments)
+        if options.permits:
+            maker = PermitMaker(random, options.cells)
+        elif options.cells:
+            maker = CellMaker(random)
         text = maker.program()
         program = parse(text)
         found: list[SimulationEvidence] | list[SymbolicReductionEvidence]

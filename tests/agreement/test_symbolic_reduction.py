@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
+from random_permits import PermitMaker
 from random_unbounded import CellMaker, UnboundedMaker
 from samples import sample
 from seriatim.budget import Deadline, OutOfTime
@@ -51,6 +52,14 @@ def test_what_is_proved_for_all_cells_has_no_violation(seed: int) -> None:
     hold_against_brute_force(parse(CellMaker(random).program()), random)
 
 
-def test_some_random_programs_are_proved() -> None:
+@pytest.mark.parametrize("has_cells", [False, True], ids=["one", "each"])
+@pytest.mark.parametrize("seed", sample(40, 5))
+def test_what_is_proved_by_counting_holders_has_no_violation(seed: int, has_cells: bool) -> None:
+    random = Random(seed)
+    hold_against_brute_force(parse(PermitMaker(random, has_cells).program()), random)
+
+
+@pytest.mark.parametrize("maker", [CellMaker, PermitMaker])
+def test_some_random_programs_are_proved(maker: type[CellMaker] | type[PermitMaker]) -> None:
     random = Random(7)
-    assert any(hold_against_brute_force(parse(CellMaker(random).program()), random) for _ in range(12))
+    assert any(hold_against_brute_force(parse(maker(random).program()), random) for _ in range(12))

@@ -40,12 +40,14 @@ class Predicate:
 
 @frozen
 class RequestFlow:
-    """A sum that no step changes: of variables, each times its factor, and of the weights of all requests."""
+    """A sum that no step changes: of variables, each times its factor, and of the weights of all requests.
+
+    A factor of an array, `g.A[]`, counts its cell at `i`, for every integer i."""
 
     factors: tuple[tuple[str, int], ...]
     """Of `g.X` and `s.X`, sorted."""
-    weights: tuple[int, ...]
-    """Of requests at each point of the list; none is negative."""
+    weights: tuple[Term, ...]
+    """Of a request at each point of the list, over `0.x` and `i`; none is negative."""
     total: int
 
 
@@ -66,12 +68,15 @@ class SimulationEvidence:
 
 def fields(evidence: SimulationEvidence) -> dict[str, object]:
     points, predicates = points_fields(evidence.points), predicates_fields(evidence.predicates)
-    flows = [_flow_fields(each) for each in evidence.flows]
+    flows = flows_fields(evidence.flows)
     return dict(zip(KEYS, (evidence.level, points, predicates, flows), strict=True))
 
 
-def _flow_fields(flow: RequestFlow) -> dict[str, object]:
-    return dict(zip(FLOW, (dict(flow.factors), list(flow.weights), flow.total), strict=True))
+def flows_fields(flows: tuple[RequestFlow, ...]) -> list[dict[str, object]]:
+    return [
+        dict(zip(FLOW, (dict(each.factors), list(map(write_term, each.weights)), each.total), strict=True))
+        for each in flows
+    ]
 
 
 def points_fields(points: tuple[RestingPoint, ...]) -> list[dict[str, object]]:
@@ -90,14 +95,14 @@ def read(body: dict[str, object]) -> SimulationEvidence:
         found.read("level", positive),
         found.items("points", read_point),
         found.items("predicates", read_predicate),
-        found.items("flows", _read_flow),
+        found.items("flows", read_flow),
     )
 
 
-def _read_flow(value: object, where: str) -> RequestFlow:
+def read_flow(value: object, where: str) -> RequestFlow:
     flow = record(value, where, FLOW)
     return RequestFlow(
-        flow.read("factors", values), flow.items("weights", natural), flow.read("total", integer)
+        flow.read("factors", values), flow.items("weights", _read_weight), flow.read("total", integer)
     )
 
 
@@ -114,10 +119,18 @@ def read_predicate(value: object, where: str) -> Predicate:
 
 
 def _read_formula(value: object, where: str) -> Term:
+    return _read_term(value, where, Sort.BOOL, "a formula, not a number")
+
+
+def _read_weight(value: object, where: str) -> Term:
+    return _read_term(value, where, Sort.INT, "a number, not a formula")
+
+
+def _read_term(value: object, where: str, sort: Sort, wanted: str) -> Term:
     try:
-        formula = read_term(string(value, where))
+        term = read_term(string(value, where))
     except ValueError as error:
-        raise wrong(where, f"a formula of SMT-LIB: {error}") from None
-    if formula.sort is not Sort.BOOL:
-        raise wrong(where, "a formula, not a number")
-    return formula
+        raise wrong(where, f"a term of SMT-LIB: {error}") from None
+    if term.sort is not sort:
+        raise wrong(where, wanted)
+    return term

@@ -8,16 +8,19 @@ from typing import ClassVar, Literal
 
 from seriatim.certificate.simulation import (
     Predicate,
+    RequestFlow,
     RestingPoint,
+    flows_fields,
     points_fields,
     predicates_fields,
+    read_flow,
     read_point,
     read_predicate,
 )
 from seriatim.frozen import frozen
-from seriatim.strict_json import document, positive
+from seriatim.strict_json import boolean, document, positive
 
-KEYS = ("level", "points", "predicates")
+KEYS = ("level", "pauses", "points", "predicates", "flows")
 
 
 @frozen
@@ -34,13 +37,18 @@ class SymbolicReductionEvidence:
     """Before requests have committed, steps can be made later; afterwards, earlier."""
     predicates: tuple[Predicate, ...]
     """Where there is none, requests never rest at the same time."""
+    flows: tuple[RequestFlow, ...] = ()
+    pauses: bool = False
+    """Whether it is about the program in which requests also pause before they wait."""
 
 
 def fields(evidence: SymbolicReductionEvidence) -> dict[str, object]:
     return {
         "level": evidence.level,
+        "pauses": evidence.pauses,
         "points": points_fields(evidence.points),
         "predicates": predicates_fields(evidence.predicates),
+        "flows": flows_fields(evidence.flows),
     }
 
 
@@ -50,4 +58,6 @@ def read(body: dict[str, object]) -> SymbolicReductionEvidence:
         found.read("level", positive),
         found.items("points", read_point),
         found.items("predicates", read_predicate),
+        found.items("flows", read_flow),
+        found.read("pauses", boolean),
     )

@@ -5,8 +5,8 @@ from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
+    ZERO,
     Name,
-    Sort,
     Term,
     implies,
     names_in,
@@ -20,9 +20,9 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.words import counted
 from seriatim.program.printer import print_expression
-from seriatim.program.symbolic.flows import Flow
-from seriatim.program.symbolic.invariant import Invariant, View, other_name
-from seriatim.program.symbolic.model import Model, global_name, serial_name
+from seriatim.program.symbolic.flows import INDEX, Flow
+from seriatim.program.symbolic.invariant import Invariant, View
+from seriatim.program.symbolic.model import Model, global_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Policy
 
 MAX_SIZE = 1_000_000
@@ -74,15 +74,19 @@ def invariant_of(
 
 def _flow(policy: Policy, numbers: list[int], flow: RequestFlow) -> Flow:
     """At points that the certificate does not list, where nobody ever rests, requests weigh nothing."""
-    if len(flow.weights) != len(numbers) or any(weight < 0 for weight in flow.weights):
-        raise DoesNotFollow("a sum does not give each point in the list a weight of 0 or more")
-    allowed = {*map(global_name, policy.model.variables), *map(serial_name, policy.variables)}
-    factors = tuple((Name(name, Sort.INT), factor) for name, factor in flow.factors)
-    strange = sorted(name.name for name, _ in factors if name not in allowed)
-    if strange:
-        raise DoesNotFollow(f"there is no variable `{strange[0]}` for a sum to speak of")
+    if len(flow.weights) != len(numbers):
+        raise DoesNotFollow("a sum does not give each point in the list a weight")
+    allowed = [*map(global_name, policy.model.variables), *map(serial_name, policy.variables)]
+    variables = {name.name: name for name in allowed}
+    strange = [name for name, _ in flow.factors if name not in variables]
     weights = dict(zip(numbers, flow.weights, strict=True))
-    found = Flow(factors, tuple(weights.get(point, 0) for point in range(len(policy.model.points))))
+    for point, weight in weights.items():
+        own = {INDEX, *(other_name(0, name) for name in policy.names(point))}
+        strange += [each.name for each in names_in(weight) if each not in own]
+    if strange:
+        raise DoesNotFollow(f"there is no variable `{min(strange)}` for a sum to speak of")
+    factors = tuple((variables[name], factor) for name, factor in flow.factors)
+    found = Flow(factors, tuple(weights.get(point, ZERO) for point in range(len(policy.model.points))))
     if found.total(policy.model) != flow.total:
         raise DoesNotFollow(f"a sum is {found.total(policy.model)} at the start, not {flow.total}")
     return found

@@ -9,7 +9,8 @@ request that moves, as far as they were at rest;
 3. exclude mistakes, of the request that moves alone (`seriatim.program.symbolic.moves` says what they are);
 
 where sums of globals, of the serial state and of weights of requests, which no step changes, are known as
-well: that no step does follows from the formulas and the sums before it (`seriatim.program.symbolic.flows`).
+well: that no step does follows from the formulas and the sums before it, and that no request weighs less than
+0, from the formulas alone (`seriatim.program.symbolic.flows`).
 
 Why: by induction over the steps of a run, the formulas hold of every choice of at most k requests at rest, in
 every order of these, and the sums have their totals; so no mistake happens. Then each request that has

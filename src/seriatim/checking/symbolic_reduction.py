@@ -4,10 +4,10 @@ The evidence says which requests at rest have *committed*. Claim: all complete r
 same final values, in an order of steps that requests take themselves, and no step fails, if
 
 1. formulas about any at most k requests at rest hold at the start and after every step, and exclude failing
-steps (`seriatim.checking.simulation`, without a serial state);
+steps (`seriatim.checking.simulation`, without a serial state; sums of variables and weights may help);
 2. a request that has committed rests nowhere else before it answers;
-3. wherever the formulas hold, a step after which its request has neither committed nor answered can be
-exchanged with any step of another request that comes next;
+3. wherever the formulas hold, and sums come to their totals at most, a step after which its request has
+neither committed nor answered can be exchanged with any step of another request that comes next;
 4. and a step of a request that has committed, with any step of another request that came just before.
 
 Why: take a complete run and leave out its waiting rounds, which change nothing. Each request has one step by
@@ -17,6 +17,9 @@ before p in the order. Were a not before p's effect, nor b after q's, then p's e
 So 3 applies to a, or 4 to b, and they can be exchanged: the result is a run again, so the formulas hold in
 it; one pair less is out of order, and effects, answers and final values are the same. In the end the run is
 serial. (docs/theory/symbolic-reduction.md)
+
+All this may be shown of the program in which requests also pause right before they wait: then it holds of the
+program as well (`seriatim.program.symbolic.pauses`).
 """
 
 from collections.abc import Iterator
@@ -47,7 +50,7 @@ def symbolic_reduction_obligations(
         yield Obligation("the input is a program", False, "a network system has no variables of its own")
         return
     try:
-        model = from_program(content)
+        model = from_program(content, evidence.pauses)
         invariant, late = reduction_formulas(model, evidence)
         yield Obligation(ABOUT, True, counted(len(evidence.predicates), "formula"))
         relapse = leaves_late(model, late)
@@ -64,7 +67,8 @@ def reduction_formulas(model: Model, evidence: SymbolicReductionEvidence) -> tup
     """The formulas, and where requests have committed; raises `DoesNotFollow` if they are about another
     program."""
     numbers = points_of(model, evidence.points)
-    invariant = invariant_of(Policy(model, None), evidence.level, numbers, evidence.predicates)
+    policy = Policy(model, None)
+    invariant = invariant_of(policy, evidence.level, numbers, evidence.predicates, evidence.flows)
     return invariant, committed_of(evidence.points, numbers)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import assert_never
 
-from seriatim.arithmetic.terms import TRUE, Name, Sort, add, number, times
+from seriatim.arithmetic.terms import TRUE
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.chains import ChainEvidence
@@ -22,7 +22,7 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
-from seriatim.certificate.simulation import RequestFlow, SimulationEvidence
+from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
@@ -53,6 +53,7 @@ from seriatim.explain.explanation import (
     Uninterrupted,
 )
 from seriatim.explain.projection import Projection, projections
+from seriatim.explain.request_sums import sum_in_words
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.symbolic.words import facts_in_words
@@ -151,8 +152,9 @@ def _exchanged(evidence: SymbolicReductionEvidence) -> Iterator[Reduced]:
 
 def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Iterator[Reason]:
     """What holds of the globals, and of one or two requests that rest somewhere."""
-    if isinstance(evidence, SimulationEvidence) and evidence.flows:
-        yield Formula((), tuple(dict.fromkeys(_sum(evidence, flow) for flow in evidence.flows)))
+    if evidence.flows:
+        said = (sum_in_words(evidence.points, flow) for flow in evidence.flows)
+        yield Formula((), tuple(dict.fromkeys(said)))
     told = [predicate for predicate in evidence.predicates if predicate.formula != TRUE]
     for predicate in told[:MAX_STATES]:
         points = [evidence.points[place] for place in predicate.at]
@@ -161,26 +163,6 @@ def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Itera
         yield Formula(resting, facts_in_words(predicate.formula, labels))
     if len(told) > MAX_STATES:
         yield MoreFormulas(len(told) - MAX_STATES)
-
-
-def _sum(evidence: SimulationEvidence, flow: RequestFlow) -> str:
-    """`READERS = the number of requests of …`: what is subtracted stands on the other side."""
-    counted: dict[int, list[str]] = {}
-    for point, weight in zip(evidence.points, flow.weights, strict=True):
-        if weight:
-            counted.setdefault(weight, []).append(f"`{point.handler}` with `{point.code}` left to do")
-    sign = -1 if counted or flow.factors[0][1] < 0 else 1
-    factors = {Name(name, Sort.INT): sign * factor for name, factor in flow.factors}
-    left = add(*(times(factor, name) for name, factor in factors.items() if factor > 0))
-    right = add(*(times(-factor, name) for name, factor in factors.items() if factor < 0))
-    total = sign * flow.total
-    sides = (left, add(right, number(total))) if total >= 0 else (add(left, number(-total)), right)
-    (one, other) = (facts_in_words(side)[0] for side in sides)
-    parts = [
-        f"{'' if weight == 1 else f'{weight} · '}the number of requests of {', or of '.join(where)}"
-        for weight, where in sorted(counted.items())
-    ]
-    return f"{one} = {' + '.join(parts if other == '0' and parts else [other, *parts])}"
 
 
 ORDINALS = ("the first", "the second")

@@ -17,7 +17,10 @@ from seriatim.checking.verify import Report, verify
 from seriatim.engines.exchanges.engine import reduce
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import replace
 from seriatim.program.inputs import digest
+from seriatim.program.printer import print_expression
+from seriatim.program.symbolic.pauses import with_pauses
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import Serializability
 
@@ -134,7 +137,53 @@ def test_a_proof_about_another_program_is_refused() -> None:
     assert not report(broken, forged).accepted
 
 
+PAUSED = """
+request add(n: int) { if (n < 1) { return 0 }; lock(LOCK); x := X; yield; X := x + n; unlock(LOCK); 1 }
+request get { lock(LOCK); v := X; unlock(LOCK); v }
+"""
+PERMITS = """
+FREE := 8
+request write { await FREE >= 8; FREE := FREE - 8; yield; x := X; yield; X := 3 * x + 1; FREE := FREE + 8; x }
+request read(n: int) {
+    if (n < 1) { return 0 }; await FREE >= n; FREE := FREE - n; yield;
+    x := X; yield; y := X; FREE := FREE + n; x - y
+}
+"""
+
+
+@pytest.mark.parametrize("solver", SolverName)
+@pytest.mark.parametrize("text", [PAUSED, PERMITS], ids=["lock", "permits"])
+def test_requests_may_pause_before_they_wait(text: str, solver: SolverName) -> None:
+    """What happens before a lock is taken needs no other proof than what happens before a pause."""
+    certificate = proof(text)
+    assert read_certificate(write(certificate)) == certificate
+    assert isinstance(certificate.evidence, SymbolicReductionEvidence)
+    assert certificate.evidence.pauses
+    assert report(text, certificate, solver).accepted
+    without = replace(certificate.evidence, pauses=False)
+    assert not report(text, replace(certificate, evidence=without), solver).accepted
+
+
+def test_pauses_do_not_make_up_for_a_lock() -> None:
+    broken = PAUSED.replace("lock(LOCK); x := X", "await LOCK == 0; x := X")
+    assert not report(broken, replace(proof(PAUSED), digest=digest(parse(broken)))).accepted
+    assert not isinstance(reduce(parse(broken), Deadline(30)), SymbolicReductionEvidence)
+
+
+def test_where_pauses_are_added() -> None:
+    code = "{ lock(A); x := 1; lock(B); yield; await C == 0; if (x) { await D == 0 }; x }"
+    handler = parse(f"request h {code}").handlers[0].body
+    printed = print_expression(with_pauses(handler))
+    assert printed.count("yield") == print_expression(handler).count("yield") + 2
+    assert printed.startswith("while (A")
+    assert with_pauses(with_pauses(handler)) == with_pauses(handler)
+
+
 WRONG = {
+    "a step before a lock that others notice": PAUSED.replace(
+        "if (n < 1) { return 0 }", "X := X + n; n := X"
+    ),
+    "permits that are taken without waiting": PERMITS.replace("await FREE >= n", "x := 0"),
     "lost update": "request inc { x := X; yield; X := x + 1; x }",
     "audit without the lock": """
 request move { lock(L); A := A - 1; yield; B := B + 1; unlock(L); A }

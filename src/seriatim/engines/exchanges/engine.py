@@ -11,12 +11,15 @@ from seriatim.certificate.simulation import Predicate, RestingPoint
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
 from seriatim.engines.shared.houdini import Solver, keep_inductive
 from seriatim.engines.shared.lock_facts import LEVEL, lock_facts
+from seriatim.engines.shared.request_flows import evidence_of, find_flows, flow_facts
 from seriatim.engines.stage import GaveUp
+from seriatim.frozen import replace
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import is_array
 from seriatim.program.symbolic.exchange import Effect, Exchanges, Source, is_early
 from seriatim.program.symbolic.execution import Rests, TooManyPaths
+from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import Invariant
 from seriatim.program.symbolic.model import Model, from_program
 from seriatim.program.symbolic.moves import Policy
@@ -40,7 +43,7 @@ def reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | 
         return GaveUp(TOO_LARGE)
     try:
         with deep_recursion():
-            return _reduced(from_program(program), deadline.of_cpu(SECONDS))
+            return _reduced(program, deadline.of_cpu(SECONDS))
     except TooManyPaths as error:
         return GaveUp(str(error))
     except OutOfTime:
@@ -48,13 +51,37 @@ def reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | 
         return GaveUp(TOO_LONG)
 
 
-def _reduced(model: Model, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
+def _reduced(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
+    """With more pauses first, as without them, waiting is seldom exchanged; if they make a difference."""
+    plain, paused = from_program(program), from_program(program, pauses=True)
+    if plain.routines != paused.routines:
+        found = _reduced_model(paused, deadline)
+        if isinstance(found, SymbolicReductionEvidence):
+            return replace(found, pauses=True)
+    return _reduced_model(plain, deadline)
+
+
+def _reduced_model(model: Model, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
     exchanges = Exchanges(model)
     steps = sum(len(exchanges.effects(source, 0)) for source in exchanges.sources)
     if len(model.points) > MOST_POINTS or steps * steps > MOST_EXCHANGES:
         return GaveUp(TOO_LARGE)
     policy = Policy(model, None)
-    invariant = keep_inductive(policy, LEVEL, lock_facts(model), deadline)
+    found = _reduced_with(exchanges, policy, (), deadline)
+    flows = find_flows(policy)
+    if isinstance(found, SymbolicReductionEvidence) or not flows:
+        return found
+    return _reduced_with(exchanges, policy, flows, deadline)
+
+
+def _reduced_with(
+    exchanges: Exchanges, policy: Policy, flows: tuple[Flow, ...], deadline: Deadline
+) -> SymbolicReductionEvidence | GaveUp:
+    """A proof by facts about locks, and by those sums that no step changes."""
+    model = policy.model
+    facts = lock_facts(model)
+    flow_facts(policy, flows, facts)
+    invariant = keep_inductive(policy, LEVEL, facts, deadline, flows)
     movers = Movers(exchanges, invariant, Solver(deadline))
     if movers.may_fail():
         return GaveUp(MAY_FAIL)
@@ -64,7 +91,8 @@ def _reduced(model: Model, deadline: Deadline) -> SymbolicReductionEvidence | Ga
         said = f"it is not known that {exchanges.words(*stuck)}"
         has_cells = any(map(is_array, model.variables))
         return GaveUp(said, missing=said if has_cells else "")  # About others, simulation knows more.
-    return SymbolicReductionEvidence(LEVEL, _points(model, late), _predicates(invariant))
+    sums = evidence_of(model, invariant.flows)
+    return SymbolicReductionEvidence(LEVEL, _points(model, late), _predicates(invariant), sums)
 
 
 class Movers:

@@ -89,13 +89,11 @@ class _Houdini:
         self.keep((), [self.alone((), fact).holds(initial, serial, ()) == TRUE for fact in self.facts[()]])
 
     def drop_flow(self) -> bool:
-        """Whether some step changes a sum, as far as is known."""
+        """Whether some step changes a sum, or some weight is negative, as far as is known."""
         for flow in self.invariant.flows:
-            for step in self.invariant.steps():
-                _, known, goal = self.invariant.sum_is_kept(flow, *step)
-                if not self.solver.follows(known, goal):
-                    self.invariant.flows = tuple(each for each in self.invariant.flows if each != flow)
-                    return True
+            if not all(self.solver.follows(known, goal) for _, known, goal in self.invariant.about(flow)):
+                self.invariant.flows = tuple(each for each in self.invariant.flows if each != flow)
+                return True
         return False
 
     def drop_some(self) -> bool:

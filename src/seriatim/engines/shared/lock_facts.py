@@ -21,8 +21,7 @@ from seriatim.arithmetic.terms import (
     select,
 )
 from seriatim.engines.shared.houdini import Facts
-from seriatim.program.symbolic.invariant import other_name
-from seriatim.program.symbolic.model import Model, Step, global_name
+from seriatim.program.symbolic.model import Model, Step, global_name, other_name
 
 LEVEL = 2
 MOST_VALUES = 3

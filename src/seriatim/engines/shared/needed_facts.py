@@ -9,7 +9,7 @@ from itertools import combinations
 
 from seriatim.arithmetic.smt_text import script_with_names
 from seriatim.arithmetic.solvers.scripts import needed_flags
-from seriatim.arithmetic.terms import FALSE, Name, Sort, Term, both, implies, negate
+from seriatim.arithmetic.terms import FALSE, TRUE, Name, Sort, Term, both, implies, negate
 from seriatim.budget import Deadline
 from seriatim.engines.shared.houdini import Facts
 from seriatim.program.symbolic.flows import Flow
@@ -78,8 +78,10 @@ class _Search:
                 yield from ((others, mover, move) for move in self.policy.go_on(point).moves)
 
     def explain_flow(self, flow: Flow) -> bool:
-        """Finds why no step changes a sum."""
-        return all(
+        """Finds why no step changes a sum, and why no weight is negative; the latter without sums."""
+        movers = [self.invariant.mover(point) for point in range(len(self.model.points))]
+        weighed = [((mover,), flow.is_not_negative(mover)) for mover in movers]
+        return all(self.explain(mover, TRUE, goal, ()) for mover, goal in weighed if goal != TRUE) and all(
             self.explain(() if mover is None else (mover,), move.condition, flow.is_kept(mover, move))
             for mover, move in self.invariant.steps()
         )
@@ -103,10 +105,14 @@ class _Search:
         view, formula = fact
         return Invariant(self.policy, self.level, {view: formula}).holds(globals_, serial, requests)
 
-    def explain(self, before: Requests, condition: Term, goal: Term) -> bool:
-        """Finds facts before a step from which a goal follows under a condition."""
+    def explain(
+        self, before: Requests, condition: Term, goal: Term, flows: tuple[Flow, ...] | None = None
+    ) -> bool:
+        """Finds facts before a step, and sums of all or of these, from which a goal follows under a
+        condition."""
         premises: dict[Needed, list[Term]] = {
-            flow: [flow.at_most_total(self.model, before)] for flow in self.flows
+            flow: [flow.at_most_total(self.model, before)]
+            for flow in (self.flows if flows is None else flows)
         }
         for size in range(min(self.level, len(before)) + 1):
             for chosen in combinations(before, size):

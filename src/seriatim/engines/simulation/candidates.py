@@ -32,8 +32,7 @@ from seriatim.arithmetic.terms import (
 )
 from seriatim.engines.shared.houdini import Facts
 from seriatim.engines.simulation.walks import Row, Walks
-from seriatim.program.symbolic.invariant import other_name
-from seriatim.program.symbolic.model import Model, Step, global_name, local_name
+from seriatim.program.symbolic.model import Model, Step, global_name, local_name, other_name
 from seriatim.program.symbolic.moves import Policy
 
 LEVEL = 2

@@ -13,8 +13,7 @@ from seriatim.arithmetic.terms import Sort, Term, at_most, conjuncts, equal, imp
 from seriatim.engines.shared.houdini import Facts
 from seriatim.engines.shared.lock_facts import index_locals, lock_facts
 from seriatim.engines.simulation.candidates import own_guards
-from seriatim.program.symbolic.invariant import other_name
-from seriatim.program.symbolic.model import Model, global_name, serial_name
+from seriatim.program.symbolic.model import Model, global_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Policy
 
 MOST_GUARDS = 6

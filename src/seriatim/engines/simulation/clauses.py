@@ -15,8 +15,8 @@ from seriatim.budget import Deadline
 from seriatim.certificate.simulation import Predicate
 from seriatim.engines.simulation.answers import to_term
 from seriatim.program.symbolic.flows import Flow
-from seriatim.program.symbolic.invariant import View, other_name
-from seriatim.program.symbolic.model import global_name, local_name, serial_name
+from seriatim.program.symbolic.invariant import View
+from seriatim.program.symbolic.model import global_name, local_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Doings, Mistake, Move, Policy, Resting
 
 QUERY = "mistake"

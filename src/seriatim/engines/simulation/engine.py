@@ -6,15 +6,15 @@ Claim: what is found is a proof if the checker accepts it (docs/theory/simulatio
 from seriatim.arithmetic.solvers.horn import Contradiction, NotFound, Relations, solve_horn
 from seriatim.arithmetic.terms import FALSE, both
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint, SimulationEvidence
+from seriatim.certificate.simulation import Predicate, RestingPoint, SimulationEvidence
 from seriatim.engines.shared.houdini import Facts, Solver, keep_inductive
 from seriatim.engines.shared.needed_facts import keep_needed
+from seriatim.engines.shared.request_flows import evidence_of, find_flows, flow_facts
 from seriatim.engines.simulation.answers import UnknownTerm
 from seriatim.engines.simulation.candidates import LEVEL as GUESSED_LEVEL
 from seriatim.engines.simulation.candidates import number_facts
 from seriatim.engines.simulation.cell_facts import cell_facts
 from seriatim.engines.simulation.clauses import QUERY, Clauses, TooManyClauses
-from seriatim.engines.simulation.flows import find_flows
 from seriatim.engines.simulation.policies import policies
 from seriatim.engines.simulation.samples import Samples
 from seriatim.engines.simulation.tidying import tidy
@@ -134,10 +134,9 @@ def guess(policy: Policy, deadline: Deadline, seconds: float = SECONDS_TO_GUESS)
 def standing_flows(policy: Policy, deadline: Deadline) -> tuple[Flow, ...]:
     """Sums that no step changes, whatever formulas say."""
     nothing: Facts = {(): [], **{(point,): [] for point in range(len(policy.model.points))}}
+    plain = tuple(flow for flow in find_flows(policy) if flow.has_numbers_only)
     try:
-        return keep_inductive(
-            policy, 1, nothing, deadline.of_cpu(SECONDS_FOR_FLOWS), find_flows(policy)
-        ).flows
+        return keep_inductive(policy, 1, nothing, deadline.of_cpu(SECONDS_FOR_FLOWS), plain).flows
     except OutOfTime:
         deadline.check()
         return ()
@@ -151,6 +150,7 @@ def prove_by_facts(
     seconds: float = SECONDS_TO_GUESS,
 ) -> SimulationEvidence | None:
     """A proof, if those facts that hold after every step exclude all mistakes."""
+    flow_facts(policy, flows, facts)
     if sum(map(len, facts.values())) > MOST_FACTS:
         return None
     share = deadline.of_cpu(seconds)
@@ -173,7 +173,7 @@ def prove_by_facts(
         for view, known in sorted(needed.items())
         if (formula := both(*known)) != FALSE
     )
-    return SimulationEvidence(GUESSED_LEVEL, _points(policy), predicates, _sums(policy, sums))
+    return SimulationEvidence(GUESSED_LEVEL, _points(policy), predicates, evidence_of(policy.model, sums))
 
 
 def missing_relation(policy: Policy, deadline: Deadline) -> str:
@@ -211,18 +211,7 @@ def attempt(
     if not isinstance(found, Relations):
         return found
     predicates = tuple(replace(each, formula=tidy(each.formula)) for each in clauses.predicates(found, known))
-    return SimulationEvidence(level, _points(policy), predicates, _sums(policy, flows))
-
-
-def _sums(policy: Policy, flows: tuple[Flow, ...]) -> tuple[RequestFlow, ...]:
-    return tuple(
-        RequestFlow(
-            tuple(sorted((name.name, factor) for name, factor in flow.factors)),
-            flow.weights,
-            flow.total(policy.model),
-        )
-        for flow in flows
-    )
+    return SimulationEvidence(level, _points(policy), predicates, evidence_of(policy.model, flows))
 
 
 def _points(policy: Policy) -> tuple[RestingPoint, ...]:

@@ -2,10 +2,9 @@
 
 from itertools import combinations
 
+from seriatim.arithmetic.sums import Sum, summed
 from seriatim.arithmetic.terms import (
     Compound,
-    Constant,
-    Name,
     Op,
     Sort,
     Term,
@@ -20,9 +19,6 @@ from seriatim.arithmetic.terms import (
     subtract,
     times,
 )
-
-Sum = tuple[tuple[tuple[Term, int], ...], int]
-"""Factors of terms, and a number."""
 
 
 def tidy(term: Term) -> Term:
@@ -52,29 +48,6 @@ def negate_all(term: Term) -> Term:
             return _comparison(add(right, number(1)), left)
         case _:
             return negate(term)
-
-
-def summed(term: Term) -> Sum:
-    factors: dict[Term, int] = {}
-    total = 0
-    for part in term.arguments if isinstance(term, Compound) and term.op is Op.ADD else (term,):
-        match part:
-            case Constant(value=value):
-                total += int(value)
-            case Compound(op=Op.TIMES, arguments=(Constant(value=factor), inner)):
-                factors[inner] = factors.get(inner, 0) + int(factor)
-            case _:
-                factors[part] = factors.get(part, 0) + 1
-    kept = sorted(
-        ((each, factor) for each, factor in factors.items() if factor), key=lambda pair: _key(pair[0])
-    )
-    return tuple(kept), total
-
-
-def _key(term: Term) -> tuple[int, str]:
-    """Globals before locals before copies, then by name."""
-    name = term.name if isinstance(term, Name) else repr(term)
-    return (0 if name.startswith("g.") else 2 if name.startswith("s.") else 1), name
 
 
 def _sides(difference: Sum) -> tuple[Term, Term]:

@@ -10,8 +10,8 @@ from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import Name
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
-from seriatim.program.symbolic.invariant import View, other_name
-from seriatim.program.symbolic.model import argument_name, global_name, local_name, serial_name
+from seriatim.program.symbolic.invariant import View
+from seriatim.program.symbolic.model import argument_name, global_name, local_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Move, Policy
 
 WALKS = 60

@@ -40,7 +40,7 @@ def simulation_script(
 def reduction_script(program: Program, evidence: SymbolicReductionEvidence, deadline: Deadline) -> str:
     """Of a certificate that the checker accepts."""
     with deep_recursion():
-        model = from_program(program)
+        model = from_program(program, evidence.pauses)
         formulas, late = reduction_formulas(model, evidence)
         exchanges = Exchanges(model).conditions(formulas, late)
         return _script(chain(formulas.conditions(), exchanges), EXCHANGED, deadline)

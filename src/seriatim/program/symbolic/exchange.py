@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from seriatim.arithmetic.terms import FALSE, Name, Term, both, either, equal, names_in, substitute
 from seriatim.frozen import frozen
 from seriatim.program.symbolic.execution import Answers, Fails, Rests
-from seriatim.program.symbolic.invariant import Condition, Invariant, other_name
-from seriatim.program.symbolic.model import Model, Step, global_name, local_name
+from seriatim.program.symbolic.invariant import Condition, Invariant
+from seriatim.program.symbolic.model import Model, Step, global_name, local_name, other_name
 from seriatim.program.symbolic.moves import Resting
 
 

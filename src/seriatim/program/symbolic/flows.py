@@ -1,28 +1,55 @@
-"""Sums of globals and numbers of requests at points that no step changes.
+"""Sums of globals and weights of requests at points that no step changes.
 
 A *flow* gives variables factors and points weights. Its sum is that of all variables, each times its factor,
-and of the weights of all requests where they rest. Requests that have not begun or have answered weigh
-nothing, so at the start the sum is what the initial values make of it: the *total*.
+and of the weights of all requests where they rest. A weight is a term over what is known of one request there
+(`0.x`), and never over variables. Requests that have not begun or have answered weigh nothing, so at the
+start the sum is what the initial values make of it: the *total*.
 
 Claim: if no step changes the sum, it is the total in every reachable configuration; and as no weight is
 negative, variables and *some* of the requests together come to the total at most, whatever others do. Only
 this is known in a view of some requests: never that they come to exactly the total.
+
+A factor of an array counts its cell at `i`, which weights may mention. Such a flow is one for each integer i,
+with the same total, as all cells of an array begin with the same value. (docs/theory/simulation.md)
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from seriatim.arithmetic.terms import Constant, Name, Term, add, at_most, equal, number, substitute, times
+from seriatim.arithmetic.terms import (
+    ZERO,
+    Constant,
+    Name,
+    Sort,
+    Term,
+    add,
+    at_most,
+    both,
+    equal,
+    names_in,
+    number,
+    select,
+    substitute,
+    times,
+)
 from seriatim.frozen import frozen
-from seriatim.program.symbolic.model import Model, global_name, serial_name
+from seriatim.program.symbolic.model import Model, global_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Move, Resting
+
+INDEX = Name("i", Sort.INT)
+"""Of the cell that a sum is about: any integer."""
 
 
 @frozen
 class Flow:
     factors: tuple[tuple[Name, int], ...]
     """Of globals `g.X` and of their copies in the serial state `s.X`."""
-    weights: tuple[int, ...]
-    """Of each point, not negative."""
+    weights: tuple[Term, ...]
+    """Of each point, over `0.x` and `i`; not negative."""
+
+    @property
+    def has_numbers_only(self) -> bool:
+        """Whether no weight depends on what a request knows."""
+        return all(isinstance(weight, Constant) for weight in self.weights)
 
     def total(self, model: Model) -> int:
         """At the start, where nobody has begun."""
@@ -32,24 +59,46 @@ class Flow:
         return int(found.value)
 
     def at_most_total(self, model: Model, requests: tuple[Resting, ...]) -> Term:
-        """What is known where at least these requests rest."""
-        return at_most(add(self._of_variables, number(self._weight(requests))), number(self.total(model)))
+        """What is known where at least these requests rest; about cells, where they have them."""
+        known = at_most(add(self._of_variables, self._weight(requests)), number(self.total(model)))
+        if INDEX not in names_in(known):
+            return known
+        return both(*(substitute(known, {INDEX: index}) for index in self._indices(requests)))
 
     def is_kept(self, mover: Resting | None, move: Move) -> Term:
         """That a step does not change the sum."""
-        before = add(self._of_variables, number(self._weight(() if mover is None else (mover,))))
+        before = add(self._of_variables, self._weight(() if mover is None else (mover,)))
         weight = self._weight(() if move.after is None else (move.after,))
-        after = add(self._with(move.globals, move.serial), number(weight))
-        return equal(before, after)
+        return equal(before, add(self._with(move.globals, move.serial), weight))
+
+    def is_not_negative(self, request: Resting) -> Term:
+        return at_most(ZERO, self._weight((request,)))
 
     @property
     def _of_variables(self) -> Term:
-        return add(*(times(factor, name) for name, factor in self.factors))
+        return add(
+            *(
+                times(factor, select(name, INDEX) if name.sort is Sort.CELLS else name)
+                for name, factor in self.factors
+            )
+        )
 
     def _with(self, globals_: Mapping[str, Term], serial: Mapping[str, Term]) -> Term:
         values: dict[Name, Term] = {global_name(name): value for name, value in globals_.items()}
         values |= {serial_name(name): value for name, value in serial.items()}
         return substitute(self._of_variables, values)
 
-    def _weight(self, requests: tuple[Resting, ...]) -> int:
-        return sum(self.weights[each.point] for each in requests)
+    def _weight(self, requests: tuple[Resting, ...]) -> Term:
+        return add(*(substitute(self.weights[each.point], _own(each)) for each in requests))
+
+    def _indices(self, requests: tuple[Resting, ...]) -> Iterator[Term]:
+        """What weights of these requests depend on."""
+        found: dict[Term, None] = {}
+        for each in requests:
+            used = names_in(self.weights[each.point])
+            found |= {value: None for name, value in _own(each).items() if name in used}
+        yield from found
+
+
+def _own(request: Resting) -> dict[Name, Term]:
+    return {other_name(0, name): value for name, value in request.values.items()}

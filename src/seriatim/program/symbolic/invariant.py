@@ -9,9 +9,9 @@ they are about a serial state as well, and exclude mistakes. Sums that no step c
 from collections.abc import Iterator, Mapping
 from itertools import combinations, combinations_with_replacement, groupby, permutations, product
 
-from seriatim.arithmetic.terms import FALSE, TRUE, Name, Sort, Term, both, substitute
+from seriatim.arithmetic.terms import FALSE, TRUE, Name, Term, both, substitute
 from seriatim.program.symbolic.flows import Flow
-from seriatim.program.symbolic.model import global_name, local_name, serial_name
+from seriatim.program.symbolic.model import global_name, local_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Doings, Move, Policy, Resting
 
 View = tuple[int, ...]
@@ -19,11 +19,6 @@ View = tuple[int, ...]
 
 Condition = tuple[str, Term, Term]
 """What is claimed, what is known, and what has to follow from it."""
-
-
-def other_name(place: int, name: str) -> Name:
-    """A local of one of several requests at rest."""
-    return Name(f"{place}.{name}", Sort.INT)
 
 
 class Invariant:
@@ -62,7 +57,8 @@ class Invariant:
         serial = {name: initial[name] for name in self.policy.variables}
         yield "the formulas at the start", TRUE, self.holds(initial, serial, ())
         yield from self.mistakes()
-        yield from (self.sum_is_kept(flow, *step) for flow in self.flows for step in self.steps())
+        for flow in self.flows:
+            yield from self.about(flow)
         for handler, routine in enumerate(self.model.routines):
             doings = self.policy.begin(handler)
             for view in self.views():
@@ -105,9 +101,19 @@ class Invariant:
         for point in range(len(self.model.points)):
             yield from ((self.mover(point), move) for move in self.policy.go_on(point).moves)
 
-    def sum_is_kept(self, flow: Flow, mover: Resting | None, move: Move) -> Condition:
-        known = self.before(() if mover is None else (mover,))
-        return "a sum after a step", both(known, move.condition), flow.is_kept(mover, move)
+    def about(self, flow: Flow) -> Iterator[Condition]:
+        """That no request weighs less than 0, and that no step changes the sum.
+
+        The first is to follow from formulas alone: sums over some requests are at most the total because it
+        is so."""
+        formulas = Invariant(self.policy, self.level, self.known)
+        for point in range(len(self.model.points)):
+            request = self.mover(point)
+            known = formulas.before((request,))
+            yield "no request weighs less than 0", known, flow.is_not_negative(request)
+        for mover, move in self.steps():
+            known = self.before(() if mover is None else (mover,))
+            yield "a sum after a step", both(known, move.condition), flow.is_kept(mover, move)
 
     def mistakes(self) -> Iterator[Condition]:
         """Each is to be excluded, of the request that moves alone."""

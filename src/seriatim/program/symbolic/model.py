@@ -35,6 +35,7 @@ from seriatim.program.symbolic.execution import (
     TooManyPaths,
     execute,
 )
+from seriatim.program.symbolic.pauses import with_pauses
 from seriatim.program.symbolic.state import State, start
 from seriatim.program.syntax import (
     Assign,
@@ -109,6 +110,11 @@ def _sort(name: str) -> Sort:
 
 def local_name(name: str) -> Name:
     return Name(f"l.{name}", Sort.INT)
+
+
+def other_name(place: int, name: str) -> Name:
+    """A local of one of several requests at rest."""
+    return Name(f"{place}.{name}", Sort.INT)
 
 
 def argument_name(name: str) -> Name:
@@ -295,12 +301,15 @@ class Model:
         return found
 
 
-def from_program(program: Program) -> Model:
-    """Recurses: see `seriatim.program.recursion`."""
+def from_program(program: Program, pauses: bool = False) -> Model:
+    """With more pauses or as it is written (`seriatim.program.symbolic.pauses`). Recurses: see
+    `seriatim.program.recursion`."""
     if program.unbounded_handlers:
         routines = tuple(
             Routine(each.name, each.body, each.parameters) for each in program.unbounded_handlers
         )
     else:
         routines = tuple(Routine(handler.name, handler.body) for handler in program.handlers)
+    if pauses:
+        routines = tuple(replace(each, code=with_pauses(each.code)) for each in routines)
     return Model(routines, initial_globals(program))

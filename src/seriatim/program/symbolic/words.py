@@ -103,7 +103,9 @@ def _without_one(term: Term) -> Term | None:
 
 
 def _name(name: str, labels: tuple[str, ...]) -> str:
-    whose, _, what = name.partition(".")
+    whose, dot, what = name.partition(".")
+    if not dot:
+        return name
     if whose == "g":
         return what.removesuffix("[]")
     if whose == "s":
