@@ -21,11 +21,12 @@ from collections.abc import Iterable, Iterator
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.bit_sets import members
-from seriatim.checking.cover import Cover, Weights, closed_cover
+from seriatim.checking.cover import Cover, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import LOOKS, Precision
 from seriatim.checking.reference import Reference, State
+from seriatim.checking.weights import Weight
 from seriatim.program.inputs import Input
 
 CLAIM = "wherever requests are in flight, one of them can complete"
@@ -109,7 +110,7 @@ def can_be_all(unable: list[int], global_: int, cover: Cover[State], allowance: 
     room = cover.room(global_)
     weights = {cover.weights[flight] for flight in unable}
     heavy = [weight for weight in weights if any(weight)]
-    seen: set[Weights] = set(weights)
+    seen: set[Weight] = set(weights)
     pending = list(weights)
     while pending:
         allowance.spend()

@@ -35,10 +35,10 @@ from collections.abc import Callable, Iterator
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Broken
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Names, Target, View, Views
+from seriatim.checking.weights import with_unbroken
 from seriatim.checking.words import counted
 
 NOT_LATE = "no request is late from the start, and a late request stays late"
@@ -80,12 +80,7 @@ def reduction_obligations(
 
 def closed_views(reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance) -> Views:
     """The views, without the invariants that do not hold."""
-    invariants = {invariant for invariant in evidence.invariants if invariant.variable in reference.names}
-    while True:
-        try:
-            return Views(reference, sorted(invariants), allowance)
-        except Broken as broken:
-            invariants -= broken.invariants
+    return with_unbroken(evidence.invariants, reference.names, lambda kept: Views(reference, kept, allowance))
 
 
 def late_flights(views: Views, late: tuple[Waiting, ...]) -> set[int]:

@@ -17,13 +17,13 @@ from seriatim.arithmetic.columns import TooAlike
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.cover import Broken
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.orbits import OrbitCover
 from seriatim.checking.posing import Demand
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.symmetric_flights import SymmetricFlights
+from seriatim.checking.weights import values_of, with_unbroken
 from seriatim.checking.words import committed_words, counted, invariant_words
 from seriatim.program.inputs import Input
 from seriatim.program.places import Uneven
@@ -60,7 +60,7 @@ def symmetric_commit_obligations(
         flights = SymmetricFlights(
             reference, symmetry, indices, evidence.committed, question.effects, allowance
         )
-        cover = close_orbits(flights, usable(evidence.invariants, symmetry, flights))
+        cover = closed_orbits(flights, evidence.invariants, symmetry)
     except Fails as fails:
         yield Obligation(fails.claim, False, fails.detail)
         return
@@ -80,23 +80,15 @@ def symmetric_commit_obligations(
     yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty, and no step fails", used)
 
 
-def usable(
-    invariants: tuple[Invariant, ...], symmetry: Symmetry, flights: SymmetricFlights
-) -> set[Invariant]:
-    """Invariants about variables that no permutation moves."""
-    initial = flights.reference.initial
-    names = set() if isinstance(initial, str) else set(dict(initial))
+def closed_orbits(
+    flights: SymmetricFlights, invariants: tuple[Invariant, ...], symmetry: Symmetry
+) -> OrbitCover:
+    """The cover up to symmetry, without invariants that do not hold or are about what a permutation moves."""
+
+    def closed(kept: tuple[Invariant, ...]) -> OrbitCover:
+        cover = OrbitCover(flights, kept)
+        cover.explore()
+        return cover
+
     moved = {name for family in (*symmetry.variables, symmetry.holders) for name in family}
-    return {invariant for invariant in invariants if invariant.variable in names - moved}
-
-
-def close_orbits(flights: SymmetricFlights, invariants: set[Invariant]) -> OrbitCover:
-    """The cover up to symmetry, without the invariants that do not hold."""
-    while True:
-        cover = OrbitCover(flights, tuple(sorted(invariants)))
-        try:
-            cover.explore()
-        except Broken as broken_ones:
-            invariants = invariants - broken_ones.invariants
-        else:
-            return cover
+    return with_unbroken(invariants, values_of(flights.reference.initial).keys() - moved, closed)
