@@ -31,7 +31,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "commits": (
-        "checking.commit checking.cover checking.flights checking.faults checking.moves checking.reference"
+        "checking.commit checking.cover checking.flights checking.no_fault checking.moves checking.reference"
         " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation",
         (
             *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),

@@ -28,7 +28,6 @@ from seriatim.certificate.chain_proofs import (
 )
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed
 from seriatim.checking.by_cases import settled
 from seriatim.checking.chains_cases import in_cases
 from seriatim.checking.chains_counts import LevelCounts
@@ -44,7 +43,7 @@ from seriatim.checking.chains_structure import (
 from seriatim.checking.cover_claim import covers_replayed, linear_set
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
-from seriatim.checking.reference import Reference, State
+from seriatim.checking.posing import Task
 from seriatim.checking.words import counted, outcome_words
 
 OWN_WORK = 100_000
@@ -68,19 +67,14 @@ RULES: dict[type[ChainNode], str] = {
 }
 
 
-def chain_obligations(
-    reference: Reference[State],
-    evidence: ChainEvidence,
-    allowed: Allowed,
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
-) -> Iterator[Obligation]:
+def obligations(task: Task[ChainEvidence]) -> Iterator[Obligation]:
     """What has to hold of covers, moves and the proof, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about a question."""
-    yield covers_replayed(allowed, evidence.covers, allowance)
-    yield moves_listed(reference, evidence, allowance)
-    yield Proof(evidence, allowance, solvers).obligation()
+    evidence, allowance = task.evidence, task.context.allowance
+    yield covers_replayed(task.asked.words, evidence.covers, allowance)
+    yield moves_listed(task.asked.counted, evidence, allowance)
+    yield Proof(evidence, allowance, task.context.solvers).obligation()
 
 
 class Proof:

@@ -25,6 +25,9 @@ class Obligation:
     """Of an obligation that callers treat in their own way if it fails."""
 
 
+NO_PROGRAM = Obligation("the input is a program", False, "the input is a network system, without variables")
+
+
 @frozen
 class Report:
     """The obligations of a certificate, each one asked only if those before it hold."""

@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 from seriatim.arithmetic.columns import arrangements, matching
 from seriatim.certificate.in_flight import Invariant
-from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.flights import Fails
+from seriatim.checking.no_fault import NO_FAULTS
 from seriatim.checking.symmetric_flights import Node, Row, SymmetricFlights
 from seriatim.checking.weights import Weight, Weights, values_of
 

@@ -13,15 +13,17 @@
 """
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, assert_never
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
+from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
-from seriatim.checking.run import AskedOfRuns
 from seriatim.frozen import frozen
+from seriatim.program.inputs import Input
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
 from seriatim.properties.statement import FinalValues, Observed, Outcomes, Time
@@ -31,6 +33,23 @@ if TYPE_CHECKING:
 
 NO_SERIAL_ORDER = "no serial order has the outcome"
 NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the outcome"
+
+
+@frozen
+class AskedOfRuns:
+    """What makes a run a violation."""
+
+    allowed: Allowed
+    """Nothing of this has the outcome."""
+    claim: str
+    """Says so, up to the outcome."""
+    seen: Callable[[GlobalState], Counter[Completion]] | None
+    """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
+    requests began and ended."""
+    barriers: int = 0
+    """How many there may be."""
+    pending: bool = False
+    """Whether requests may be in flight at the end."""
 
 
 @frozen
@@ -51,6 +70,23 @@ class Demand:
     """and are among these."""
     is_serial: bool
     """Whether serial runs of the input are what is allowed."""
+
+
+Evidence = TypeVar("Evidence", covariant=True)
+
+
+@frozen
+class Task(Generic[Evidence]):
+    """Evidence to check, with what it is about."""
+
+    evidence: Evidence
+    content: Input
+    reference: Reference[Any]
+    program: ProgramReference | None
+    """The same, if the input is a program."""
+    asked: Demand
+    """Of outcomes; other questions do not depend on it."""
+    context: Context
 
 
 def demand(

@@ -35,7 +35,8 @@ from collections.abc import Callable, Iterator
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import NO_PROGRAM, Obligation
+from seriatim.checking.posing import Task
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Names, Target, View, Views
 from seriatim.checking.weights import with_unbroken
@@ -48,15 +49,13 @@ LEFT = "steps after a request takes effect can be made earlier"
 Step = tuple[View, tuple[Target, Part]]
 
 
-def reduction_obligations(
-    reference: ProgramReference | None, evidence: ReductionEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[ReductionEvidence]) -> Iterator[Obligation]:
     """The conditions of the claim; of a program, since a network system gives no reference of that kind."""
-    if reference is None:
-        yield Obligation("the input is a program", False, "a network system has no variables of its own")
+    if task.program is None:
+        yield NO_PROGRAM
         return
-    views = closed_views(reference, evidence, allowance)
-    late = late_flights(views, evidence.late)
+    views = closed_views(task.program, task.evidence, task.context.allowance)
+    late = late_flights(views, task.evidence.late)
     steps = KeptSteps(views, {views.handler(flight) for flight in late})
     relapse = next(
         (

@@ -16,16 +16,14 @@ from collections.abc import Iterator
 from seriatim.arithmetic.columns import TooAlike
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
-from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.allowance import GaveUp
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.orbits import OrbitCover
-from seriatim.checking.posing import Demand
-from seriatim.checking.reference import ProgramReference
+from seriatim.checking.posing import Task
 from seriatim.checking.symmetric_flights import SymmetricFlights
 from seriatim.checking.weights import values_of, with_unbroken
 from seriatim.checking.words import committed_words, counted, invariant_words
-from seriatim.program.inputs import Input
 from seriatim.program.places import Uneven
 from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed
 from seriatim.program.syntax import Program
@@ -33,15 +31,15 @@ from seriatim.program.syntax import Program
 IS_SYMMETRY = "exchanging positions of the same class maps the program onto itself"
 
 
-def symmetric_commit_obligations(
-    program: Input,
-    reference: ProgramReference | None,
-    evidence: SymmetricCommitEvidence,
-    question: Demand,
-    allowance: Allowance,
-) -> Iterator[Obligation]:
+def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
     """Only of serial runs of the program itself: an observer, or barriers, may tell positions apart."""
-    if not isinstance(program, Program) or reference is None or question.committing is not reference:
+    evidence, program, reference, allowance = (
+        task.evidence,
+        task.content,
+        task.program,
+        task.context.allowance,
+    )
+    if not isinstance(program, Program) or reference is None or task.asked.committing is not reference:
         yield Obligation("requests commit in a program itself", False, "the symmetry is about a program only")
         return
     symmetry = evidence.symmetry
@@ -58,7 +56,7 @@ def symmetric_commit_obligations(
     try:
         indices, _ = bodies.indices(symmetry)
         flights = SymmetricFlights(
-            reference, symmetry, indices, evidence.committed, question.effects, allowance
+            reference, symmetry, indices, evidence.committed, task.asked.effects, allowance
         )
         cover = closed_orbits(flights, evidence.invariants, symmetry)
     except Fails as fails:
