@@ -5,8 +5,8 @@ written as certificates write them. Which specification it is depends on the que
 input, of another program, or an automaton that a user wrote.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
@@ -19,14 +19,21 @@ Completion = tuple[str, str]
 """(request, response)."""
 
 
-class Allowed(Protocol):
+Place = TypeVar("Place", bound=Hashable)
+"""A state of a specification."""
+
+
+class Words(Protocol[Place]):
     """A specification."""
 
     @property
-    def initial(self) -> GlobalState: ...
+    def initial(self) -> Place: ...
 
-    def after(self, state: GlobalState, request: str) -> list[tuple[str, GlobalState]]:
+    def after(self, state: Place, request: str) -> list[tuple[str, Place]]:
         """All (response, next state) with which a request can come next; none from what is no state."""
+
+
+Allowed = Words[GlobalState]
 
 
 class SerialRuns:

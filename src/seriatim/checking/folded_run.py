@@ -29,7 +29,7 @@ from seriatim.checking.posing import Task
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
-from seriatim.checking.words import any_turn_words, counted, folded_turns_words
+from seriatim.checking.words import any_turn_words, counted, folded_turns_words, outcome_words
 from seriatim.folding import Folded, Repeated, unfolded
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
@@ -65,8 +65,9 @@ def obligations(task: Task[FoldedRunEvidence]) -> Iterator[Obligation]:
         left == 0,
         f"{counted(left, 'request')} in flight at the end" if left else counted(outcome.total(), "answer"),
     )
-    seen = asked.seen(replay.state)
-    yield unexplained(asked.claim, asked.allowed, outcome + seen, task.context)
+    outcome += asked.seen(replay.state)
+    claim = f"{asked.claim} {outcome_words(sorted(outcome.items()))}"
+    yield unexplained(claim, asked.allowed, outcome, task.context)
 
 
 @frozen

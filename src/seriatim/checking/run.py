@@ -12,7 +12,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.turns import replay, well_numbered
 from seriatim.checking.unexplained import unexplained
-from seriatim.checking.words import counted
+from seriatim.checking.words import counted, outcome_words
 from seriatim.source import quote
 
 
@@ -48,7 +48,8 @@ def obligations(task: Task[RunEvidence]) -> Iterator[Obligation]:
         outcome = with_intervals(evidence)
     else:
         outcome = answers(evidence) + asked.seen(run.global_)
-    yield unexplained(asked.claim, asked.allowed, outcome, task.context)
+    claim = f"{asked.claim} {outcome_words(sorted(outcome.items()))}"
+    yield unexplained(claim, asked.allowed, outcome, task.context)
 
 
 def what_it_does(turn: Turn) -> str:
