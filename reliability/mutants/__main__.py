@@ -61,11 +61,8 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "questions": (
         "checking.actions checking.asked checking.cycle checking.intervals checking.observed checking.points"
-        " checking.words checking.no_cycle",
-        (
-            *map(UNIT.format, ("actions", "asked", "cycle", "intervals", "no_cycle", "observed", "points")),
-            UNIT.format("words"),
-        ),
+        " checking.no_cycle",
+        (*map(UNIT.format, ("actions", "asked", "cycle", "intervals", "no_cycle", "observed", "points")),),
     ),
 }
 

@@ -20,8 +20,7 @@ def moves_listed(reference: Reference[State], evidence: ChainEvidence, allowance
     moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     amiss = next(misfits(moves, evidence, allowance), None)
     found = f"{counted(len(moves.all), 'move')}, {len(evidence.moves):,} listed"
-    ways = tuple(f"place {number}: {waiting_words(way)}" for number, way in enumerate(evidence.waiting))
-    return Obligation(LISTED, amiss is None, amiss or found, ways)
+    return Obligation(LISTED, amiss is None, amiss or found, evidence.waiting)
 
 
 def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iterator[str]:

@@ -25,7 +25,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reference import State
-from seriatim.checking.words import committed_words, counted, invariant_words
+from seriatim.checking.words import counted
 
 
 def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
@@ -44,10 +44,9 @@ def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
         STAYS,
         True,
         f"{points}, in {situations}, looked at {looks(evidence.level)}",
-        tuple(map(committed_words, evidence.committed)),
+        evidence.committed,
     )
-    used = tuple(map(invariant_words, cover.invariants))
-    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty", used)
+    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty", cover.invariants)
 
 
 def serial_cover(flights: Flights[State], precision: Precision, in_all_runs: bool = False) -> Cover[State]:

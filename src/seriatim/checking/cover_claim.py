@@ -29,7 +29,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
-from seriatim.checking.words import counted, cover_words, cut_words, situation_words
+from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
@@ -76,14 +76,14 @@ def cover_claim(
             yield Obligation(claim, False, str(problem))
             return None
         found = counted(len(evidence.situations.cases), "situation")
-        yield Obligation(claim, True, found, tuple(situation_words(evidence.situations)))
+        yield Obligation(claim, True, found, (evidence.situations,))
     cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in evidence.cuts)
     marked = [cut for cut, places in cuts if cut.kind == "siphon" and steps.start in places]
     yield Obligation(
         "no siphon cut is about where runs start",
         not marked,
         f"{len(marked)} of {counted(len(cuts), 'cut')}" if marked else counted(len(cuts), "cut"),
-        tuple(map(cut_words, marked or evidence.cuts)),
+        tuple(marked or evidence.cuts),
     )
     outcome = steps.outcome()
     for cover in evidence.covers:
@@ -109,7 +109,7 @@ def covers_replayed(allowed: Allowed, covers: tuple[SerialPath, ...], allowance:
         "every cover is a serial run, with cycles through global states on its way",
         amiss is None,
         amiss or f"{counted(len(covers), 'cover')} replayed",
-        tuple(map(cover_words, covers)),
+        covers,
     )
 
 

@@ -29,7 +29,7 @@ from seriatim.checking.posing import Task
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
-from seriatim.checking.words import any_turn_words, counted, folded_turns_words, outcome_words
+from seriatim.checking.words import any_turn_words, counted, outcome_words
 from seriatim.folding import Folded, Repeated, unfolded
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
@@ -56,7 +56,7 @@ def obligations(task: Task[FoldedRunEvidence]) -> Iterator[Obligation]:
         "every turn is a step of the input",
         impossible is None,
         impossible or f"{counted(replay.turns, 'turn')} of {counted(replay.requests(), 'request')}, replayed",
-        tuple(folded_turns_words(evidence.turns)),
+        evidence.turns,
     )
     left = replay.waiting.total()
     outcome = replay.answers()

@@ -15,8 +15,8 @@ class Obligation:
     holds: bool
     detail: str
     """What was looked at; if the claim does not hold, why."""
-    data: tuple[str, ...] = ()
-    """What the evidence says about it, in words."""
+    data: tuple[object, ...] = ()
+    """What the evidence says about it; `seriatim.report.evidence_words` puts that in words."""
     confirmed_by: tuple[str, ...] = ()
     gave_up: tuple[str, ...] = ()
     """The solvers that were needed and agreed, and those that did not find out; none where the checker needs

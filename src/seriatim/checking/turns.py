@@ -16,7 +16,7 @@ from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.words import counted, turn_words
+from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.source import quote
@@ -61,7 +61,7 @@ class Replayed(Generic[State]):
             turn = self.turns[self.failed - 1]
             whose = f"turn {self.failed}: request {turn.request}, {quote(turn.handler)},"
             wrong = f"{whose} cannot {does(turn)}"
-        return Obligation(claim, wrong is None, wrong or "replayed", tuple(map(turn_words, self.turns)))
+        return Obligation(claim, wrong is None, wrong or "replayed", self.turns)
 
 
 def replay(

@@ -1,8 +1,8 @@
 """Nothing that is allowed has a given outcome.
 
 The outcome is the multiset of (request, response), perhaps with more that was observed. What is allowed, such
-as serial runs, are the words of a specification (`seriatim.checking.allowed`). Where some answers are unknown,
-as in a log, a word may also have *others*: so many more of some requests, with any answers.
+as serial runs, are the words of a specification (`seriatim.checking.allowed`). Where answers are missing, as
+in a log, a word may also have *others*: so many more of some requests, with any answers.
 
 *By exploring.* A word with this outcome is a path from (initial state, outcome) to (some state, nothing), on
 which each edge takes a completion from the multiset that may come next, or one of the others: a completion of
