@@ -32,7 +32,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "commits": (
         "checking.commit checking.cover checking.flights checking.no_fault checking.moves checking.reference"
-        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation",
+        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation checking.weights",
         (
             *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),
             *map(UNIT.format, ("attacks", "run", "verify")),
@@ -60,9 +60,9 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "questions": (
-        "checking.actions checking.asked checking.cycle checking.intervals checking.observed checking.points"
+        "checking.actions checking.posing checking.cycle checking.intervals checking.observed checking.points"
         " checking.no_cycle",
-        (*map(UNIT.format, ("actions", "asked", "cycle", "intervals", "no_cycle", "observed", "points")),),
+        (*map(UNIT.format, ("actions", "posing", "cycle", "intervals", "no_cycle", "observed", "points")),),
     ),
 }
 

@@ -25,7 +25,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.situations import DoesNotFit, counting_in_situations
@@ -104,13 +104,9 @@ def cut_places(moves: Moves, cut: CutPlaces, allowance: Allowance) -> frozenset[
 
 
 def covers_replayed(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Obligation:
+    claim = "every cover is a serial run, with cycles through global states on its way"
     amiss = next(misplaced(allowed, covers, allowance), None)
-    return Obligation(
-        "every cover is a serial run, with cycles through global states on its way",
-        amiss is None,
-        amiss or f"{counted(len(covers), 'cover')} replayed",
-        covers,
-    )
+    return unless(amiss, claim, f"{counted(len(covers), 'cover')} replayed", covers)
 
 
 def misplaced(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Iterator[str]:

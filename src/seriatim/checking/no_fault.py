@@ -29,7 +29,7 @@ from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Cover, Node, closed_cover
 from seriatim.checking.flights import Flights
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
 from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reference import ProgramReference, ProgramState
@@ -91,11 +91,8 @@ def obligations(task: Task[NoFaultEvidence]) -> Iterator[Obligation]:
         "the initial situation is not excluded", not excluded.has(flights.initial, ()), excluded.size()
     )
     entered = next(excluded.entered(), None)
-    yield Obligation(
-        "no step leads to a situation that is excluded",
-        entered is None,
-        entered or f"requests looked at {looks(evidence.level)}",
-    )
+    claim = "no step leads to a situation that is excluded"
+    yield unless(entered, claim, f"requests looked at {looks(evidence.level)}")
     possible = (
         fault
         for global_, flight, fault in _faults(reference, flights, cover)

@@ -20,7 +20,7 @@ from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
@@ -94,12 +94,8 @@ def obligations(task: Task[PointsEvidence]) -> Iterator[Obligation]:
         return
     turns, points, allowed = task.evidence.turns, task.evidence.points, task.asked.effects
     yield well_numbered(turns)
-    misplaced = misplaced_points(turns, points)
-    yield Obligation(
-        "each answered request has one point, and no other has any",
-        misplaced is None,
-        misplaced or counted(len(points), "point"),
-    )
+    claim = "each answered request has one point, and no other has any"
+    yield unless(misplaced_points(turns, points), claim, counted(len(points), "point"))
     steps = MarkedSteps(task.program, task.context.allowance)
     yield replayed_with_points(steps, turns, points).obligation(
         "every turn is a step of the program, and points are where a mark is passed, or else an answer"

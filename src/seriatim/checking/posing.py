@@ -13,12 +13,11 @@
 """
 
 from collections import Counter
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, assert_never
 
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
+from seriatim.checking.allowed import Allowed, AskedOfRuns, Completion, SerialRuns, WrittenSpecification
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
@@ -33,23 +32,6 @@ if TYPE_CHECKING:
 
 NO_SERIAL_ORDER = "no serial order has the outcome"
 NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the outcome"
-
-
-@frozen
-class AskedOfRuns:
-    """What makes a run a violation."""
-
-    allowed: Allowed
-    """Nothing of this has the outcome."""
-    claim: str
-    """Says so, up to the outcome."""
-    seen: Callable[[GlobalState], Counter[Completion]] | None
-    """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
-    requests began and ended."""
-    barriers: int = 0
-    """How many there may be."""
-    pending: bool = False
-    """Whether requests may be in flight at the end."""
 
 
 @frozen

@@ -31,11 +31,12 @@ handlers mention stand for all the states in which the two steps can occur.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import NO_PROGRAM, Obligation
+from seriatim.checking.obligation import NO_PROGRAM, Obligation, unless
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Names, Target, View, Views
@@ -57,24 +58,20 @@ def obligations(task: Task[ReductionEvidence]) -> Iterator[Obligation]:
     views = closed_views(task.program, task.evidence, task.context.allowance)
     late = late_flights(views, task.evidence.late)
     steps = KeptSteps(views, {views.handler(flight) for flight in late})
-    relapse = next(
-        (
-            views.handler(flight)
-            for (flight, _), (target, _) in steps.all()
-            if flight in late and isinstance(target, int) and target not in late
-        ),
-        None,
+    early = sorted(flight for flight in late if flight in views.fresh.values())
+    relapsing = (
+        flight
+        for (flight, _), (target, _) in steps.all()
+        if flight in late and isinstance(target, int) and target not in late
     )
-    early = sorted(views.handler(flight) for flight in late & set(views.fresh.values()))
-    bad = early[0] if early else relapse
+    bad = (f"not so in `{views.handler(flight)}`" for flight in chain(early, relapsing))
     found = f"{counted(len(views.steps), 'view')} of {counted(len(views.names), 'handler')}"
-    yield Obligation(NOT_LATE, bad is None, found if bad is None else f"not so in `{bad}`")
+    yield unless(next(bad, None), NOT_LATE, found)
     for claim, is_asked in (
         (RIGHT, lambda target, _: isinstance(target, int) and target not in late),
         (LEFT, lambda _, following: following in late),
     ):
-        stuck = steps.stuck(is_asked)
-        yield Obligation(claim, stuck is None, stuck or "exchanged with all others, two handlers at a time")
+        yield unless(steps.stuck(is_asked), claim, "exchanged with all others, two handlers at a time")
 
 
 def closed_views(reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance) -> Views:

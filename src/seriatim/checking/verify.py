@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, assert_never, cast
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.obligation import Obligation, Report, report_on
 from seriatim.checking.posing import Task, demand, observed_names
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.frozen import replace
@@ -82,16 +82,9 @@ def verify(
     Raises `GaveUp` if all solvers give
     up, or if there is more to explore than is allowed; `OutOfBudget` after the deadline.
     """
-    obligations: list[Obligation] = []
+    obligations = _obligations(certificate, content, context or Context(), specification)
     with deep_recursion():
-        for obligation in chain(
-            _expected(certificate, expected),
-            _obligations(certificate, content, context or Context(), specification),
-        ):
-            obligations.append(obligation)
-            if not obligation.holds:
-                break
-    return Report(tuple(obligations))
+        return report_on(chain(_expected(certificate, expected), obligations))
 
 
 def _expected(certificate: Certificate, expected: "Expected | None") -> Iterator[Obligation]:

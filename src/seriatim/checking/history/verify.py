@@ -20,7 +20,7 @@ from seriatim.certificate.history import (
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.history.objects import State, Thing
-from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.obligation import Obligation, Report, report_on
 from seriatim.checking.unexplained import unexplained
 from seriatim.folding import Folded, Repeated
 from seriatim.frozen import frozen
@@ -57,12 +57,7 @@ def verify_history(
     certificate: HistoryCertificate, about: About, thing: Thing, allowance: Allowance
 ) -> Report:
     """The obligations, up to the first one that does not hold. Raises `GaveUp`, `OutOfBudget`."""
-    found: list[Obligation] = []
-    for each in _obligations(certificate, about, thing, allowance):
-        found.append(each)
-        if not each.holds:
-            break
-    return Report(tuple(found))
+    return report_on(_obligations(certificate, about, thing, allowance))
 
 
 def _obligations(

@@ -21,7 +21,7 @@ from seriatim.certificate.sequentialization import (
     digest,
 )
 from seriatim.checking.allowance import GaveUp
-from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.obligation import Obligation, Report, report_on, unless
 from seriatim.checking.sequentialization.conditions import Conditions, reachable_actions
 from seriatim.checking.sequentialization.discharge import (
     Discharged,
@@ -47,12 +47,7 @@ def verify_sequential(
     deadline: Deadline,
 ) -> Report:
     """The obligations, up to the first one that does not hold; raises `GaveUp`, `OutOfBudget`."""
-    obligations: list[Obligation] = []
-    for each in _obligations(certificate, program, read_proof, solvers, deadline):
-        obligations.append(each)
-        if not each.holds:
-            break
-    return Report(tuple(obligations))
+    return report_on(_obligations(certificate, program, read_proof, solvers, deadline))
 
 
 def _obligations(
@@ -87,9 +82,9 @@ def _obligations(
 
 def _ensures_the_same(program: ActionProgram, proof: Proof) -> Obligation:
     wanted = () if program.proof is None else program.proof.ensures
-    missing = [fact for fact in wanted if fact not in proof.ensures]
-    detail = f"line {missing[0].span.line} of the program is left out" if missing else ""
-    return Obligation("the proof is about everything that the program ensures", not missing, detail)
+    lines = (fact.span.line for fact in wanted if fact not in proof.ensures)
+    missing = next((f"line {line} of the program is left out" for line in lines), None)
+    return unless(missing, "the proof is about everything that the program ensures", "")
 
 
 def sizes_of(given: SizesAt) -> Sizes:
@@ -107,9 +102,8 @@ def _visits(program: ActionProgram, proof: Proof, evidence: OrderEvidence, deadl
         chosen |= report.chosen
         if not report.prefixes:
             return Obligation(claim, False, f"there is no initial state at {sizes_of(given).text()}")
-    missing = [name for name in proof.actions if name not in chosen]
-    detail = f"{missing[0]} is never executed at the sizes given" if missing else ""
-    return Obligation(claim, not missing, detail)
+    never = (f"{name} is never executed at the sizes given" for name in proof.actions if name not in chosen)
+    return unless(next(never, None), claim, "")
 
 
 def _finite(
