@@ -32,7 +32,8 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "commits": (
         "checking.commit checking.cover checking.flights checking.no_fault checking.moves checking.reference"
-        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation checking.weights",
+        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation"
+        " checking.weights",
         (
             *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),
             *map(UNIT.format, ("attacks", "run", "verify")),

@@ -25,10 +25,10 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
-from seriatim.checking.obligation import Obligation, unless
+from seriatim.checking.obligation import DoesNotFollow, Obligation, unless
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.situations import DoesNotFit, counting_in_situations
+from seriatim.checking.situations import counting_in_situations
 from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
@@ -72,7 +72,7 @@ def cover_claim(
         claim = "every complete run goes through the situations"
         try:
             steps = counting_in_situations(moves, evidence.situations, allowance)
-        except DoesNotFit as problem:
+        except DoesNotFollow as problem:
             yield Obligation(claim, False, str(problem))
             return None
         found = counted(len(evidence.situations.cases), "situation")
