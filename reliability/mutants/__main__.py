@@ -36,7 +36,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         " checking.weights",
         (
             *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),
-            *map(UNIT.format, ("attacks", "run", "verify")),
+            *map(UNIT.format, ("attacks", "run", "verify", "weights")),
             AGREEMENT.format("commit_checker"),
         ),
     ),

@@ -63,6 +63,7 @@ class Weights(Generic[Flight]):
         """A step from one room to another, to a flight or to an answer. Raises `Broken`."""
         weight = tuple([w + now - then for w, now, then in zip(self.of[flight], after, before, strict=True)])
         expected = self.nothing if target is None else self.of.setdefault(target, weight)
-        if weight != expected or any(each < 0 for each in weight):
-            each = zip(self.invariants, weight, expected, strict=True)
-            raise Broken({i for i, own, other in each if own != other or own < 0})
+        each = zip(self.invariants, weight, expected, strict=True)
+        broken = {invariant for invariant, own, other in each if own != other or own < 0}
+        if broken:
+            raise Broken(broken)
